@@ -1,0 +1,5 @@
+"""Configuration of the site; the Celery app is loaded with Django so that tasks find it."""
+
+from config.celery import app as celery_app
+
+__all__ = ["celery_app"]

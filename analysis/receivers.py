@@ -1,0 +1,1 @@
+"""Receivers of the signals other packages send."""

@@ -1,0 +1,10 @@
+"""What a project is made of, as rows."""
+
+from annotator.models.answers import Annotation
+from annotator.models.events import Event
+from annotator.models.images import Image
+from annotator.models.people import Membership, User
+from annotator.models.projects import Project
+from annotator.models.work import Assignment, Batch
+
+__all__ = ["Annotation", "Assignment", "Batch", "Event", "Image", "Membership", "Project", "User"]

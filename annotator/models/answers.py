@@ -1,0 +1,54 @@
+"""Answers."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from annotator.models.work import Assignment
+
+
+class Annotation(models.Model):
+    """One annotator's answer to one assignment.
+
+    `payload` is the truth; `ratings` are derived from it at submit: a list of
+    `[variable, component, "numerator/denominator"]`, exact. `version` rises by one at every change, and
+    a change names the version it replaces. `source` keeps an imported row as it was written, its
+    unreadable terms included.
+    """
+
+    class Status(models.TextChoices):
+        """How far the answer is."""
+
+        DRAFT = "draft", "Draft"
+        SUBMITTED = "submitted", "Submitted"
+        REOPENED = "reopened", "Reopened"
+
+    assignment = models.OneToOneField(Assignment, models.PROTECT, related_name="annotation")
+    payload = models.JSONField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    version = models.PositiveIntegerField(default=1)
+    warnings = models.JSONField(default=list)
+    ratings = models.JSONField(null=True)
+    source = models.JSONField(null=True)
+    capture = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    saved_at = models.DateTimeField()
+    submitted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(status__in=["draft", "submitted", "reopened"]), name="known_answer_status"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="submitted")
+                | models.Q(submitted_at__isnull=False, ratings__isnull=False),
+                name="submitted_answers_are_rated",
+            ),
+            models.CheckConstraint(condition=models.Q(version__gte=1), name="versions_begin_at_one"),
+        ]
+        indexes = [models.Index(fields=["status", "assignment"], name="answer_status")]
+
+    def __str__(self) -> str:
+        return f"{self.assignment} ({self.get_status_display()})"

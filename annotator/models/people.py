@@ -1,0 +1,47 @@
+"""People and their roles inside a project."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+from annotator.models.projects import Project
+
+
+class User(AbstractUser):
+    """An account. What a person may do is said by their memberships, not here."""
+
+
+class Membership(models.Model):
+    """A person's role in one project.
+
+    `code` is the name under which the person appears in data and exports. Answers hang on the
+    membership, so they outlive the account.
+    """
+
+    class Role(models.TextChoices):
+        """What a person is in a project."""
+
+        LEAD = "lead", "Lead"
+        ANNOTATOR = "annotator", "Annotator"
+        REVIEWER = "reviewer", "Reviewer"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, models.SET_NULL, null=True, blank=True, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+    code = models.CharField(max_length=80)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["code"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="one_membership_per_person"),
+            models.UniqueConstraint(fields=["project", "code"], name="one_person_per_code"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=["lead", "annotator", "reviewer"]), name="known_role"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.code

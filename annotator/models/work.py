@@ -1,0 +1,63 @@
+"""Batches and the assignments in them."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from annotator.models.images import Image
+from annotator.models.people import Membership
+from annotator.models.projects import Project
+
+
+class Batch(models.Model):
+    """Images of a project released under one protocol to named annotators."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="batches")
+    name = models.CharField(max_length=120)
+    protocol = models.SlugField(max_length=40, default="anatomy")
+    overlap = models.DecimalField(max_digits=5, decimal_places=4, default=0)
+    coders = models.PositiveSmallIntegerField(default=2)
+    seed = models.BigIntegerField(null=True, blank=True)
+    show_prompt = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["project", "name"], name="one_batch_per_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Assignment(models.Model):
+    """One annotator owes one annotation of one image. `position` orders an annotator's queue."""
+
+    class Status(models.TextChoices):
+        """Where the assignment stands."""
+
+        OPEN = "open", "Open"
+        DONE = "done", "Done"
+        SKIPPED = "skipped", "Skipped"
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments")
+    image = models.ForeignKey(Image, models.PROTECT, related_name="assignments")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="assignments")
+    position = models.PositiveIntegerField()
+    status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "image", "annotator"], name="one_assignment_per_image_and_annotator"
+            ),
+            models.UniqueConstraint(fields=["batch", "annotator", "position"], name="one_place_in_the_queue"),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["open", "done", "skipped"]), name="known_assignment_status"
+            ),
+        ]
+        indexes = [models.Index(fields=["annotator", "status", "position"], name="assignment_queue")]
+
+    def __str__(self) -> str:
+        return f"{self.annotator} · {self.image}"

@@ -1,0 +1,101 @@
+"""Readers of the process environment that refuse nonsense instead of guessing."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA mmap_size=134217728;"
+    "PRAGMA cache_size=-20000;PRAGMA journal_size_limit=67108864;"
+)
+
+
+def flag(name: str, *, default: bool) -> bool:
+    """Return a yes/no variable; raise ImproperlyConfigured for anything that is neither."""
+    text = os.environ.get(name, "").strip().lower()
+    if text in {"1", "true", "yes", "on"}:
+        return True
+    if text in {"0", "false", "no", "off"}:
+        return False
+    if not text:
+        return default
+    raise ImproperlyConfigured(f"{name}={text!r} is neither true nor false. Use 1 or 0.")
+
+
+def folder(name: str, *, default: Path) -> Path:
+    """Return a folder's absolute path."""
+    text = os.environ.get(name, "").strip()
+    return Path(text).expanduser().resolve() if text else default
+
+
+def names(name: str, *, default: list[str]) -> list[str]:
+    """Return a comma separated list."""
+    text = os.environ.get(name, "").strip()
+    return [part.strip() for part in text.split(",") if part.strip()] if text else default
+
+
+def database(*, default: Path) -> dict[str, Any]:
+    """Return Django's settings for DATABASE_URL: SQLite (the embedded default) or PostgreSQL.
+
+    SQLite runs with IMMEDIATE transactions: in deferred mode two simultaneous saves end in
+    "database is locked" instead of waiting for each other.
+    """
+    url = os.environ.get("DATABASE_URL", "").strip() or f"sqlite:///{default}"
+    try:
+        settings: dict[str, Any] = environ.Env.db_url_config(url)
+    except (ValueError, KeyError, ImproperlyConfigured) as error:
+        raise ImproperlyConfigured("DATABASE_URL cannot be read as a database address.") from error
+    engine = settings.get("ENGINE", "")
+    if engine.endswith("sqlite3"):
+        return _sqlite(settings)
+    if engine.endswith("postgresql"):
+        return _postgresql(settings)
+    raise ImproperlyConfigured(
+        "DATABASE_URL must begin with sqlite:// or postgresql://; "
+        f"found {url.partition(':')[0]!r}. Other databases are not supported."
+    )
+
+
+def _sqlite(settings: dict[str, Any]) -> dict[str, Any]:
+    if settings["NAME"] != ":memory:":
+        Path(settings["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    options = {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS}
+    return {**settings, "CONN_MAX_AGE": 600, "OPTIONS": options}
+
+
+def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
+    pool = {"min_size": 1, "max_size": 8, "timeout": 10}
+    return {**settings, "CONN_MAX_AGE": 0, "OPTIONS": {**settings.get("OPTIONS", {}), "pool": pool}}
+
+
+def secret_key(*, embedded: bool, keep_in: Path) -> str:
+    """Return SECRET_KEY; the embedded default makes its own once and keeps it readable by its owner alone.
+
+    Raises ImproperlyConfigured where a server is configured without one: a shared default would let
+    anybody forge sign-ins.
+    """
+    given = os.environ.get("SECRET_KEY", "").strip()
+    if given:
+        if len(given) < 32:
+            raise ImproperlyConfigured("SECRET_KEY is shorter than 32 characters. Make a longer one.")
+        return given
+    if not embedded:
+        raise ImproperlyConfigured("SECRET_KEY is not set. Set it to 50 or more random characters.")
+    return _kept_secret(keep_in)
+
+
+def _kept_secret(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="ascii").strip()
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(48))
+    return path.read_text(encoding="ascii").strip()

@@ -1,0 +1,58 @@
+"""The embedded message queue: files in a folder, each put there in one step.
+
+Kombu's file transport writes a message in place, and a worker that reads it half-written exits. Writing
+under another name and renaming closes that gap. Messages are wake-ups only: the rows in the database
+are the truth, and a sweep sends again what a killed worker took with it.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+from time import monotonic_ns
+from typing import Any
+
+from kombu.exceptions import ChannelError
+from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.utils.encoding import str_to_bytes
+from kombu.utils.json import dumps
+
+ALIAS = "folder"
+
+
+class Channel(filesystem.Channel):
+    """A channel whose messages appear whole or not at all."""
+
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
+        name = f"{monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
+        partial = Path(self.data_folder_out, f".{name}.tmp")
+        try:
+            partial.write_bytes(str_to_bytes(dumps(payload)))
+            os.replace(partial, Path(self.data_folder_out, name))
+        except OSError as error:
+            raise ChannelError(f"The message could not be written to {self.data_folder_out}.") from error
+
+
+class Transport(filesystem.Transport):
+    """Kombu's file transport with the channel above."""
+
+    Channel = Channel
+
+
+def folder_options(folder: Path) -> dict[str, Any]:
+    """Return transport options that keep every message below `folder` (made here if absent)."""
+    parts = {name: folder / name for name in ("messages", "control", "processed")}
+    for part in parts.values():
+        part.mkdir(parents=True, exist_ok=True)
+    return {
+        "data_folder_in": str(parts["messages"]),
+        "data_folder_out": str(parts["messages"]),
+        "control_folder": str(parts["control"]),
+        "processed_folder": str(parts["processed"]),
+        "store_processed": True,
+        "polling_interval": 0.2,
+    }
+
+
+TRANSPORT_ALIASES[ALIAS] = "config.transport:Transport"

@@ -1,0 +1,21 @@
+#!/usr/bin/env python
+"""Django's command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command named on the command line."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    try:
+        from django.core.management import execute_from_command_line
+    except ImportError:
+        sys.exit("Django is not installed here. Run `make install`, then use .venv/bin/python manage.py …")
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

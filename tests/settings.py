@@ -1,0 +1,25 @@
+"""Settings of the test run: the real ones, with everything they write kept in a folder of its own."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+
+_HOME = tempfile.mkdtemp(prefix="anatomark-test-")
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+os.environ["VAR_DIR"] = _HOME
+os.environ["MEDIA_ROOT"] = os.path.join(_HOME, "media")
+os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "0" * 40)
+os.environ["QUEUE_PREFIX"] = f"anatomark-test-{os.getpid()}:"
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES, VAR_DIR  # noqa: E402
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: the live server's threads must meet in a real database.
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+else:
+    DATABASES["default"]["TEST"] = {"NAME": f"test_anatomark_{os.getpid()}"}
