@@ -1,0 +1,195 @@
+"""The notation of one cell: `affected/total` and a severity letter, comma separated: `1/4b,2/4c`.
+
+Grammar, ASCII only:
+
+    cell   = blanks | term *( "," term )
+    term   = number "/" number letter       blanks (spaces, tabs) allowed around each of the four
+    number = "0" | nonzero *digit           no sign, no leading zero, at most 99
+    letter = "a" | "b" | "c" | "A" | "B" | "C"
+
+with 1 <= affected <= total and each severity at most once in a cell. A leading zero is refused, not
+dropped: `0/04b` is more likely a slip than a number. Terms are returned in the order of severity;
+as a severity occurs once, the written order carries nothing, and so `format_cell` and `parse_cell`
+are inverse to each other on what `parse_cell` returns.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.anatomy.taxonomy import SEVERITIES
+
+LARGEST_COUNT: Final = 99
+
+_BLANKS: Final = " \t"
+# Character classes are spelt out because \d and \s would accept every script's digits and spaces.
+_TERM: Final = re.compile(r"([0-9]+)[ \t]*/[ \t]*([0-9]+)[ \t]*([a-cA-C])")
+_WITHOUT_SEVERITY: Final = re.compile(r"[0-9]+[ \t]*/[ \t]*[0-9]+")
+_WITHOUT_TOTAL: Final = re.compile(r"[0-9]+[ \t]*(?:/[ \t]*)?[a-cA-C]?")
+_SHOWN_CHARACTERS: Final = 40
+
+
+@dataclass(frozen=True)
+class Term:
+    """`affected` of `total` body parts show an error of one `severity` (`a`, `b` or `c`).
+
+    Raises ValueError unless 1 <= affected <= total <= 99 and the severity exists.
+    """
+
+    affected: int
+    total: int
+    severity: str
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.affected <= self.total <= LARGEST_COUNT:
+            raise ValueError(f"no such fraction of body parts: {self.affected}/{self.total}")
+        if self.severity not in SEVERITIES:
+            raise ValueError(f"no such severity: {self.severity!r}")
+
+
+@dataclass(frozen=True)
+class CellProblem:
+    """What cannot be read: the term as written (the whole cell for an empty term), and why."""
+
+    text: str
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class CellWarning:
+    """What is unusual in a well-formed cell and kept as it is."""
+
+    code: str
+    message: str
+
+
+class NotationError(ValueError):
+    """A cell that does not follow the notation; names the `term`, a `code` and the `reason`."""
+
+    def __init__(self, term: str, code: str, reason: str) -> None:
+        shown = term if len(term) <= _SHOWN_CHARACTERS else term[:_SHOWN_CHARACTERS] + "…"
+        super().__init__(f"“{shown}”: {reason}")
+        self.term = term
+        self.code = code
+        self.reason = reason
+
+
+def parse_cell(text: str) -> tuple[Term, ...]:
+    """The terms of a cell in the order of severity; none for a blank cell.
+
+    Raises NotationError for the first term that is not well-formed.
+    """
+    terms, problems = read_cell(text)
+    for problem in problems:
+        raise NotationError(problem.text, problem.code, problem.reason)
+    return terms
+
+
+def read_cell(text: str) -> tuple[tuple[Term, ...], tuple[CellProblem, ...]]:
+    """The well-formed terms in the order of severity, and every problem in the order written.
+
+    Never raises. Of two terms with one severity the first is kept and the second reported.
+    """
+    terms: dict[str, Term] = {}
+    problems: list[CellProblem] = []
+    if not text.strip(_BLANKS):
+        return (), ()
+    written = text.split(",")
+    for position, piece in enumerate(written, start=1):
+        found = _read_term(piece.strip(_BLANKS))
+        if isinstance(found, Term) and found.severity in terms:
+            found = _problem(
+                piece.strip(_BLANKS), "repeated_severity", f"severity {found.severity} twice in this cell"
+            )
+        if isinstance(found, Term):
+            terms[found.severity] = found
+        elif found.code == "empty_term":
+            # An empty text would tell nobody where to look.
+            problems.append(
+                _problem(text, "empty_term", f"term {position} of {len(written)} is empty: a comma too many")
+            )
+        else:
+            problems.append(found)
+    return _in_order(terms.values()), tuple(problems)
+
+
+def format_cell(terms: Iterable[Term]) -> str:
+    """The canonical text of a cell, `1/3b,1/3c`; empty for no terms.
+
+    Raises ValueError for two terms with one severity, which no cell can hold.
+    """
+    ordered = _in_order(terms)
+    if len({term.severity for term in ordered}) < len(ordered):
+        raise ValueError("the same severity twice in a cell")
+    return ",".join(f"{term.affected}/{term.total}{term.severity}" for term in ordered)
+
+
+def cell_warnings(terms: Iterable[Term], counted: str = "in total") -> tuple[CellWarning, ...]:
+    """What careful people do, and slips look like too.
+
+    `counted` says what the largest total counts, such as `visible hands`.
+    """
+    kept = tuple(terms)
+    warnings: list[CellWarning] = []
+    totals = sorted({term.total for term in kept})
+    if len(totals) > 1:
+        listed = f"{', '.join(map(str, totals[:-1]))} and {totals[-1]}"
+        warnings.append(
+            CellWarning("different_totals", f"Different totals in this cell ({listed}). Kept as typed.")
+        )
+    affected = [term.affected for term in kept]
+    if kept and sum(affected) > totals[-1]:
+        summed = f"{' + '.join(map(str, affected))} = {sum(affected)}"
+        warnings.append(
+            CellWarning(
+                "affected_sum_above_total",
+                f"{summed} affected, but {totals[-1]} {counted}. "
+                "Kept; correct if one part was counted twice.",
+            )
+        )
+    return tuple(warnings)
+
+
+def _in_order(terms: Iterable[Term]) -> tuple[Term, ...]:
+    return tuple(sorted(terms, key=lambda term: SEVERITIES.index(term.severity)))
+
+
+def _problem(text: str, code: str, reason: str) -> CellProblem:
+    return CellProblem(text=text, code=code, reason=reason)
+
+
+def _read_term(text: str) -> Term | CellProblem:
+    match = _TERM.fullmatch(text)
+    if match is None:
+        return _shape_problem(text)
+    affected, total, severity = match.groups()
+    problem = _number_problem(text, affected, total)
+    return problem or Term(int(affected), int(total), severity.lower())
+
+
+def _shape_problem(text: str) -> CellProblem:
+    if not text:
+        return _problem(text, "empty_term", "empty")
+    if _WITHOUT_SEVERITY.fullmatch(text):
+        return _problem(text, "no_severity", "no severity: a, b or c is missing after the total")
+    if _WITHOUT_TOTAL.fullmatch(text):
+        return _problem(text, "no_total", "no total: expected affected/total and a severity, such as 1/4b")
+    return _problem(text, "malformed", "not of the form affected/total and a severity, such as 1/4b")
+
+
+def _number_problem(text: str, affected: str, total: str) -> CellProblem | None:
+    for number in (affected, total):
+        if number.startswith("0") and number != "0":
+            return _problem(text, "leading_zero", "a number starts with 0")
+        # By length first: int() refuses thousands of digits with an error of its own.
+        if len(number) > len(str(LARGEST_COUNT)):
+            return _problem(text, "above_limit", f"a number is above {LARGEST_COUNT}")
+    if total == "0":
+        return _problem(text, "total_zero", "a total of 0 is impossible")
+    if affected == "0":
+        return _problem(text, "affected_zero", "0 affected is not an error: leave the term out")
+    if int(affected) > int(total):
+        return _problem(text, "affected_above_total", f"{affected} of {total} is impossible")
+    return None

@@ -1,0 +1,121 @@
+"""Scores of Muhr et al. (2024), Equations 1 and 2, as exact fractions.
+
+Nothing here rounds: 1/3 + 1/5 stays 8/15, so equal answers have equal scores whatever the order in
+which they are summed.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from scoring.anatomy.taxonomy import SEVERITIES
+
+Weights = Mapping[str, Fraction]
+"""Severity letter -> weight, all three of `a`, `b`, `c` present."""
+
+DEFAULT_WEIGHTS: Final[Weights] = MappingProxyType(
+    {"a": Fraction(1, 5), "b": Fraction(1, 2), "c": Fraction(1)}
+)
+LARGEST_WEIGHT: Final = 100
+
+_DECIMAL_OR_RATIO: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}|/[0-9]{1,9})?")
+
+
+class Counted(Protocol):
+    """What a term of the notation and a mark of an answer share; a draft's mark may lack its total."""
+
+    @property
+    def affected(self) -> int: ...
+    @property
+    def total(self) -> int | None: ...
+    @property
+    def severity(self) -> str: ...
+
+
+def weights_from(values: Mapping[str, object]) -> Weights:
+    """Weights from a setting: numbers, or texts such as `0.2` and `1/5`, for exactly a, b and c.
+
+    A float is taken as it is written (0.2 is 1/5, not the nearest binary fraction). Raises ValueError
+    naming the key of a weight that is missing, unknown, not a number, negative or above 100.
+    """
+    for key in values:
+        if key not in SEVERITIES:
+            raise ValueError(f"weight {key!r}: there is no such severity")
+    return MappingProxyType({severity: _weight(values, severity) for severity in SEVERITIES})
+
+
+def _weight(values: Mapping[str, object], severity: str) -> Fraction:
+    if severity not in values:
+        raise ValueError(f"weight {severity!r} is missing")
+    value = values[severity]
+    weight = _exact(value)
+    if weight is None:
+        raise ValueError(f"weight {severity!r}: {str(value)[:40]!r} is not a number such as 0.2 or 1/5")
+    if weight > LARGEST_WEIGHT:
+        raise ValueError(f"weight {severity!r} is above {LARGEST_WEIGHT}")
+    return weight
+
+
+def _exact(value: object) -> Fraction | None:
+    if isinstance(value, Fraction):
+        return value if value >= 0 else None
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        return None
+    if isinstance(value, int) and abs(value) > LARGEST_WEIGHT:
+        # Its text may be longer than Python is willing to write.
+        return Fraction(value) if value > 0 else None
+    text = str(value).strip()
+    if not _DECIMAL_OR_RATIO.fullmatch(text) or re.search(r"/0+$", text):
+        return None
+    return Fraction(text)
+
+
+def error_fraction(affected: int, total: int) -> Fraction:
+    """Equation 1: the affected share of a body part, affected / total, in (0, 1].
+
+    Raises ValueError unless 1 <= affected <= total.
+    """
+    if not 1 <= affected <= total:
+        raise ValueError(f"no such fraction of body parts: {affected}/{total}")
+    return Fraction(affected, total)
+
+
+def cell_score(terms: Iterable[Counted], weights: Weights = DEFAULT_WEIGHTS) -> Fraction:
+    """The inner sum of Equation 2: error fractions times the weight of their severity.
+
+    Raises ValueError for a mark without a total.
+    """
+    return sum((weights[term.severity] * _fraction(term) for term in terms), start=Fraction(0))
+
+
+def cumulative_score(
+    marks: Mapping[str, Iterable[Counted]] | Iterable[Counted], weights: Weights = DEFAULT_WEIGHTS
+) -> Fraction:
+    """Equation 2: the sum of all cell scores, 0 for no errors and without an upper bound of 1.
+
+    `marks` are all marks of an answer, or the terms of each cell by the cell's key.
+    Raises ValueError for a mark without a total.
+    """
+    if isinstance(marks, Mapping):
+        return sum((cell_score(terms, weights) for terms in marks.values()), start=Fraction(0))
+    return cell_score(marks, weights)
+
+
+def severity_sums(terms: Iterable[Counted]) -> dict[str, Fraction]:
+    """Unweighted error fractions summed by severity; all three severities are present.
+
+    Raises ValueError for a mark without a total.
+    """
+    sums = dict.fromkeys(SEVERITIES, Fraction(0))
+    for term in terms:
+        sums[term.severity] += _fraction(term)
+    return sums
+
+
+def _fraction(term: Counted) -> Fraction:
+    if term.total is None:
+        raise ValueError("a mark without a total has no error fraction")
+    return error_fraction(term.affected, term.total)
