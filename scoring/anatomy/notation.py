@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.anatomy.taxonomy import SEVERITIES, Cell, parts_in_words
 
 LARGEST_COUNT: Final = 99
 
@@ -126,30 +126,35 @@ def format_cell(terms: Iterable[Term]) -> str:
     return ",".join(f"{term.affected}/{term.total}{term.severity}" for term in ordered)
 
 
-def cell_warnings(terms: Iterable[Term], counted: str = "in total") -> tuple[CellWarning, ...]:
-    """What careful people do, and slips look like too.
+def cell_warnings(terms: Iterable[Term], cell: Cell | None = None) -> tuple[CellWarning, ...]:
+    """What careful people do, and slips look like too: different totals, more affected than counted.
 
-    `counted` says what the largest total counts, such as `visible hands`.
+    With `cell` the message says what was counted: `3 visible hands`.
     """
-    kept = tuple(terms)
-    warnings: list[CellWarning] = []
-    totals = sorted({term.total for term in kept})
-    if len(totals) > 1:
-        listed = f"{', '.join(map(str, totals[:-1]))} and {totals[-1]}"
-        warnings.append(
-            CellWarning("different_totals", f"Different totals in this cell ({listed}). Kept as typed.")
-        )
-    affected = [term.affected for term in kept]
-    if kept and sum(affected) > totals[-1]:
-        summed = f"{' + '.join(map(str, affected))} = {sum(affected)}"
-        warnings.append(
-            CellWarning(
-                "affected_sum_above_total",
-                f"{summed} affected, but {totals[-1]} {counted}. "
-                "Kept; correct if one part was counted twice.",
-            )
-        )
+    kept = _in_order(terms)
+    warnings = []
+    if len({term.total for term in kept}) > 1:
+        warnings.append(_different_totals(kept))
+    if kept and sum(term.affected for term in kept) > max(term.total for term in kept):
+        warnings.append(_affected_sum(kept, cell))
     return tuple(warnings)
+
+
+def _different_totals(terms: tuple[Term, ...]) -> CellWarning:
+    totals = [str(total) for total in sorted({term.total for term in terms})]
+    listed = f"{', '.join(totals[:-1])} and {totals[-1]}"
+    return CellWarning("different_totals", f"Different totals in this cell ({listed}). Kept as typed.")
+
+
+def _affected_sum(terms: tuple[Term, ...], cell: Cell | None) -> CellWarning:
+    affected = [term.affected for term in terms]
+    largest = max(term.total for term in terms)
+    counted = parts_in_words(largest, cell.body_part, cell.count_kind) if cell else f"{largest} in total"
+    summed = " + ".join(map(str, affected))
+    return CellWarning(
+        "affected_sum_above_total",
+        f"{summed} = {sum(affected)} affected, but {counted}. Kept; correct if one part was counted twice.",
+    )
 
 
 def _in_order(terms: Iterable[Term]) -> tuple[Term, ...]:

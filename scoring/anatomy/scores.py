@@ -21,7 +21,7 @@ DEFAULT_WEIGHTS: Final[Weights] = MappingProxyType(
 )
 LARGEST_WEIGHT: Final = 100
 
-_DECIMAL_OR_RATIO: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}|/[0-9]{1,9})?")
+_DECIMAL_OR_RATIO: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,20}|/0{0,8}[1-9][0-9]{0,8})?")
 
 
 class Counted(Protocol):
@@ -50,27 +50,24 @@ def weights_from(values: Mapping[str, object]) -> Weights:
 def _weight(values: Mapping[str, object], severity: str) -> Fraction:
     if severity not in values:
         raise ValueError(f"weight {severity!r} is missing")
-    value = values[severity]
-    weight = _exact(value)
-    if weight is None:
-        raise ValueError(f"weight {severity!r}: {str(value)[:40]!r} is not a number such as 0.2 or 1/5")
-    if weight > LARGEST_WEIGHT:
-        raise ValueError(f"weight {severity!r} is above {LARGEST_WEIGHT}")
+    weight = _exact(values[severity])
+    if weight is None or not 0 <= weight <= LARGEST_WEIGHT:
+        raise ValueError(
+            f"weight {severity!r} is not a number from 0 to {LARGEST_WEIGHT}, such as 0.2 or 1/5"
+        )
     return weight
 
 
 def _exact(value: object) -> Fraction | None:
-    if isinstance(value, Fraction):
-        return value if value >= 0 else None
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+    if isinstance(value, bool):
         return None
-    if isinstance(value, int) and abs(value) > LARGEST_WEIGHT:
-        # Its text may be longer than Python is willing to write.
-        return Fraction(value) if value > 0 else None
-    text = str(value).strip()
-    if not _DECIMAL_OR_RATIO.fullmatch(text) or re.search(r"/0+$", text):
-        return None
-    return Fraction(text)
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, float):
+        # repr is the shortest text that means this float: 0.2, where Fraction(0.2) has 54 binary digits.
+        value = format(Decimal(repr(value)), "f")
+    text = str(value).strip() if isinstance(value, str | Decimal) else ""
+    return Fraction(text) if _DECIMAL_OR_RATIO.fullmatch(text) else None
 
 
 def error_fraction(affected: int, total: int) -> Fraction:

@@ -1,0 +1,88 @@
+"""The anatomy protocol: 25 cells, after Muhr et al. (2024)."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final
+
+from scoring.anatomy.answer import FLAG_REASONS, AnatomyAnswer, Mark, mark_payload
+from scoring.anatomy.cleaning import clean
+from scoring.anatomy.notation import Term
+from scoring.anatomy.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
+from scoring.anatomy.taxonomy import CELL_BY_KEY
+from scoring.protocol import Answer, Payload, Protocol, Rating, Variable
+
+__all__ = [
+    "ANATOMY",
+    "FLAG_REASONS",
+    "AnatomyAnswer",
+    "Mark",
+    "clean",
+    "empty",
+    "payload_from_cells",
+    "ratings",
+]
+
+_CUMULATIVE_SCORE: Final = Variable(
+    name="cumulative_score",
+    title="Cumulative score",
+    level_of_measurement="interval",
+    value_domain="fractions from 0 (no errors), no upper bound",
+)
+_ERROR_FRACTION: Final = Variable(
+    name="error_fraction",
+    title="Error fraction",
+    level_of_measurement="ratio",
+    value_domain="fractions above 0 up to 1, by cell and severity; 0 where there is no mark",
+)
+
+
+def ratings(answer: Answer, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating, ...]:
+    """The cumulative score (Equation 2), then the unweighted error fraction of each mark (Equation 1).
+
+    Raises ValueError for a draft's mark without a total, TypeError for another protocol's answer.
+    """
+    if not isinstance(answer, AnatomyAnswer):
+        raise TypeError(f"not an answer of the anatomy protocol: {type(answer).__name__}")
+    score: Rating = (_CUMULATIVE_SCORE.name, "", cumulative_score(answer.marks, weights))
+    return (score, *(_mark_rating(mark) for mark in answer.marks))
+
+
+def _mark_rating(mark: Mark) -> Rating:
+    component = f"{mark.cell.key}.{mark.severity}"
+    # cumulative_score has refused marks without a total before this is reached.
+    value = error_fraction(mark.affected, mark.total) if mark.total is not None else Fraction(0)
+    return (_ERROR_FRACTION.name, component, value)
+
+
+def empty() -> Payload:
+    """The payload of a draft nobody has touched."""
+    return clean({}, complete=False).payload()
+
+
+def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = False) -> Payload:
+    """The payload of cells given as terms by cell key: people and counts unknown, every total its own.
+
+    Raises KeyError for an unknown cell. The payload is canonical but not checked: `clean` it.
+    """
+    unknown = [key for key in cells if key not in CELL_BY_KEY]
+    if unknown:
+        raise KeyError(f"there is no cell {unknown[0]!r}")
+    marks = [_own_mark(key, term) for key, terms in cells.items() for term in terms]
+    ordered = [mark_payload(mark) for mark in sorted(marks, key=lambda mark: mark.order)]
+    return {**empty(), "marks": ordered, "no_errors": no_errors}
+
+
+def _own_mark(cell_key: str, term: Term) -> Mark:
+    cell = CELL_BY_KEY[cell_key]
+    return Mark(cell.error_type, cell.body_part, term.severity, term.affected, term.total, own_total=True)
+
+
+ANATOMY: Final = Protocol(
+    slug="anatomy",
+    title="Anatomical errors in 25 cells",
+    version=1,
+    variables=(_CUMULATIVE_SCORE, _ERROR_FRACTION),
+    clean=clean,
+    ratings=ratings,
+    empty=empty,
+)

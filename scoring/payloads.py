@@ -1,0 +1,116 @@
+"""Reading untrusted JSON: each reader returns a usable value and notes what it had to refuse.
+
+Nothing here raises. The caller reads everything it can, so that all faults of a payload are reported
+at once, and then calls `Refusals.raise_if_any`.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+from scoring.protocol import InvalidPayload
+
+LONGEST_TEXT: Final = 2000
+_NAMED_KEYS: Final = 5
+_SHOWN_CHARACTERS: Final = 40
+
+
+class Refusals:
+    """The messages collected so far, by field."""
+
+    def __init__(self) -> None:
+        self._errors: dict[str, list[str]] = {}
+
+    def add(self, field: str, message: str) -> None:
+        """Note a refusal; the same message is kept once per field."""
+        messages = self._errors.setdefault(field, [])
+        if message not in messages:
+            messages.append(message)
+
+    def raise_if_any(self) -> None:
+        """Raises InvalidPayload with everything noted."""
+        if self._errors:
+            raise InvalidPayload(self._errors)
+
+
+def shown(value: object) -> str:
+    """A foreign text made fit for a message: short, and safe to encode and to store."""
+    text = value if isinstance(value, str) else type(value).__name__
+    clipped = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
+    printable = "".join(character if character.isprintable() else "�" for character in clipped)
+    return f"“{printable}”"
+
+
+def read_object(value: object, known: Collection[str], field: str, refusals: Refusals) -> dict[str, object]:
+    """The known keys of an object; unknown ones are refused by name, anything else as no object."""
+    if not isinstance(value, dict):
+        refusals.add(field, "Refused: expected an object.")
+        return {}
+    unknown = [key for key in value if key not in known]
+    if unknown:
+        named = ", ".join(shown(key) for key in unknown[:_NAMED_KEYS])
+        more = f" and {len(unknown) - _NAMED_KEYS} more" if len(unknown) > _NAMED_KEYS else ""
+        refusals.add(field, f"Refused: unknown key {named}{more}.")
+    return {key: value[key] for key in known if key in value}
+
+
+def read_list(value: object, longest: int, field: str, refusals: Refusals) -> list[object]:
+    """A list of at most `longest` entries; empty if refused."""
+    if not isinstance(value, list):
+        refusals.add(field, "Refused: expected a list.")
+        return []
+    if len(value) > longest:
+        refusals.add(field, f"Refused: {len(value)} entries; at most {longest} are possible.")
+        return []
+    return value
+
+
+def read_whole_number(value: object, least: int, most: int, field: str, refusals: Refusals) -> int | None:
+    """An int from `least` to `most`; None if refused. JSON's true and 2.0 are not whole numbers here."""
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    refusals.add(field, f"Refused: expected a whole number from {least} to {most}.")
+    return None
+
+
+def read_flag(value: object, field: str, refusals: Refusals) -> bool:
+    """True or false; false if refused."""
+    if not isinstance(value, bool):
+        refusals.add(field, "Refused: expected true or false.")
+        return False
+    return value
+
+
+def read_choice(
+    value: object, choices: Collection[str], what: str, field: str, refusals: Refusals
+) -> str | None:
+    """One of `choices`; None if refused. `what` names the thing in the message: `body part`."""
+    if isinstance(value, str) and value in choices:
+        return value
+    if value is None:
+        refusals.add(field, f"Refused: no {what} given.")
+        return None
+    refusals.add(field, f"Refused: unknown {what} {shown(value)}.")
+    return None
+
+
+def read_text(value: object, field: str, refusals: Refusals) -> str:
+    """A text as written, at most 2000 characters that a database can store; empty if refused."""
+    if not isinstance(value, str):
+        refusals.add(field, "Refused: expected a text.")
+        return ""
+    if len(value) > LONGEST_TEXT:
+        refusals.add(field, f"Refused: {len(value)} characters; at most {LONGEST_TEXT} are kept.")
+        return ""
+    # PostgreSQL stores neither NUL nor halves of surrogate pairs, and JSON can carry both.
+    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        refusals.add(field, "Refused: the text holds a character that cannot be stored.")
+        return ""
+    return value
+
+
+def read_fraction(value: object, field: str, refusals: Refusals) -> float:
+    """A number from 0 to 1, as a float; 0 if refused."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return abs(float(value))  # -0.0 becomes 0.0
+    refusals.add(field, "Refused: expected a number from 0 to 1.")
+    return 0.0
