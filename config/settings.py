@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from config import env
+from config import env, transport
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
@@ -119,8 +119,40 @@ MAX_IMAGE_BYTES = 64 * 1024 * 1024
 MAX_IMAGE_PIXELS = 40_000_000
 DISPLAY_MAX_SIDE = 1600
 
+# Background jobs: Redis where REDIS_URL is set, otherwise a folder of messages.
 REDIS_URL = os.environ.get("REDIS_URL", "").strip()
 QUEUE_DIR = VAR_DIR / "queue"
+CELERY_TASK_TIME_LIMIT = 30 * 60
+CELERY_TASK_SOFT_TIME_LIMIT = CELERY_TASK_TIME_LIMIT - 60
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# A page never waits for the queue: the row is stored, and the sweep sends it later.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = TIME_ZONE
+# Rows nobody delivered, or whose worker died, are sent again.
+SWEEP_SECONDS = 10.0
+CELERY_BEAT_SCHEDULE = {
+    "reports-sweep": {"task": "analysis.tasks.sweep_reports", "schedule": SWEEP_SECONDS},
+    "images-sweep": {"task": "annotator.tasks.sweep_images", "schedule": SWEEP_SECONDS},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {
+        # Longer than any task may run: a shorter one makes Redis hand the same message out twice.
+        "visibility_timeout": CELERY_TASK_TIME_LIMIT + 5 * 60,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 2,
+        "global_keyprefix": os.environ.get("QUEUE_PREFIX", "anatomark:"),
+    }
+    if REDIS_URL
+    else transport.folder_options(QUEUE_DIR)
+)
 
 LOGGING: dict[str, Any] = {
     "version": 1,

@@ -18,3 +18,17 @@ def study_data() -> Path:
     if not folder or not Path(folder, "data", "annotations.csv").is_file():
         pytest.skip("the published study is not at hand: set STUDY_DATA to its folder")
     return Path(folder)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Where everything is meant to be at hand (NOTHING_SKIPPED), a skipped test is a failure."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if skipped and os.environ.get("NOTHING_SKIPPED"):
+        terminalreporter.write_line(f"NOTHING_SKIPPED is set, but {len(skipped)} tests were skipped.", red=True)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Turn skipped tests into a failed run where NOTHING_SKIPPED is set."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("NOTHING_SKIPPED") and reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

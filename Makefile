@@ -1,0 +1,54 @@
+# Needs Python 3.11 or newer with pip, and make. Everything else is set up in .venv and var/.
+#   make demo               the app with a demo project (PORT=8000)
+#   make demo STUDY=folder  the app with the published study
+#   make test               every check and every test that this machine can run
+
+PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+
+.PHONY: help install demo test lint types format screenshots benchmarks clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+install: .venv/.runtime
+
+.venv/pyvenv.cfg:
+	@test -n "$(PY)" || { echo "Python 3.11 or newer with pip was not found. Install it, or say make PY=/path/to/python3"; exit 1; }
+	@echo "Making .venv with $$($(PY) --version)"
+	@$(PY) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv && $(PY) -m venv --without-pip .venv; }
+
+.venv/.runtime: requirements.lock | .venv/pyvenv.cfg
+	@echo "Installing the libraries (about a minute the first time)"
+	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -q -r $<
+	@touch $@
+
+.venv/.dev: requirements-dev.lock .venv/.runtime
+	@echo "Installing what the tests need"
+	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -q -r $<
+	@touch $@
+
+demo: .venv/.runtime
+	@$(BIN)/python manage.py demo $(if $(STUDY),--study "$(STUDY)")
+
+test: .venv/.dev
+	@$(BIN)/python -m tests.run
+
+lint: .venv/.dev
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: .venv/.dev
+	@$(BIN)/mypy .
+
+format: .venv/.dev
+	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+screenshots: .venv/.dev
+	@$(BIN)/python -m docs.screenshots
+
+benchmarks: .venv/.dev
+	@$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,86 @@
+"""`make test`: every check, the tests on SQLite, and the tests on PostgreSQL with Redis where they answer."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+
+# Pure computation gives the same on every database; running it once is enough.
+NEEDS_NO_DATABASE = ["--ignore=tests/scoring", "--ignore=tests/analysis/stats", "--ignore=tests/annotator/demo"]
+
+
+def main() -> int:
+    """Run all steps, say what was skipped by name, and return the exit status."""
+    embedded = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    python = [sys.executable, "-m"]
+    steps: list[tuple[str, list[str], Mapping[str, str]]] = [
+        ("style", [*python, "ruff", "check", "."], embedded),
+        ("format", [*python, "ruff", "format", "--check", "."], embedded),
+        ("types", [*python, "mypy", "."], embedded),
+        ("tests on SQLite", [*python, "pytest"], embedded),
+    ]
+    skipped = missing_services()
+    if "PostgreSQL" not in skipped:
+        server = dict(os.environ)
+        if "Redis" in skipped:
+            server.pop("REDIS_URL", None)
+        steps.append(("tests on PostgreSQL", [*python, "pytest", *NEEDS_NO_DATABASE], server))
+    failed = [name for name, command, environment in steps if not run(name, command, environment)]
+    for name, reason in skipped.items():
+        print(f"SKIPPED {name}: {reason}")
+    if skipped and os.environ.get("NOTHING_SKIPPED"):
+        failed.append("services missing: " + ", ".join(skipped))
+    print(f"FAILED: {'; '.join(failed)}" if failed else "All steps passed.")
+    return 1 if failed else 0
+
+
+def run(name: str, command: list[str], environment: Mapping[str, str]) -> bool:
+    """Run one step and return whether it passed."""
+    print(f"── {name}", flush=True)
+    begun = time.monotonic()
+    passed = subprocess.run(command, env=dict(environment), check=False).returncode == 0
+    print(f"── {name}: {'passed' if passed else 'FAILED'} in {time.monotonic() - begun:.0f} s", flush=True)
+    return passed
+
+
+def missing_services() -> dict[str, str]:
+    """Return service → reason for everything the tests could use and do not find."""
+    reasons = {
+        "PostgreSQL": _postgresql_reason(os.environ.get("DATABASE_URL", "")),
+        "Redis": _redis_reason(os.environ.get("REDIS_URL", "")),
+        "Chromium": "" if shutil.which("chromium") else "no `chromium` on the PATH, browser tests not run",
+        "Published study": "" if os.path.isdir(os.environ.get("STUDY_DATA", "")) else "STUDY_DATA names no folder",
+    }
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def _postgresql_reason(url: str) -> str:
+    if not url.startswith("postgres"):
+        return "DATABASE_URL names no PostgreSQL server, the tests ran on SQLite only"
+    import psycopg
+
+    try:
+        psycopg.connect(url, connect_timeout=3).close()
+    except psycopg.Error as error:
+        return f"no connection to DATABASE_URL ({str(error).strip().splitlines()[0]})"
+    return ""
+
+
+def _redis_reason(url: str) -> str:
+    if not url:
+        return "REDIS_URL is not set, workers were tested on the folder queue only"
+    import redis
+
+    try:
+        redis.Redis.from_url(url, socket_connect_timeout=3).ping()
+    except redis.RedisError as error:
+        return f"no answer from REDIS_URL ({error})"
+    return ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""What must be true of the repository as a whole."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCKS = ["requirements.lock", "requirements-dev.lock"]
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locks_pin_with_hashes_and_name_no_host(name: str) -> None:
+    text = (ROOT / name).read_text()
+    assert "://" not in text
+    requirements = re.split(r"\n(?=[a-z])", text.strip())
+    assert len(requirements) > 20
+    assert [item for item in requirements if "==" not in item or "--hash=sha256:" not in item] == []
+
+
+def test_the_development_lock_agrees_with_the_runtime_lock() -> None:
+    runtime, development = (
+        set(re.findall(r"^[a-z][^ ]*==[^ ]+", (ROOT / name).read_text(), re.M)) for name in LOCKS
+    )
+    assert runtime <= development
+
+
+def test_no_migration_is_missing(db: None) -> None:
+    call_command("makemigrations", "--check", "--dry-run", verbosity=0)
+
+
+def test_committed_text_names_no_registry_and_no_place_on_a_machine() -> None:
+    hosts = re.compile(rb"files\.pythonhosted\.org|pypi\.org/simple|registry\.npmjs\.org|/(?:root|home|work)/[a-z]")
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
+    assert len(files) > 10
+    allowed = {b"tests/test_repository.py", b"Dockerfile"}
+    found = [
+        name.decode()
+        for name in files
+        if name and name not in allowed and hosts.search((ROOT / name.decode()).read_bytes())
+    ]
+    assert found == []
