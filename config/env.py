@@ -47,19 +47,14 @@ def database(*, default: Path) -> dict[str, Any]:
     "database is locked" instead of waiting for each other.
     """
     url = os.environ.get("DATABASE_URL", "").strip() or f"sqlite:///{default}"
-    try:
-        settings: dict[str, Any] = environ.Env.db_url_config(url)
-    except (ValueError, KeyError, ImproperlyConfigured) as error:
-        raise ImproperlyConfigured("DATABASE_URL cannot be read as a database address.") from error
-    engine = settings.get("ENGINE", "")
-    if engine.endswith("sqlite3"):
-        return _sqlite(settings)
-    if engine.endswith("postgresql"):
-        return _postgresql(settings)
-    raise ImproperlyConfigured(
-        "DATABASE_URL must begin with sqlite:// or postgresql://; "
-        f"found {url.partition(':')[0]!r}. Other databases are not supported."
-    )
+    scheme = url.partition("://")[0]
+    if scheme not in {"sqlite", "postgres", "postgresql"}:
+        raise ImproperlyConfigured(
+            f"DATABASE_URL must begin with sqlite:// or postgresql://; found {scheme!r}. "
+            "Other databases are not supported."
+        )
+    settings: dict[str, Any] = environ.Env.db_url_config(url)
+    return _sqlite(settings) if scheme == "sqlite" else _postgresql(settings)
 
 
 def _sqlite(settings: dict[str, Any]) -> dict[str, Any]:

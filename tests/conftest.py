@@ -24,7 +24,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Where everything is meant to be at hand (NOTHING_SKIPPED), a skipped test is a failure."""
     skipped = terminalreporter.stats.get("skipped", [])
     if skipped and os.environ.get("NOTHING_SKIPPED"):
-        terminalreporter.write_line(f"NOTHING_SKIPPED is set, but {len(skipped)} tests were skipped.", red=True)
+        terminalreporter.write_line(
+            f"NOTHING_SKIPPED is set, but {len(skipped)} tests were skipped.", red=True
+        )
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -10,12 +10,18 @@ import time
 from collections.abc import Mapping
 
 # Pure computation gives the same on every database; running it once is enough.
-NEEDS_NO_DATABASE = ["--ignore=tests/scoring", "--ignore=tests/analysis/stats", "--ignore=tests/annotator/demo"]
+NEEDS_NO_DATABASE = [
+    "--ignore=tests/scoring",
+    "--ignore=tests/analysis/stats",
+    "--ignore=tests/annotator/demo",
+]
 
 
 def main() -> int:
     """Run all steps, say what was skipped by name, and return the exit status."""
-    embedded = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    embedded = {
+        name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}
+    }
     python = [sys.executable, "-m"]
     steps: list[tuple[str, list[str], Mapping[str, str]]] = [
         ("style", [*python, "ruff", "check", "."], embedded),
@@ -53,7 +59,9 @@ def missing_services() -> dict[str, str]:
         "PostgreSQL": _postgresql_reason(os.environ.get("DATABASE_URL", "")),
         "Redis": _redis_reason(os.environ.get("REDIS_URL", "")),
         "Chromium": "" if shutil.which("chromium") else "no `chromium` on the PATH, browser tests not run",
-        "Published study": "" if os.path.isdir(os.environ.get("STUDY_DATA", "")) else "STUDY_DATA names no folder",
+        "Published study": ""
+        if os.path.isdir(os.environ.get("STUDY_DATA", ""))
+        else "STUDY_DATA names no folder",
     }
     return {name: reason for name, reason in reasons.items() if reason}
 

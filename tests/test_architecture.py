@@ -81,7 +81,12 @@ def test_services_and_models_do_not_import_edges() -> None:
                 continue
             for line, name in imports(path):
                 parts = name.split(".")
-                if parts[0] == package and len(parts) > 1 and parts[1] in EDGES and not _lazy_task(path, parts):
+                if (
+                    parts[0] == package
+                    and len(parts) > 1
+                    and parts[1] in EDGES
+                    and not _lazy_task(path, parts)
+                ):
                     found.append(f"{path.relative_to(ROOT)}:{line} {name}")
     assert found == []
 
@@ -122,7 +127,9 @@ def test_the_web_process_does_not_load_the_numeric_stack() -> None:
         "import config.wsgi;"
         f"print(sorted({NUMERIC!r} & set(sys.modules)), 'annotator.urls' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[] True", done.stderr
 
 

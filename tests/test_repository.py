@@ -34,8 +34,12 @@ def test_no_migration_is_missing(db: None) -> None:
 
 
 def test_committed_text_names_no_registry_and_no_place_on_a_machine() -> None:
-    hosts = re.compile(rb"files\.pythonhosted\.org|pypi\.org/simple|registry\.npmjs\.org|/(?:root|home|work)/[a-z]")
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
+    hosts = re.compile(
+        rb"files\.pythonhosted\.org|pypi\.org/simple|registry\.npmjs\.org|/(?:root|home|work)/[a-z]"
+    )
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(
+        b"\0"
+    )
     assert len(files) > 10
     allowed = {b"tests/test_repository.py", b"Dockerfile"}
     found = [

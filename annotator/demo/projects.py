@@ -1,0 +1,92 @@
+"""The projects `make demo` shows: a drawn study with known errors, or the published study."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from annotator.assignments import release_batch
+from annotator.demo.accounts import ANNOTATORS, LEAD, join
+from annotator.demo.study import write_demo_study
+from annotator.imports import import_study
+from annotator.models import Image, Membership, Project
+
+DEMO = "demo"
+STUDY = "study"
+PRACTICE = "practice"
+OPEN_BATCH = "Yours to label"
+PRACTICE_IMAGES = 12
+
+Progress = Callable[[str, int, int], None]
+
+
+def build_demo(folder: Path, progress: Progress) -> Project:
+    """Return the demo project, drawing and importing it if it is not there yet; safe to repeat."""
+    project, _ = Project.objects.get_or_create(slug=DEMO, defaults={"name": "Drawn figures (demo)"})
+    if project.batches.filter(name=OPEN_BATCH).exists():
+        return project
+    written = write_demo_study(folder, progress=lambda n, of: progress("Drawing images", n, of))
+    _import(folder, project, progress)
+    people = _people(project)
+    images = list(project.images.filter(assignments=None))
+    if not images:
+        raise RuntimeError(f"The demo study in {written} left no image to label.")
+    _release(project, images, people)
+    return project
+
+
+def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
+    """Return the project with the published study, plus one to practise in, so that its numbers stay as they are."""
+    project, _ = Project.objects.get_or_create(slug=STUDY, defaults={"name": "Published study"})
+    _import(folder, project, progress)
+    join(project, LEAD, Membership.Role.LEAD)
+    practice, _ = Project.objects.get_or_create(
+        slug=PRACTICE, defaults={"name": "Practice on the study's images"}
+    )
+    people = _people(practice)
+    if not practice.batches.exists():
+        _copy_some(project, copies)
+        _import(copies, practice, progress)
+        _release(practice, list(practice.images.all()), people)
+    return project
+
+
+def _import(folder: Path, project: Project, progress: Progress) -> None:
+    actor = None
+    import_study(
+        folder, project=project, actor=actor, progress=lambda n, of: progress("Importing images", n, of)
+    )
+
+
+def _people(project: Project) -> list[Membership]:
+    join(project, LEAD, Membership.Role.LEAD)
+    return [join(project, name, Membership.Role.ANNOTATOR) for name in ANNOTATORS]
+
+
+def _release(project: Project, images: list[Image], people: list[Membership]) -> None:
+    """Everybody labels every image, so that the agreement report has something to compare."""
+    rows = [(image.pk, person.pk) for person in people for image in images]
+    release_batch(
+        project=project, name=OPEN_BATCH, rows=rows, overlap=1, coders=len(people), seed=None, actor=None
+    )
+
+
+def _copy_some(project: Project, folder: Path) -> None:
+    """Copy a few images, one of each generator in turn, into a folder that can be imported."""
+    shutil.rmtree(folder, ignore_errors=True)
+    generators = sorted(set(project.images.values_list("generator", flat=True)))
+    each = -(-PRACTICE_IMAGES // max(1, len(generators)))
+    for generator in generators:
+        for image in _spread(
+            list(project.images.filter(generator=generator).order_by("number", "prompt")), each
+        ):
+            target = folder / "images" / image.generator / image.prompt.replace(" ", "_")
+            target.mkdir(parents=True, exist_ok=True)
+            with image.file.open("rb") as source:
+                (target / f"{image.number}{Path(image.file.name).suffix}").write_bytes(source.read())
+
+
+def _spread(images: list[Image], wanted: int) -> list[Image]:
+    step = max(1, len(images) // max(1, wanted))
+    return images[::step][:wanted]

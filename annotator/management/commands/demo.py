@@ -1,0 +1,155 @@
+"""`manage.py demo`: the whole app on this machine, with a project in it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+from argparse import ArgumentParser
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, call_command
+from django.db import connections
+
+from annotator.demo.accounts import Account, ready_accounts
+from annotator.demo.processes import PortTaken, Processes, require_free_port, web_command, worker_command
+from annotator.demo.projects import build_demo, build_study
+from annotator.models import Image, Project
+
+START_SECONDS = 60.0
+IMAGES_SECONDS = 300.0
+
+
+class Command(BaseCommand):
+    """Sets up what is missing, serves it, and ends with Ctrl+C."""
+
+    help = "Serve the app here with a demo project, or with the published study (--study FOLDER)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--study", type=Path, help="folder of the published study: images/ and data/annotations.csv"
+        )
+        parser.add_argument("--port", type=int, default=None, help="default: PORT, or 8000")
+        parser.add_argument("--setup-only", action="store_true", help="set everything up, but serve nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        begun = time.monotonic()
+        port = self._port(options["port"])
+        self._say("Preparing the database")
+        call_command("migrate", verbosity=0, interactive=False)
+        accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json")
+        project = self._project(options["study"])
+        if options["setup_only"]:
+            self._say(f"Set up in {time.monotonic() - begun:.0f} s.")
+            return
+        self._serve(port, project, accounts, begun)
+
+    def _port(self, given: int | None) -> int:
+        text = str(given or os.environ.get("PORT", "").strip() or 8000)
+        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
+            raise CommandError(f"PORT is {text!r}; expected a number from 1 to 65535.")
+        try:
+            require_free_port(int(text))
+        except PortTaken as error:
+            raise CommandError(str(error)) from error
+        return int(text)
+
+    def _project(self, study: Path | None) -> Project:
+        if study is not None:
+            return build_study(study, settings.VAR_DIR / "practice", self._progress)
+        return build_demo(settings.VAR_DIR / "demo-study", self._progress)
+
+    def _serve(self, port: int, project: Project, accounts: list[Account], begun: float) -> None:
+        connections.close_all()
+        processes = Processes(
+            web=web_command(port),
+            worker=worker_command(settings.VAR_DIR / "beat-schedule"),
+            environment={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+            folder=settings.BASE_DIR,
+            log=settings.VAR_DIR / "demo.log",
+        )
+        stop = _StopSignal()
+        try:
+            processes.start()
+            self._wait_for(processes, lambda: stop.asked or _answers(port), START_SECONDS, "the web server")
+            self._wait_for(
+                processes, lambda: stop.asked or self._images_ready(project), IMAGES_SECONDS, "the images"
+            )
+            if not stop.asked:
+                self._say(self._welcome(port, project, accounts, time.monotonic() - begun))
+            problem = processes.watch(until=lambda: stop.asked)
+        finally:
+            processes.stop()
+        if problem:
+            raise CommandError(f"{problem} See {processes.log}")
+        self._say("Stopped. `make demo` starts it again where it was.")
+
+    def _wait_for(self, processes: Processes, ready: Any, seconds: float, what: str) -> None:
+        deadline = time.monotonic() + seconds
+        problem = processes.watch(until=lambda: ready() or time.monotonic() > deadline, every=0.2)
+        if problem:
+            raise CommandError(f"{problem} See {processes.log}")
+        if not ready():
+            self._say(f"Still waiting for {what} after {seconds:.0f} s; going on. See {processes.log}")
+
+    def _images_ready(self, project: Project) -> bool:
+        total = Image.objects.filter(project=project).count()
+        left = Image.objects.filter(project=project, display_state="pending").count()
+        if left or self._shown:
+            self._progress("Preparing images for display", total - left, total)
+        return left == 0
+
+    _shown = ""
+
+    def _progress(self, what: str, done: int, total: int) -> None:
+        """Rewrite one line on a terminal; elsewhere say each step once, when it ends."""
+        if sys.stdout.isatty():
+            self.stdout.write(f"\r{what} {done}/{total}", ending="\n" if done == total else "")
+            self.stdout.flush()
+        elif done == total:
+            self._say(f"{what} {done}/{total}")
+        self._shown = "" if done == total else what
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+    def _welcome(self, port: int, project: Project, accounts: list[Account], seconds: float) -> str:
+        lines = [f"{a.username:<12} {a.password:<18} {a.purpose}" for a in accounts]
+        return "\n".join(
+            [
+                "",
+                f"Anatomark is ready ({seconds:.0f} s):  http://127.0.0.1:{port}/",
+                "",
+                "Sign in as   with the password",
+                *(f"  {line}" for line in lines),
+                "",
+                f"Project: {project.name}. Stop with Ctrl+C; start again with `make demo`.",
+            ]
+        )
+
+
+class _StopSignal:
+    """Remembers that the person, or the system, asked to stop."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+
+
+def _answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/accounts/login/", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,88 @@
+"""Readers of the environment: nonsense is refused, secrets are never shared."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1", True), ("Yes", True), ("0", False), ("off", False), ("", True), (" true ", True)],
+)
+def test_flags(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
+    monkeypatch.setenv("DEBUG", text)
+    assert env.flag("DEBUG", default=True) is value
+
+
+def test_a_flag_that_is_neither_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEBUG", "ture")
+    with pytest.raises(ImproperlyConfigured, match="DEBUG='ture' is neither true nor false"):
+        env.flag("DEBUG", default=False)
+
+
+def test_the_embedded_default_is_sqlite_that_waits_its_turn(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    settings = env.database(default=tmp_path / "new" / "db.sqlite3")
+    assert settings["ENGINE"] == "django.db.backends.sqlite3"
+    assert settings["NAME"] == str(tmp_path / "new" / "db.sqlite3")
+    assert settings["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert (tmp_path / "new").is_dir()
+
+
+def test_postgresql_keeps_a_bounded_pool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u:p%40ss@db:5433/name")
+    settings = env.database(default=tmp_path / "unused")
+    assert settings["ENGINE"] == "django.db.backends.postgresql"
+    assert (settings["HOST"], settings["PORT"], settings["NAME"]) == ("db", 5433, "name")
+    assert settings["PASSWORD"] == "p@ss"
+    assert settings["OPTIONS"]["pool"]["max_size"] == 8
+    assert settings["CONN_MAX_AGE"] == 0
+
+
+@pytest.mark.parametrize("url", ["mysql://u@h/d", "nonsense", "oracle://x"])
+def test_other_databases_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
+        env.database(default=tmp_path / "unused")
+
+
+def test_a_server_without_a_secret_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is not set"):
+        env.secret_key(embedded=False, keep_in=tmp_path / "secret")
+    assert not (tmp_path / "secret").exists()
+
+
+def test_a_short_secret_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SECRET_KEY", "short")
+    with pytest.raises(ImproperlyConfigured, match="shorter than 32"):
+        env.secret_key(embedded=True, keep_in=tmp_path / "secret")
+
+
+def test_the_embedded_secret_is_made_once_and_private(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    kept = tmp_path / "var" / "secret"
+    first = env.secret_key(embedded=True, keep_in=kept)
+    assert len(first) >= 50
+    assert env.secret_key(embedded=True, keep_in=kept) == first
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert env.secret_key(embedded=True, keep_in=tmp_path / "other") != first
+
+
+def test_folders_and_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MEDIA_ROOT", str(tmp_path / "a" / ".." / "b"))
+    assert env.folder("MEDIA_ROOT", default=Path("/x")) == tmp_path / "b"
+    monkeypatch.setenv("MEDIA_ROOT", " ")
+    assert env.folder("MEDIA_ROOT", default=Path("/x")) == Path("/x")
+    monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
+    assert env.names("ALLOWED_HOSTS", default=[]) == ["a.example", "b.example"]
