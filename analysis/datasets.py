@@ -1,0 +1,114 @@
+"""From rows to the table the statistics read.
+
+The numeric stack is imported inside `load_frame` only: web processes read this module too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from django.db.models import Q, QuerySet
+
+from analysis.versions import code_version
+from annotator.models import Annotation, Project
+from scoring.anatomy.protocol import ANATOMY
+
+if TYPE_CHECKING:
+    from analysis.stats.frames import RatedAnnotation, RatingsFrame
+
+CHUNK = 2000
+# What a number can depend on besides the answer itself; the order is that of `RatedAnnotation`.
+DESCRIPTION = (
+    "assignment__image_id",
+    "assignment__annotator__code",
+    "assignment__image__generator",
+    "assignment__image__prompt",
+    "assignment__image__prompt_group",
+    "assignment__batch__name",
+)
+
+
+class NoAnnotations(ValueError):  # noqa: N818  (says what is wrong with what)
+    """The project has no submitted annotation to compute anything from."""
+
+
+def submitted(project: Project | int) -> QuerySet[Annotation]:
+    """Return the answers that count: submitted ones of the project, under the anatomy protocol."""
+    return Annotation.objects.filter(
+        status=Annotation.Status.SUBMITTED,
+        assignment__batch__project=project,
+        assignment__batch__protocol=ANATOMY.slug,
+    )
+
+
+def load_frame(project: Project) -> RatingsFrame:
+    """Return the project's table: one row per image and annotator, the latest answer where there are two.
+
+    Scores are made with the project's present weights. Raises NoAnnotations for an empty project and
+    ValueError, naming the image, for an answer whose ratings cannot be read.
+    """
+    from analysis.stats.frames import build_frame
+
+    frame = build_frame(_rated(project), project.exact_weights)
+    if not len(frame):
+        raise NoAnnotations(f"{project.name} has no submitted annotations yet.")
+    return frame
+
+
+def input_digest(project: Project) -> str:
+    """Return a digest that changes whenever `load_frame` or the code that computes would give another report.
+
+    An answer is named by id and version, which rises with every change of its payload.
+    """
+    digest = hashlib.sha256(f"{code_version()}|{json.dumps(project.weights, sort_keys=True)}".encode())
+    rows = (
+        submitted(project)
+        .order_by("pk")
+        .values_list("pk", "version", "assignment__image__number", *DESCRIPTION)
+    )
+    for row in rows.iterator(chunk_size=CHUNK):
+        digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+def changes_since(project: Project | int, moment: datetime) -> tuple[int, int]:
+    """Return how many answers were submitted, and how many reopened, after the moment."""
+    of_project = Annotation.objects.filter(assignment__batch__project=project)
+    new = submitted(project).filter(submitted_at__gt=moment).count()
+    reopened = of_project.filter(
+        Q(status=Annotation.Status.REOPENED, saved_at__gt=moment), submitted_at__lte=moment
+    ).count()
+    return new, reopened
+
+
+def _rated(project: Project) -> Iterator[RatedAnnotation]:
+    # In this order the latest answer is the last of its group, and one row at a time has to be held.
+    rows = (
+        submitted(project)
+        .order_by("assignment__image_id", "assignment__annotator_id", "submitted_at", "pk")
+        .values_list(*DESCRIPTION, "ratings", "assignment__image__number", "assignment__annotator_id")
+    )
+    for _, group in groupby(rows.iterator(chunk_size=CHUNK), key=lambda row: (row[0], row[-1])):
+        yield _rated_annotation(*deque(group, maxlen=1).pop())
+
+
+def _rated_annotation(
+    image: int,
+    annotator: str,
+    generator: str,
+    prompt: str,
+    prompt_group: str,
+    batch: str,
+    ratings: list[list[str]],
+    number: int | None,
+    *_: object,
+) -> RatedAnnotation:
+    from analysis.stats.frames import RatedAnnotation
+
+    return RatedAnnotation(image, annotator, generator, prompt, prompt_group, batch, ratings, number or 0)
