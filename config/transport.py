@@ -24,11 +24,11 @@ ALIAS = "folder"
 class Channel(filesystem.Channel):
     """A channel whose messages appear whole or not at all."""
 
-    def _put(self, queue: str, message: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]
         name = f"{monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
         partial = Path(self.data_folder_out, f".{name}.tmp")
         try:
-            partial.write_bytes(str_to_bytes(dumps(message)))
+            partial.write_bytes(str_to_bytes(dumps(payload)))
             os.replace(partial, Path(self.data_folder_out, name))
         except OSError as error:
             raise ChannelError(f"The message could not be written to {self.data_folder_out}.") from error

@@ -10,11 +10,8 @@ import time
 from collections.abc import Mapping
 
 # Pure computation gives the same on every database; running it once is enough.
-NEEDS_NO_DATABASE = [
-    "--ignore=tests/scoring",
-    "--ignore=tests/analysis/stats",
-    "--ignore=tests/annotator/demo",
-]
+PURE = ("tests/scoring", "tests/analysis/stats", "tests/annotator/demo", "tests/config")
+NEEDS_NO_DATABASE = [f"--ignore={place}" for place in PURE]
 
 
 def main() -> int:
@@ -55,6 +52,7 @@ def run(name: str, command: list[str], environment: Mapping[str, str]) -> bool:
 
 def missing_services() -> dict[str, str]:
     """Return service → reason for everything the tests could use and do not find."""
+    study = os.environ.get("STUDY_DATA", "")
     reasons = {
         "PostgreSQL": _postgresql_reason(os.environ.get("DATABASE_URL", "")),
         "Redis": _redis_reason(os.environ.get("REDIS_URL", "")),

@@ -123,7 +123,8 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
 
 def test_the_web_process_does_not_load_the_numeric_stack() -> None:
     program = (
-        "import sys, django; django.setup(); from django.urls import get_resolver; get_resolver().url_patterns;"
+        "import sys, django; django.setup();"
+        "from django.urls import get_resolver; get_resolver().url_patterns;"
         "import config.wsgi;"
         f"print(sorted({NUMERIC!r} & set(sys.modules)), 'annotator.urls' in sys.modules)"
     )

@@ -37,13 +37,11 @@ def build_demo(folder: Path, progress: Progress) -> Project:
 
 
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
-    """Return the project with the published study, plus one to practise in, so that its numbers stay as they are."""
+    """Return the project with the published study, plus one to practise in, so that its numbers stay."""
     project, _ = Project.objects.get_or_create(slug=STUDY, defaults={"name": "Published study"})
     _import(folder, project, progress)
     join(project, LEAD, Membership.Role.LEAD)
-    practice, _ = Project.objects.get_or_create(
-        slug=PRACTICE, defaults={"name": "Practice on the study's images"}
-    )
+    practice, _ = Project.objects.get_or_create(slug=PRACTICE, defaults={"name": "Practice images"})
     people = _people(practice)
     if not practice.batches.exists():
         _copy_some(project, copies)
@@ -53,9 +51,8 @@ def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
 
 
 def _import(folder: Path, project: Project, progress: Progress) -> None:
-    actor = None
     import_study(
-        folder, project=project, actor=actor, progress=lambda n, of: progress("Importing images", n, of)
+        folder, project=project, actor=None, progress=lambda n, of: progress("Importing images", n, of)
     )
 
 

@@ -38,7 +38,7 @@ class Event(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Write the event once; raises TypeError on an attempt to change one."""
-        if self.pk is not None:
+        if not self._state.adding:
             raise TypeError("Events are append-only: record a new one.")
         super().save(*args, **kwargs)
 
