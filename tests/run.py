@@ -57,9 +57,7 @@ def missing_services() -> dict[str, str]:
         "PostgreSQL": _postgresql_reason(os.environ.get("DATABASE_URL", "")),
         "Redis": _redis_reason(os.environ.get("REDIS_URL", "")),
         "Chromium": "" if shutil.which("chromium") else "no `chromium` on the PATH, browser tests not run",
-        "Published study": ""
-        if os.path.isdir(os.environ.get("STUDY_DATA", ""))
-        else "STUDY_DATA names no folder",
+        "Published study": "" if os.path.isdir(study) else "STUDY_DATA names no folder",
     }
     return {name: reason for name, reason in reasons.items() if reason}
 
