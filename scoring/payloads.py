@@ -40,11 +40,13 @@ def shown(value: object) -> str:
     return f"“{printable}”"
 
 
-def read_object(value: object, known: Collection[str], field: str, refusals: Refusals) -> dict[str, object]:
-    """The known keys of an object; unknown ones are refused by name, anything else as no object."""
+def read_object(
+    value: object, known: Collection[str], field: str, refusals: Refusals
+) -> dict[str, object] | None:
+    """The known keys of an object; unknown ones are refused by name. None if it is no object."""
     if not isinstance(value, dict):
         refusals.add(field, "Refused: expected an object.")
-        return {}
+        return None
     unknown = [key for key in value if key not in known]
     if unknown:
         named = ", ".join(shown(key) for key in unknown[:_NAMED_KEYS])

@@ -37,7 +37,7 @@ class PayloadWarning:
     message: str
 
 
-class InvalidPayload(ValueError):  # noqa: N818  (says what is wrong with what)
+class InvalidPayload(ValueError):
     """A payload that is refused; `errors` maps each field to its messages.
 
     Fields are written as paths (`people`, `counts.visible.hands`, `marks.missing.limbs`); the empty

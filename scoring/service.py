@@ -12,7 +12,7 @@ PROTOCOLS: Final[Mapping[str, Protocol]] = MappingProxyType(
 )
 
 
-class UnknownProtocol(KeyError):  # noqa: N818  (says what is wrong with what)
+class UnknownProtocol(KeyError):
     """No protocol has this slug."""
 
     def __str__(self) -> str:

@@ -46,7 +46,7 @@ def clean(payload: object, *, complete: bool = True) -> AnatomyAnswer:
     Raises InvalidPayload, naming every field at fault, and nothing else.
     """
     refusals = Refusals()
-    given = read_object(payload, _KEYS, "", refusals)
+    given = read_object(payload, _KEYS, "", refusals) or {}
     counts = _read_counts(given.get("counts", {}), refusals)
     answer = AnatomyAnswer(
         people=_read_optional(given.get("people"), 1, "people", refusals),
@@ -71,19 +71,19 @@ def _read_optional(value: object, least: int, field: str, refusals: Refusals) ->
 
 
 def _read_counts(value: object, refusals: Refusals) -> Counts:
-    by_kind = read_object(value, COUNT_KINDS, "counts", refusals)
+    by_kind = read_object(value, COUNT_KINDS, "counts", refusals) or {}
     return {kind: _read_counts_of(kind, by_kind.get(kind, {}), refusals) for kind in COUNT_KINDS}
 
 
 def _read_counts_of(kind: CountKind, value: object, refusals: Refusals) -> Mapping[str, int]:
     field = f"counts.{kind}"
-    by_part = read_object(value, BODY_PARTS, field, refusals)
+    by_part = read_object(value, BODY_PARTS, field, refusals) or {}
     counts = {part: _read_optional(count, 0, f"{field}.{part}", refusals) for part, count in by_part.items()}
     return MappingProxyType({part: count for part, count in counts.items() if count is not None})
 
 
 def _read_counts_set(value: object, counts: Counts, refusals: Refusals) -> Mapping[str, tuple[str, ...]]:
-    by_kind = read_object(value, COUNT_KINDS, "counts_set", refusals)
+    by_kind = read_object(value, COUNT_KINDS, "counts_set", refusals) or {}
     return MappingProxyType(
         {kind: _read_parts_set(kind, by_kind.get(kind, []), counts[kind], refusals) for kind in COUNT_KINDS}
     )
@@ -102,9 +102,9 @@ def _read_parts_set(
 
 
 def _read_image_flag(value: object, refusals: Refusals) -> Mapping[str, str] | None:
-    if value is None:
+    given = None if value is None else read_object(value, ("reason", "note"), "flag", refusals)
+    if given is None:
         return None
-    given = read_object(value, ("reason", "note"), "flag", refusals)
     reason = read_choice(given.get("reason"), FLAG_REASONS, "reason", "flag", refusals)
     note = read_text(given.get("note", ""), "flag", refusals)
     return MappingProxyType({"reason": reason or "", "note": note})
@@ -126,6 +126,8 @@ def _read_marks(value: object, counts: Counts, refusals: Refusals) -> tuple[Mark
 
 def _read_mark(value: object, counts: Counts, refusals: Refusals) -> Mark | None:
     given = read_object(value, _MARK_KEYS, "marks", refusals)
+    if given is None:
+        return None
     error_type = read_choice(given.get("type"), ERROR_TYPES, "error type", "marks", refusals)
     body_part = read_choice(given.get("part"), BODY_PARTS, "body part", "marks", refusals)
     if error_type is None or body_part is None:
@@ -153,6 +155,8 @@ def _read_pins(value: object, field: str, refusals: Refusals) -> tuple[Pin, ...]
 
 def _read_pin(value: object, field: str, refusals: Refusals) -> Pin:
     given = read_object(value, ("x", "y"), field, refusals)
+    if given is None:
+        return (0.0, 0.0)
     return (
         read_fraction(given.get("x"), field, refusals),
         read_fraction(given.get("y"), field, refusals),

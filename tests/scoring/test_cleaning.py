@@ -1,0 +1,433 @@
+"""Checking payloads: every rule of the labelling page, with its exact message."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.anatomy.answer import AnatomyAnswer, Mark
+from scoring.anatomy.cleaning import clean
+from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES
+from scoring.protocol import InvalidPayload, PayloadWarning
+from tests.scoring.strategies import json_values
+
+HINT = "Give the people (W) or type / and the number."
+HANDS = "marks.configuration.hands"
+
+
+def mark(affected: Any = 1, total: Any = None, severity: Any = "b", **changes: Any) -> dict[str, Any]:
+    """A mark in Configuration · Hands, which is counted out of the visible hands."""
+    return {
+        "type": "configuration",
+        "part": "hands",
+        "severity": severity,
+        "affected": affected,
+        "total": total,
+        "own_total": False,
+        "pins": [],
+        **changes,
+    }
+
+
+def payload(*marks: Any, hands: Any = None, **changes: Any) -> dict[str, Any]:
+    """Marks and a count of visible hands, everything else as in an untouched draft."""
+    return {
+        "people": None,
+        "counts": {"expected": {}, "visible": {} if hands is None else {"hands": hands}},
+        "counts_set": {"expected": [], "visible": []},
+        "marks": list(marks),
+        "no_errors": False,
+        "flag": None,
+        "note": "",
+        **changes,
+    }
+
+
+def refusals(given: object, *, complete: bool = False) -> dict[str, list[str]]:
+    """The errors of a payload that must be refused."""
+    with pytest.raises(InvalidPayload) as refused:
+        clean(given, complete=complete)
+    return refused.value.errors
+
+
+# What is kept
+
+
+def test_the_example_of_the_labelling_page_comes_back_as_it_went_in() -> None:
+    counts = {"torso": 2, "limbs": 4, "feet": 4, "hands": 3, "face": 2}
+    example = {
+        "people": 2,
+        "counts": {"expected": counts, "visible": counts},
+        "counts_set": {"expected": ["limbs", "hands"], "visible": []},
+        "marks": [
+            mark(1, 4, "c", type="missing", part="limbs"),
+            mark(1, 3, "b", type="missing", part="hands"),
+            mark(2, 2, "a", type="missing", part="face"),
+            mark(1, 3, "b"),
+            mark(1, 3, "c", pins=[{"x": 0.441, "y": 0.689}]),
+        ],
+        "no_errors": False,
+        "flag": None,
+        "note": "",
+    }
+    answer = clean(example)
+    assert json.dumps(answer.payload()) == json.dumps(example)
+    assert answer.warnings == ()
+    assert answer.marks[-1] == Mark("configuration", "hands", "c", 1, 3, False, ((0.441, 0.689),))
+
+
+def test_an_empty_object_is_an_untouched_draft() -> None:
+    assert clean({}, complete=False).payload() == payload()
+
+
+def test_marks_are_put_in_order() -> None:
+    marks = [
+        mark(1, 9, severity, type=cell.error_type, part=cell.body_part)
+        for cell in reversed(CELLS)
+        for severity in "cba"
+    ]
+    cleaned = clean(payload(*marks)).payload()["marks"]
+    assert [(m["type"], m["part"], m["severity"]) for m in cleaned] == [
+        (cell.error_type, cell.body_part, severity) for cell in CELLS for severity in SEVERITIES
+    ]
+
+
+def test_affected_up_to_the_total_is_kept() -> None:
+    assert clean(payload(mark(3, 3), hands=3)).terms("configuration.hands")[0].affected == 3
+
+
+def test_affected_zero_removes_the_mark() -> None:
+    assert clean(payload(mark(0, 3), mark(1, 3, "c"), hands=3)).payload()["marks"] == [mark(1, 3, "c")]
+    assert clean(payload(mark(0, 0, "c")), complete=False).marks == ()
+
+
+def test_a_mark_without_a_total_takes_the_count() -> None:
+    assert clean(payload(mark(1), hands=3)).payload()["marks"] == [mark(1, 3)]
+
+
+def test_a_total_no_count_backs_is_the_marks_own() -> None:
+    assert clean(payload(mark(1, 3))).marks[0].own_total is True
+    assert clean(payload(mark(1, 4), hands=3)).marks[0].own_total is True
+    assert clean(payload(mark(1, 3), hands=3)).marks[0].own_total is False
+    assert clean(payload(mark(1, 3, own_total=True), hands=3)).marks[0].own_total is True
+    assert clean(payload(mark(1, None, own_total=True), hands=3)).marks[0].own_total is False
+
+
+def test_missing_and_extra_use_the_expected_count() -> None:
+    counts = {"expected": {"hands": 4}, "visible": {"hands": 3}}
+    marks = [mark(1, type=error_type) for error_type in ERROR_TYPES]
+    answer = clean(payload(*marks, counts=counts))
+    assert [m.total for m in answer.marks] == [4, 4, 3, 3, 3]
+
+
+def test_more_visible_than_expected_and_more_expected_than_people_have_is_silent() -> None:
+    counts = {"expected": {"hands": 9}, "visible": {"hands": 12}}
+    answer = clean(payload(mark(1, 12), people=1, counts=counts))
+    assert answer.warnings == ()
+    assert (answer.people, answer.expected, answer.visible) == (1, {"hands": 9}, {"hands": 12})
+
+
+def test_unknown_counts_may_be_null() -> None:
+    counts = {"expected": {"hands": None, "feet": 2}, "visible": {}}
+    assert clean(payload(counts=counts), complete=False).payload()["counts"] == {
+        "expected": {"feet": 2},
+        "visible": {},
+    }
+
+
+@pytest.mark.parametrize("reason", ["no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other"])
+def test_a_flag_is_kept_beside_the_marks(reason: str) -> None:
+    flag = {"reason": reason, "note": "behind a tree"}
+    assert clean(payload(mark(1, 3), flag=flag)).payload()["flag"] == flag
+    assert clean(payload(flag={"reason": reason}), complete=False).flag == {"reason": reason, "note": ""}
+
+
+def test_texts_are_kept_as_written() -> None:
+    note = "  Zwei Hände,\n一 🖐 "
+    assert clean(payload(note=note), complete=False).note == note
+    assert clean(payload(note="x" * 2000), complete=False).note == "x" * 2000
+
+
+def test_pins_on_the_edges_and_up_to_affected() -> None:
+    pins = [{"x": 0, "y": 1}, {"x": -0.0, "y": 0.5}]
+    (kept,) = clean(payload(mark(2, 3, pins=pins))).marks
+    assert str(kept.pins) == "((0.0, 1.0), (0.0, 0.5))"
+
+
+# What is kept with a warning
+
+
+@pytest.mark.parametrize(
+    ("marks", "hands", "code", "message"),
+    [
+        (
+            [mark(1, 3, "b"), mark(3, 3, "c")],
+            3,
+            "affected_sum_above_total",
+            "1 + 3 = 4 affected, but 3 visible hands. Kept; correct if one part was counted twice.",
+        ),
+        (
+            [mark(1, 12, "b"), mark(1, 16, "c")],
+            16,
+            "different_totals",
+            "Different totals in this cell (12 and 16). Kept as typed.",
+        ),
+        (
+            [mark(1, 18, "b", own_total=True)],
+            17,
+            "total_differs_from_count",
+            "Total 18 here, 17 elsewhere for visible hands. Kept as typed.",
+        ),
+        ([mark(1)], None, "no_total", f"No count yet for hands. {HINT}"),
+    ],
+)
+def test_warnings(marks: list[Any], hands: int | None, code: str, message: str) -> None:
+    answer = clean(payload(*marks, hands=hands), complete=False)
+    assert answer.warnings == (PayloadWarning(HANDS, code, message),)
+
+
+def test_warnings_do_not_stop_a_submission() -> None:
+    assert len(clean(payload(mark(3, 3, "b"), mark(2, 4, "c"))).warnings) == 2
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "message"),
+    [
+        (
+            payload(mark(4, 3), hands=3),
+            HANDS,
+            "Refused: 4 of 3 is impossible. Only 3 visible hands are counted.",
+        ),
+        (
+            payload(mark(4), hands=3),
+            HANDS,
+            "Refused: 4 of 3 is impossible. Only 3 visible hands are counted.",
+        ),
+        (
+            payload(mark(2, 1, own_total=True), hands=3),
+            HANDS,
+            "Refused: 2 of 1 is impossible. Only 1 visible hand is counted.",
+        ),
+        (
+            payload(mark(1, 0)),
+            HANDS,
+            "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
+        ),
+        (
+            payload(mark(1), hands=0),
+            HANDS,
+            "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
+        ),
+        (
+            payload(mark(1, 2, own_total=True), hands=0),
+            HANDS,
+            "Refused: a total of 0 is impossible. If none is visible, there is nothing to mark.",
+        ),
+        (
+            payload(mark(1, 0, type="extra")),
+            "marks.extra.hands",
+            "Refused: a total of 0 is impossible. If none is expected, there is nothing to mark.",
+        ),
+        (
+            payload(mark(2, 3), hands=1),
+            "counts.visible.hands",
+            "Refused: 2 hands with an error cannot be out of 1.",
+        ),
+        (
+            payload(mark(1, 3), hands=0),
+            "counts.visible.hands",
+            "Refused: 1 hand with an error cannot be out of 0.",
+        ),
+        (
+            payload(mark(1, 3), mark(1, 3, "c"), mark(1, 3, type="missing"), no_errors=True),
+            "no_errors",
+            "Refused: 3 errors are entered. Remove them first, or submit without “No errors”.",
+        ),
+        (
+            payload(mark(1, 3), no_errors=True),
+            "no_errors",
+            "Refused: 1 error is entered. Remove it first, or submit without “No errors”.",
+        ),
+        (payload(mark(1, 3), mark(1, 3)), HANDS, "Refused: severity b twice in Configuration · Hands."),
+        (
+            payload(mark(1, 3, pins=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])),
+            HANDS,
+            "Refused: 2 pins for 1 affected.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("complete", [False, True])
+def test_impossible_answers(given: object, field: str, message: str, complete: bool) -> None:
+    assert refusals(given, complete=complete) == {field: [message]}
+
+
+@pytest.mark.parametrize("number", [-1, 100, 1.0, 1.5, True, "1", "١", [], {}, 10**400])
+def test_numbers_are_whole_and_from_0_to_99(number: object) -> None:
+    message = "Refused: expected a whole number from 0 to 99."
+    assert refusals(payload(mark(number, 99))) == {HANDS: [message]}
+    assert refusals(payload(mark(1, number))) == {HANDS: [message]}
+    assert refusals(payload(hands=number)) == {"counts.visible.hands": [message]}
+    assert refusals(payload(people=number)) == {"people": ["Refused: expected a whole number from 1 to 99."]}
+
+
+def test_no_people_is_not_a_number_of_people() -> None:
+    assert refusals(payload(people=0)) == {"people": ["Refused: expected a whole number from 1 to 99."]}
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "message"),
+    [
+        (None, "", "Refused: expected an object."),
+        ([], "", "Refused: expected an object."),
+        (payload(score=1), "", "Refused: unknown key “score”."),
+        (
+            dict.fromkeys("fghijkl", 1),
+            "",
+            "Refused: unknown key “f”, “g”, “h”, “i”, “j” and 2 more.",
+        ),
+        ({"\ud800\0\n": 1}, "", "Refused: unknown key “���”."),
+        ({"x" * 50: 1}, "", f"Refused: unknown key “{'x' * 40}…”."),
+        (payload(counts=[]), "counts", "Refused: expected an object."),
+        (payload(counts=None), "counts", "Refused: expected an object."),
+        (payload(counts={"seen": {}}), "counts", "Refused: unknown key “seen”."),
+        (payload(counts={"visible": {"ears": 2}}), "counts.visible", "Refused: unknown key “ears”."),
+        (payload(counts_set={"visible": {}}), "counts_set.visible", "Refused: expected a list."),
+        (
+            payload(counts_set={"visible": ["ears"]}),
+            "counts_set.visible",
+            "Refused: unknown body part “ears”.",
+        ),
+        (
+            payload(counts_set={"visible": ["hands"]}),
+            "counts_set.visible",
+            "Refused: hands is said to be set but has no count.",
+        ),
+        (payload(marks={}), "marks", "Refused: expected a list."),
+        (payload("1/3b"), "marks", "Refused: expected an object."),
+        (payload(mark(1, 3, pins=[[0, 0]])), HANDS, "Refused: expected an object."),
+        (payload(*[mark(0)] * 76), "marks", "Refused: 76 entries; at most 75 are possible."),
+        (payload(mark(1, 3, score=1)), "marks", "Refused: unknown key “score”."),
+        (payload(mark(1, 3, type="melted")), "marks", "Refused: unknown error type “melted”."),
+        (payload(mark(1, 3, part=["hands"])), "marks", "Refused: unknown body part “list”."),
+        (payload(mark(1, 3, "B")), HANDS, "Refused: unknown severity “B”."),
+        (payload(mark(1, 3, None)), HANDS, "Refused: no severity given."),
+        (payload(mark(1, 3, own_total=1)), HANDS, "Refused: expected true or false."),
+        (payload(mark(1, 3, pins={})), HANDS, "Refused: expected a list."),
+        (payload(mark(1, 3, pins=[{"x": 0, "y": 0, "z": 0}])), HANDS, "Refused: unknown key “z”."),
+        (payload(no_errors=1), "no_errors", "Refused: expected true or false."),
+        (payload(flag={"note": "x"}), "flag", "Refused: no reason given."),
+        (payload(flag={"reason": "boring"}), "flag", "Refused: unknown reason “boring”."),
+        (payload(flag={"reason": "other", "by": 1}), "flag", "Refused: unknown key “by”."),
+        (payload(flag="other"), "flag", "Refused: expected an object."),
+        (payload(note=None), "note", "Refused: expected a text."),
+        (payload(note="x" * 2001), "note", "Refused: 2001 characters; at most 2000 are kept."),
+        (payload(note="a\0b"), "note", "Refused: the text holds a character that cannot be stored."),
+        (payload(note="\udc80"), "note", "Refused: the text holds a character that cannot be stored."),
+        (
+            payload(flag={"reason": "other", "note": "\0"}),
+            "flag",
+            "Refused: the text holds a character that cannot be stored.",
+        ),
+    ],
+)
+def test_wrong_shapes_are_refused_by_name(given: object, field: str, message: str) -> None:
+    assert refusals(given) == {field: [message]}
+
+
+@pytest.mark.parametrize("place", [-0.01, 1.01, float("nan"), float("inf"), True, "0.5", None, 10**400])
+def test_pins_lie_within_the_image(place: object) -> None:
+    given = payload(mark(1, 3, pins=[{"x": place, "y": 0.5}]))
+    assert refusals(given) == {HANDS: ["Refused: expected a number from 0 to 1."]}
+
+
+def test_all_faults_are_reported_at_once() -> None:
+    assert refusals(payload(mark("1", 3), people=0, note=1)) == {
+        "people": ["Refused: expected a whole number from 1 to 99."],
+        HANDS: ["Refused: expected a whole number from 0 to 99."],
+        "note": ["Refused: expected a text."],
+    }
+
+
+# What a submission needs
+
+
+def test_an_empty_draft_is_kept_but_not_submitted() -> None:
+    assert refusals(payload(), complete=True) == {"": ["Not submitted: nothing is entered."]}
+    flagged = payload(flag={"reason": "ambiguous", "note": ""})
+    assert refusals(flagged, complete=True) == {"": ["Not submitted: nothing is entered."]}
+    assert clean(payload(no_errors=True)).no_errors is True
+
+
+def test_a_mark_without_a_total_is_kept_but_not_submitted() -> None:
+    draft = payload(mark(1), mark(1, None, "c"), mark(1, None, type="missing"))
+    assert [m.total for m in clean(draft, complete=False).marks] == [None, None, None]
+    assert refusals(draft, complete=True) == {
+        "marks.missing.hands": [f"Not submitted: Missing · Hands has no total. {HINT}"],
+        HANDS: [f"Not submitted: Configuration · Hands has no total. {HINT}"],
+    }
+
+
+# Any JSON value
+
+_counts = st.dictionaries(st.sampled_from(BODY_PARTS), st.integers(2, 6) | st.none())
+_pins = st.lists(st.fixed_dictionaries({"x": st.floats(0, 1), "y": st.integers(0, 1)}), max_size=1)
+_marks = st.lists(
+    st.fixed_dictionaries(
+        {
+            "type": st.sampled_from(ERROR_TYPES),
+            "part": st.sampled_from(BODY_PARTS),
+            "severity": st.sampled_from(SEVERITIES),
+            "affected": st.integers(0, 2),
+        },
+        optional={"total": st.integers(2, 6) | st.none(), "own_total": st.booleans(), "pins": _pins},
+    ),
+    max_size=6,
+)
+_near_misses = st.fixed_dictionaries(
+    {},
+    optional={
+        "people": st.integers(1, 9) | st.none(),
+        "counts": st.dictionaries(st.sampled_from(COUNT_KINDS), _counts),
+        "marks": _marks,
+        "no_errors": st.just(False) | st.booleans(),
+        "flag": st.none() | st.just({"reason": "other"}),
+        "note": st.text(max_size=5),
+    },
+)
+_by_key = st.dictionaries(
+    st.sampled_from(["people", "counts", "counts_set", "marks", "no_errors", "flag", "note", "x"]),
+    json_values
+    | st.lists(st.dictionaries(st.sampled_from(["type", "part", "severity", "pins"]), json_values)),
+)
+
+
+def _cleaned(given: object, *, complete: bool) -> AnatomyAnswer | None:
+    try:
+        return clean(given, complete=complete)
+    except InvalidPayload as refused:
+        json.dumps(refused.errors, ensure_ascii=False).encode()  # messages can be sent
+        return None
+
+
+@given(json_values | _by_key | _near_misses, st.booleans())
+def test_any_json_value_is_cleaned_or_refused_and_cleaning_twice_changes_nothing(
+    value: object, complete: bool
+) -> None:
+    answer = _cleaned(value, complete=complete)
+    if answer is not None:
+        again = json.loads(json.dumps(answer.payload()))
+        assert clean(again, complete=complete) == answer
+        assert clean(again, complete=complete).warnings == answer.warnings
+
+
+@given(_near_misses)
+def test_a_total_that_is_not_the_marks_own_is_the_count(value: object) -> None:
+    answer = _cleaned(value, complete=False)
+    for kept in answer.marks if answer else ():
+        count = answer.counts(kept.cell.count_kind).get(kept.body_part) if answer else None
+        assert kept.own_total or kept.total == count

@@ -1,0 +1,122 @@
+"""Equations 1 and 2, exactly."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+
+from scoring.anatomy.answer import Mark
+from scoring.anatomy.notation import Term, parse_cell
+from scoring.anatomy.scores import (
+    DEFAULT_WEIGHTS,
+    cell_score,
+    cumulative_score,
+    error_fraction,
+    severity_sums,
+    weights_from,
+)
+from scoring.anatomy.taxonomy import SEVERITIES
+from tests.scoring.strategies import cells
+
+# The manual's worked example.
+EXAMPLE = {
+    "missing.limbs": parse_cell("1/4C"),
+    "missing.hands": parse_cell("1/3B"),
+    "missing.face": parse_cell("2/2A"),
+    "configuration.hands": parse_cell("1/3C,1/3B"),
+}
+
+
+def test_error_fraction() -> None:
+    assert error_fraction(1, 4) == Fraction(1, 4)
+    assert error_fraction(3, 3) == 1
+
+
+@pytest.mark.parametrize(("affected", "total"), [(0, 4), (5, 4), (1, 0), (0, 0), (-1, 4)])
+def test_impossible_fractions_are_refused(affected: int, total: int) -> None:
+    with pytest.raises(ValueError, match=f"^no such fraction of body parts: {affected}/{total}$"):
+        error_fraction(affected, total)
+
+
+def test_the_worked_example_of_the_manual() -> None:
+    assert cell_score(EXAMPLE["configuration.hands"]) == Fraction(1, 2)
+    assert cumulative_score(EXAMPLE) == Fraction(67, 60)
+    every_term = [term for terms in EXAMPLE.values() for term in terms]
+    assert cumulative_score(every_term) == Fraction(67, 60)
+    assert severity_sums(every_term) == {"a": Fraction(1), "b": Fraction(2, 3), "c": Fraction(7, 12)}
+
+
+def test_nothing_scores_nothing() -> None:
+    assert cumulative_score({}) == cumulative_score([]) == cell_score(()) == 0
+    assert severity_sums(()) == {"a": 0, "b": 0, "c": 0}
+
+
+def test_other_weights() -> None:
+    weights = weights_from({"a": 0, "b": "1/3", "c": 2})
+    assert cell_score(parse_cell("1/1a,1/2b,1/4c"), weights) == Fraction(1, 6) + Fraction(1, 2)
+
+
+def test_a_mark_without_a_total_has_no_score() -> None:
+    mark = Mark("missing", "limbs", "c", 1, None, own_total=False)
+    for score in (cell_score, cumulative_score, severity_sums):
+        with pytest.raises(ValueError, match=r"^a mark without a total has no error fraction$"):
+            score([mark])
+
+
+@given(cells)
+def test_the_score_is_the_weighted_severity_sums_in_any_order(terms: tuple[Term, ...]) -> None:
+    sums = severity_sums(terms)
+    expected = sum((DEFAULT_WEIGHTS[severity] * sums[severity] for severity in SEVERITIES), start=Fraction(0))
+    assert cell_score(terms) == cell_score(reversed(terms)) == expected
+    assert 0 <= expected <= sum(DEFAULT_WEIGHTS.values())
+
+
+@pytest.mark.parametrize(
+    ("value", "weight"),
+    [
+        ("0.2", Fraction(1, 5)),
+        (0.2, Fraction(1, 5)),
+        (Decimal("0.20"), Fraction(1, 5)),
+        ("1/5", Fraction(1, 5)),
+        (Fraction(1, 5), Fraction(1, 5)),
+        (" 1 ", Fraction(1)),
+        (1, Fraction(1)),
+        (1.0, Fraction(1)),
+        (0, Fraction(0)),
+        (1e-05, Fraction(1, 100_000)),
+        (100, Fraction(100)),
+    ],
+)
+def test_weights_are_read_exactly(value: object, weight: Fraction) -> None:
+    assert weights_from({"a": value, "b": "0.5", "c": 1}) == {"a": weight, "b": Fraction(1, 2), "c": 1}
+
+
+def test_the_default_weights() -> None:
+    assert weights_from({"a": 0.2, "b": 0.5, "c": 1.0}) == DEFAULT_WEIGHTS
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None, True, "", "x", "-1", -1, -0.5, 101, 10**400, -(10**400), float("nan"), float("inf"), "1/0",
+        "1/00", "1e2", "1_0", "+1", ".5", "1.", "\u0661", "nan", Decimal("NaN"), Decimal("1E+5"), [1],
+        "9" * 5000,
+    ],
+)  # fmt: skip
+def test_a_weight_that_is_no_weight_is_refused_by_name(value: object) -> None:
+    message = r"^weight 'b' is not a number from 0 to 100, such as 0\.2 or 1/5$"
+    with pytest.raises(ValueError, match=message):
+        weights_from({"a": 0.2, "b": value, "c": 1})
+
+
+def test_a_weight_too_long_to_be_written_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"^weight 'a' is not a number"):
+        weights_from({"a": 10**5000, "b": 0.5, "c": 1})
+
+
+def test_missing_and_unknown_severities_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"^weight 'c' is missing$"):
+        weights_from({"a": 0.2, "b": 0.5})
+    with pytest.raises(ValueError, match=r"^weight 'd': there is no such severity$"):
+        weights_from({"a": 0.2, "b": 0.5, "c": 1, "d": 2})
