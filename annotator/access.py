@@ -1,0 +1,61 @@
+"""Loaders that fetch and authorise in one step, named by the right they grant.
+
+Each raises Http404 where the thing does not exist or is none of the person's business, so an answer never
+tells which. Rights come from active memberships of active accounts only; a superuser has the Django admin
+and nothing more here.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotator.models import Annotation, Assignment, Image, Membership, Project, User
+
+Visitor = User | AnonymousUser
+
+_SEES_ALL_IMAGES = (Membership.Role.LEAD, Membership.Role.REVIEWER)
+
+
+def project_as_lead(user: Visitor, slug: str) -> Project:
+    """Return a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    return get_object_or_404(Project.objects.filter(memberships__in=leads), slug=slug)
+
+
+def membership_of(user: Visitor, slug: str) -> Membership:
+    """Return the user's active membership of a project, in whatever role; raises Http404."""
+    return get_object_or_404(_active(user).select_related("project", "user"), project__slug=slug)
+
+
+def assignment_for(user: Visitor, pk: int) -> Assignment:
+    """Return an assignment of the user's own, with image, batch, annotator and project; raises Http404."""
+    owned = Assignment.objects.filter(annotator__in=_active(user))
+    return get_object_or_404(owned.select_related("image", "batch__project", "annotator__project"), pk=pk)
+
+
+def image_for(user: Visitor, public_id: UUID) -> Image:
+    """Return an image of a project the user leads or reviews, or that they are assigned; raises Http404."""
+    memberships = _active(user)
+    overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
+    assigned = Assignment.objects.filter(image=OuterRef("pk"), annotator__in=memberships)
+    visible = Image.objects.filter(Q(Exists(overseen)) | Q(Exists(assigned)))
+    return get_object_or_404(visible.select_related("project"), public_id=public_id)
+
+
+def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
+    """Return an annotation made in a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    made = Annotation.objects.filter(assignment__batch__project__memberships__in=leads)
+    related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
+    return get_object_or_404(made.select_related(*related), pk=pk)
+
+
+def _active(user: Visitor) -> QuerySet[Membership]:
+    if not user.is_authenticated:
+        raise Http404("Not signed in.")
+    return Membership.objects.filter(user=user, user__is_active=True, is_active=True)

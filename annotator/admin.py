@@ -1,0 +1,140 @@
+"""The Django admin: people and roles are managed here, data is only looked at.
+
+Answers, assignments and images change through services, which leave Events; an edit here would not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from scoring.anatomy.scores import weights_from
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+    ProjectModelForm = forms.ModelForm[Project]
+    AccountModelAdmin = UserAdmin[User]
+else:
+    ModelAdmin, ProjectModelForm, AccountModelAdmin = admin.ModelAdmin, forms.ModelForm, UserAdmin
+
+admin.site.site_header = admin.site.site_title = "Anatomark"
+
+
+class KeptAdmin(ModelAdmin):
+    """For rows that data hangs on: they may change, but never go."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(KeptAdmin):
+    """For rows that only services write."""
+
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(User)
+class AccountAdmin(AccountModelAdmin):
+    """Accounts. They are switched off, not deleted: Events name them."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class ProjectForm(ProjectModelForm):
+    """A project, its weights checked as the scores will read them."""
+
+    def clean_weights(self) -> Any:
+        """Refuse weights that no score could be computed with."""
+        weights = self.cleaned_data["weights"]
+        if not isinstance(weights, dict):
+            raise forms.ValidationError('Weights are an object such as {"a": "0.2", "b": "0.5", "c": "1"}.')
+        try:
+            weights_from(weights)
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+        return weights
+
+
+@admin.register(Project)
+class ProjectAdmin(KeptAdmin):
+    """Projects and their weights."""
+
+    form = ProjectForm
+    list_display = ["name", "slug", "created_at"]
+    search_fields = ["name", "slug"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
+        """Weights are fixed once an answer is submitted: its ratings were computed with them."""
+        rated = Annotation.objects.filter(ratings__isnull=False, assignment__batch__project=obj)
+        return ["weights"] if obj is not None and rated.exists() else []
+
+
+@admin.register(Membership)
+class MembershipAdmin(KeptAdmin):
+    """Who is what in which project."""
+
+    list_display = ["code", "project", "user", "role", "is_active"]
+    list_filter = ["role", "is_active", "project"]
+    list_select_related = ["project", "user"]
+    search_fields = ["code", "user__username"]
+    autocomplete_fields = ["project", "user"]
+
+
+@admin.register(Image)
+class ImageAdmin(ReadOnlyAdmin):
+    """Images and how far their copies for display are."""
+
+    list_display = ["source_name", "project", "generator", "prompt", "number", "display_state"]
+    list_filter = ["display_state", "project"]
+    list_select_related = ["project"]
+    search_fields = ["source_name", "generator", "prompt"]
+
+
+@admin.register(Batch)
+class BatchAdmin(ReadOnlyAdmin):
+    """Released batches."""
+
+    list_display = ["name", "project", "protocol", "overlap", "coders", "seed"]
+    list_filter = ["project"]
+    list_select_related = ["project"]
+
+
+@admin.register(Assignment)
+class AssignmentAdmin(ReadOnlyAdmin):
+    """Who owes what."""
+
+    list_display = ["pk", "batch", "position", "annotator", "image", "status"]
+    list_filter = ["status", "batch__project"]
+    list_select_related = ["batch", "annotator", "image"]
+
+
+@admin.register(Annotation)
+class AnnotationAdmin(ReadOnlyAdmin):
+    """Answers as they are stored."""
+
+    list_display = ["pk", "assignment", "status", "version", "saved_at", "submitted_at"]
+    list_filter = ["status", "assignment__batch__project"]
+    list_select_related = ["assignment__annotator", "assignment__image"]
+
+
+@admin.register(Event)
+class EventAdmin(ReadOnlyAdmin):
+    """The log: append-only, also for superusers."""
+
+    list_display = ["created_at", "verb", "project", "actor", "assignment"]
+    list_filter = ["verb", "project"]
+    list_select_related = ["project", "actor", "assignment__annotator", "assignment__image"]
+    ordering = ["-pk"]

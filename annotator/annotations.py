@@ -1,0 +1,163 @@
+"""Saving, submitting and reopening answers.
+
+Every verb names the version it replaces and carries a key made by the client. A stale version changes
+nothing; a repeated key is answered with the stored state. Each change is one conditional UPDATE (or the
+first INSERT), and one Event that holds what was replaced, in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from annotator.changes import (
+    AlreadySubmitted,
+    Change,
+    Conflict,
+    KeyReused,
+    NotSubmitted,
+    StaleVersion,
+    carry_out,
+)
+from annotator.models import Annotation, Assignment, User
+from scoring.protocol import Answer, InvalidPayload, Protocol
+from scoring.service import get_protocol
+
+__all__ = [
+    "AlreadySubmitted",
+    "Conflict",
+    "InvalidPayload",
+    "KeyReused",
+    "NotSubmitted",
+    "StaleVersion",
+    "rate",
+    "reopen_annotation",
+    "save_draft",
+    "submit_annotation",
+]
+
+LARGEST_PAYLOAD: Final = 256 * 1024
+"""Bytes of canonical JSON. Far above any answer; each save keeps a copy in the event log."""
+
+# An escaped NUL is valid JSON that PostgreSQL cannot store; an even number of backslashes escapes itself.
+_ESCAPED_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+EDITABLE: Final = frozenset({Annotation.Status.DRAFT, Annotation.Status.REOPENED})
+
+
+def save_draft(
+    *, assignment: Assignment, actor: User, payload: object, replaces: int, request_key: UUID
+) -> Annotation:
+    """Store an unfinished answer and return the row as it is stored; the assignment is open.
+
+    `replaces` is the version the writer saw, 0 where there was none.
+    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused; the last three carry the current row.
+    """
+    answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
+    return carry_out(
+        Change(
+            verb="draft_saved",
+            assignment=assignment,
+            actor=actor,
+            replaces=replaces,
+            request_key=request_key,
+            allowed_from=EDITABLE,
+            leaves=Assignment.Status.OPEN,
+            fields=_answer_fields(answer),
+        )
+    )
+
+
+def submit_annotation(
+    *, assignment: Assignment, actor: User, payload: object, replaces: int, request_key: UUID
+) -> Annotation:
+    """Store a complete answer with its ratings and return the row; the assignment is done.
+
+    Ratings are exact and use the weights the project has now. `annotation_submitted` is sent inside the
+    transaction, once. Raises as `save_draft` does.
+    """
+    protocol = get_protocol(assignment.batch.protocol)
+    answer = protocol.clean(payload)
+    derived = {
+        "status": Annotation.Status.SUBMITTED,
+        "ratings": _ratings(answer, protocol, assignment.batch.project.exact_weights),
+        "submitted_at": timezone.now(),
+    }
+    return carry_out(
+        Change(
+            verb="submitted",
+            assignment=assignment,
+            actor=actor,
+            replaces=replaces,
+            request_key=request_key,
+            allowed_from=EDITABLE,
+            leaves=Assignment.Status.DONE,
+            fields=_answer_fields(answer) | derived,
+            announced=True,
+        )
+    )
+
+
+def reopen_annotation(*, assignment: Assignment, actor: User, replaces: int, request_key: UUID) -> Annotation:
+    """Withdraw a submission so that it can be edited; the assignment is open again.
+
+    The ratings go, because they belong to a submitted payload; the Event keeps them.
+    Raises StaleVersion, NotSubmitted, KeyReused, each carrying the current row.
+    """
+    return carry_out(
+        Change(
+            verb="reopened",
+            assignment=assignment,
+            actor=actor,
+            replaces=replaces,
+            request_key=request_key,
+            allowed_from=frozenset({Annotation.Status.SUBMITTED}),
+            leaves=Assignment.Status.OPEN,
+            fields={"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
+        )
+    )
+
+
+def rate(payload: object, protocol: Protocol, weights: Mapping[str, Fraction]) -> list[list[str]]:
+    """Return the ratings of a complete payload as stored: `[variable, component, "numerator/denominator"]`.
+
+    Raises InvalidPayload.
+    """
+    return _ratings(protocol.clean(payload), protocol, weights)
+
+
+def _ratings(answer: Answer, protocol: Protocol, weights: Mapping[str, Fraction]) -> list[list[str]]:
+    return [
+        [variable, component, f"{value.numerator}/{value.denominator}"]
+        for variable, component, value in protocol.ratings(answer, weights)
+    ]
+
+
+def _answer_fields(answer: Answer) -> dict[str, Any]:
+    payload = answer.payload()
+    _check_storable(payload)
+    warnings = [
+        {"field": warning.field, "code": warning.code, "message": warning.message}
+        for warning in answer.warnings
+    ]
+    return {"payload": payload, "warnings": warnings}
+
+
+def _check_storable(payload: dict[str, Any]) -> None:
+    """Refuse, whatever the protocol let through, what one of the databases would not store as it is."""
+    try:
+        text = json.dumps(payload, allow_nan=False, ensure_ascii=False)
+        size = len(text.encode())  # refuses halves of surrogate pairs
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidPayload({"": ["Refused: the answer cannot be stored as JSON."]}) from error
+    if size > LARGEST_PAYLOAD:
+        message = f"Refused: the answer takes {size} bytes; at most {LARGEST_PAYLOAD} are kept."
+        raise InvalidPayload({"": [message]})
+    if _ESCAPED_NUL.search(text):
+        raise InvalidPayload({"": ["Refused: the answer holds a character that cannot be stored."]})

@@ -1,0 +1,118 @@
+"""Releasing a planned batch: its assignments are rows from the start, nothing is handed out later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+
+from django.db import IntegrityError, transaction
+
+from annotator.models import Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.transactions import write_transaction
+from scoring.service import get_protocol
+
+Row = tuple[int, int]
+"""(image id, membership id)."""
+
+_SEEDS = range(-(2**63), 2**63)
+_CODERS = range(1, 32768)
+
+
+class InvalidBatch(ValueError):
+    """A batch that cannot be released; the message names what is wrong."""
+
+
+def release_batch(
+    *,
+    project: Project,
+    name: str,
+    rows: Sequence[Row],
+    protocol: str = "anatomy",
+    overlap: Decimal = Decimal(0),
+    coders: int = 2,
+    seed: int | None = None,
+    actor: User | None = None,
+) -> Batch:
+    """Store a plan as a batch of open assignments and return the batch.
+
+    Each annotator's queue follows the order of `rows`. `overlap` (share of the images, 0 to 1), `coders`
+    (people per overlap image) and `seed` say how the plan was made. Everything is stored, or nothing.
+    Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
+    """
+    get_protocol(protocol)
+    _check_settings(name, overlap, coders, seed)
+    with write_transaction():
+        codes = _check_rows(project, rows)
+        batch = _create_batch(
+            project=project, name=name, protocol=protocol, overlap=overlap, coders=coders, seed=seed
+        )
+        Assignment.objects.bulk_create(_placed(batch, rows))
+        _record(batch, rows, codes, actor)
+    return batch
+
+
+def _check_settings(name: str, overlap: Decimal, coders: int, seed: int | None) -> None:
+    if not name.strip() or len(name) > 120 or "\0" in name:
+        raise InvalidBatch("The batch needs a name of 1 to 120 characters.")
+    if not (overlap.is_finite() and 0 <= overlap <= 1):
+        raise InvalidBatch(f"The overlap is a share from 0 to 1, not {overlap}.")
+    if coders not in _CODERS:
+        raise InvalidBatch(f"The number of coders is from 1 to {_CODERS[-1]}, not {coders}.")
+    if seed is not None and seed not in _SEEDS:
+        raise InvalidBatch(f"The seed must fit in 64 bits: {seed} does not.")
+
+
+def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
+    """Return membership id → code of the project's active people, having checked every row against it."""
+    if not rows:
+        raise InvalidBatch("The plan is empty: no image is given to anybody.")
+    for (image_id, membership_id), times in Counter(rows).items():
+        if times > 1:
+            raise InvalidBatch(f"Image {image_id} is given to membership {membership_id} {times} times.")
+    images = set(Image.objects.filter(project=project).values_list("pk", flat=True))
+    members = Membership.objects.filter(project=project, is_active=True)
+    codes = dict(members.values_list("pk", "code"))
+    for image_id, membership_id in rows:
+        if image_id not in images:
+            raise InvalidBatch(f"Image {image_id} is not in project {project.slug}.")
+        if membership_id not in codes:
+            raise InvalidBatch(f"Membership {membership_id} is not active in project {project.slug}.")
+    return codes
+
+
+def _create_batch(*, project: Project, name: str, **fields: object) -> Batch:
+    try:
+        with transaction.atomic():
+            return Batch.objects.create(project=project, name=name, **fields)
+    except IntegrityError as error:
+        if not Batch.objects.filter(project=project, name=name).exists():
+            raise
+        raise InvalidBatch(f"Project {project.slug} already has a batch named {name!r}.") from error
+
+
+def _placed(batch: Batch, rows: Sequence[Row]) -> list[Assignment]:
+    places: Counter[int] = Counter()
+    assignments = []
+    for image_id, membership_id in rows:
+        places[membership_id] += 1
+        assignments.append(
+            Assignment(
+                batch=batch, image_id=image_id, annotator_id=membership_id, position=places[membership_id]
+            )
+        )
+    return assignments
+
+
+def _record(batch: Batch, rows: Sequence[Row], codes: dict[int, str], actor: User | None) -> None:
+    owed = Counter(codes[membership_id] for _, membership_id in rows)
+    data = {
+        "batch": batch.pk,
+        "name": batch.name,
+        "protocol": batch.protocol,
+        "overlap": str(batch.overlap),
+        "coders": batch.coders,
+        "seed": batch.seed,
+        "assignments": dict(sorted(owed.items())),
+    }
+    Event.objects.create(project=batch.project, actor=actor, verb="batch_released", data=data)
