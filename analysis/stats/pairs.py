@@ -1,0 +1,103 @@
+"""Two annotators at a time: every image that both of them judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+
+
+@dataclass(frozen=True)
+class SharedImages:
+    """Each (pair of annotators, shared image) once, sorted by pair.
+
+    `first` and `second` are (m,) rows of the frame, the first annotator's name sorting before the
+    second's; `pair` is (m,) an index into `names`; `sizes` is (pairs,) the number of shared images.
+    """
+
+    names: list[tuple[str, str]]
+    pair: Ints
+    first: Ints
+    second: Ints
+    sizes: Ints
+
+    @property
+    def slices(self) -> list[slice]:
+        """Where each pair lies in `pair`, `first` and `second`."""
+        ends = np.cumsum(self.sizes)
+        return [slice(int(end - size), int(end)) for end, size in zip(ends, self.sizes, strict=True)]
+
+
+def shared_images(frame: RatingsFrame) -> SharedImages:
+    """Every pair of annotators that shares at least one image.
+
+    Linear in the number of (pair, image) combinations; the frame is never filtered pair by pair.
+    """
+    images, annotators = frame.image_codes, frame.codes("annotator")
+    order = np.lexsort((annotators, images))
+    first, second = _neighbours(images[order])
+    first, second = order[first], order[second]
+    labels = frame.labels("annotator")
+    key = annotators[first] * max(len(labels), 1) + annotators[second]
+    by_pair = np.argsort(key, kind="stable")
+    keys, sizes = np.unique(key, return_counts=True)
+    names = [(labels[k // len(labels)], labels[k % len(labels)]) for k in keys.tolist()]
+    return SharedImages(names, np.repeat(np.arange(len(keys)), sizes), first[by_pair], second[by_pair], sizes)
+
+
+def _neighbours(images: Ints) -> tuple[Ints, Ints]:
+    """All (i, j) with i < j and the same image, for sorted images."""
+    lefts, rights = [], []
+    left = np.arange(len(images))
+    for lag in range(1, len(images)):
+        left = left[left + lag < len(images)]
+        left = left[images[left] == images[left + lag]]
+        if not len(left):
+            break
+        lefts.append(left)
+        rights.append(left + lag)
+    nothing = np.zeros(0, dtype=np.int64)
+    return np.concatenate([nothing, *lefts]), np.concatenate([nothing, *rights])
+
+
+def interval_totals(shared: SharedImages, values: Floats) -> Floats:
+    """(pairs, 4): summed unit statistics of a number per annotation, for `alpha.alpha_from`.
+
+    With two coders a unit's d is 2(a-b)^2. Values are centred pair by pair against cancellation; a pair
+    whose values are all equal gets exact zeros.
+    """
+    a, b, pair, pairs = values[shared.first], values[shared.second], shared.pair, len(shared.names)
+    if not pairs:
+        return np.zeros((0, 4))
+    mean = (np.bincount(pair, a) + np.bincount(pair, b)) / (2 * shared.sizes)
+    starts = np.cumsum(shared.sizes) - shared.sizes
+    constant = np.maximum.reduceat(np.maximum(a, b), starts) == np.minimum.reduceat(np.minimum(a, b), starts)
+    varies = np.where(constant, 0.0, 1.0)
+    x, y = a - mean[pair], b - mean[pair]
+    return np.stack(
+        [
+            2.0 * shared.sizes,
+            varies * np.bincount(pair, x + y),
+            varies * np.bincount(pair, x * x + y * y),
+            varies * np.bincount(pair, 2 * (a - b) ** 2),
+        ],
+        axis=1,
+    )
+
+
+def binary_totals(shared: SharedImages, frame: RatingsFrame) -> Floats:
+    """(pairs, 4): summed unit statistics of the 25 yes/no cells of each shared image.
+
+    The cells of an annotation are packed into one integer: cells marked by both or by neither agree.
+    Whole numbers throughout, so nothing is rounded before the division.
+    """
+    cells = frame.cells
+    packed = cells @ (1 << np.arange(cells.shape[1], dtype=np.int64))
+    marked = cells.sum(axis=1)
+    pair, pairs = shared.pair, len(shared.names)
+    ones = np.bincount(pair, marked[shared.first] + marked[shared.second], minlength=pairs)
+    differ = np.bitwise_count(packed[shared.first] ^ packed[shared.second])
+    disagreement = 2.0 * np.bincount(pair, differ, minlength=pairs)
+    return np.stack([2.0 * cells.shape[1] * shared.sizes, ones, ones, disagreement], axis=1)

@@ -1,0 +1,90 @@
+"""From exact ratings to a frame."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from analysis.stats.frames import RatedAnnotation, build_frame
+from scoring.anatomy.scores import DEFAULT_WEIGHTS
+from tests.analysis.stats.conftest import framed, rated
+
+# The manual's worked example, 67/60.
+EXAMPLE = {
+    "missing.face": "2/2a",
+    "missing.limbs": "1/4c",
+    "configuration.hands": "1/3c,1/3b",
+    "missing.hands": "1/3b",
+}
+
+
+def test_the_worked_example() -> None:
+    frame = framed(rated(7, "ada", EXAMPLE, generator="x", number=3))
+    assert frame.scores.tolist() == [float(Fraction(67, 60))]
+    assert frame.fractions.shape == (1, 25, 3)
+    assert frame.fractions[0, 4].tolist() == [1.0, 0.0, 0.0]
+    assert frame.fractions[0, 13].tolist() == [0.0, 1 / 3, 1 / 3]
+    assert np.flatnonzero(frame.cells[0]).tolist() == [1, 3, 4, 13]
+    assert frame.cell_scores[0, 13] == pytest.approx(0.5)
+    assert frame.weights.tolist() == [0.2, 0.5, 1.0]
+    assert frame.annotations.iloc[0].to_dict() == {
+        "image": 7,
+        "annotator": "ada",
+        "generator": "x",
+        "prompt": "p",
+        "prompt_group": "pair",
+        "batch": "batch 1",
+        "number": 3,
+        "cumulative_score": 67 / 60,
+    }
+
+
+def test_equal_scores_are_equal_floats() -> None:
+    frame = framed(
+        rated(1, "ada", {"missing.face": "1/2b", "missing.feet": "1/3c"}),
+        rated(2, "ada", {"extra.face": "1/3c", "extra.limbs": "5/8a", "proportion.limbs": "1/8c"}),
+    )
+    assert frame.scores[0] == frame.scores[1] == float(Fraction(7, 12))
+
+
+def test_scores_of_other_weights_are_made_again_exactly() -> None:
+    row = rated(1, "ada", {"missing.face": "1/3a", "missing.feet": "1/7c"})
+    frame = build_frame(
+        [row, rated(2, "ada", {})], {"a": Fraction(1), "b": Fraction(1, 2), "c": Fraction(1, 4)}
+    )
+    assert frame.scores.tolist() == [float(Fraction(1, 3) + Fraction(1, 28)), 0.0]
+
+
+def test_labels_and_codes() -> None:
+    frame = framed(rated(9, "bo", {}), rated(4, "ada", {}), rated(9, "ada", {}))
+    assert frame.labels("annotator") == ["ada", "bo"]
+    assert frame.annotations["image"].tolist() == [4, 9, 9]
+    assert frame.codes("annotator").tolist() == [0, 0, 1]
+    assert frame.image_codes.tolist() == [0, 1, 1]
+
+
+def test_no_rows() -> None:
+    frame = framed()
+    assert len(frame) == 0
+    assert frame.fractions.shape == (0, 25, 3)
+    assert frame.cells.shape == (0, 25)
+
+
+def test_the_same_image_twice_by_one_annotator_is_refused() -> None:
+    with pytest.raises(ValueError, match="image 4 by ada occurs twice"):
+        framed(rated(4, "ada", {}), rated(5, "ada", {}), rated(4, "ada", {}))
+
+
+def test_unknown_components_are_refused() -> None:
+    row = RatedAnnotation(
+        1, "ada", "", "", "", "", [["cumulative_score", "", "0"], ["error_fraction", "missing.ears.a", "1/2"]]
+    )
+    with pytest.raises(ValueError, match=r"'missing\.ears\.a' is no cell and severity"):
+        build_frame([row], DEFAULT_WEIGHTS)
+
+
+def test_a_missing_score_is_refused() -> None:
+    with pytest.raises(ValueError, match="image 1 by ada has no cumulative score"):
+        build_frame([RatedAnnotation(1, "ada", "", "", "", "", [])], DEFAULT_WEIGHTS)
