@@ -34,7 +34,7 @@ DESCRIPTION = (
 )
 
 
-class NoAnnotations(ValueError):  # noqa: N818  (says what is wrong with what)
+class NoAnnotations(ValueError):
     """The project has no submitted annotation to compute anything from."""
 
 

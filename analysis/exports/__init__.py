@@ -1,0 +1,1 @@
+"""Submitted answers as CSV files, written row by row however many there are."""

@@ -1,0 +1,55 @@
+"""Compute a report in this process, through the same rows as the pages, and print it."""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.management.arguments import project_named
+from analysis.models import Report
+from analysis.reports import UNDER_WAY, request_report, run_report
+from analysis.tables.report import report_tables
+from analysis.tables.table import as_text
+from annotator.models import Project
+
+LOOK_AGAIN_SECONDS = 0.3
+
+
+class Command(BaseCommand):
+    """`manage.py report agreement --project SLUG --json`."""
+
+    help = "Compute a report over a project's submitted annotations and print it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("kind", choices=Report.Kind.values)
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+    def handle(self, *, kind: str, project: str, **options: Any) -> None:
+        """Print the report; raises CommandError where there is nothing to compute or it failed."""
+        report = finished_report(project_named(project), kind)
+        if options["json"]:
+            self.stdout.write(json.dumps(report.result, ensure_ascii=False, indent=2))
+            return
+        annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
+        self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}\n")
+        for table in report_tables(report):
+            self.stdout.write(f"{as_text(table)}\n")
+
+
+def finished_report(project: Project, kind: str) -> Report:
+    """Return the report, computed here unless a worker is at it; raises CommandError."""
+    report = request_report(project=project, kind=kind, send=False)
+    while report.status in UNDER_WAY:
+        # Where a worker holds it we wait; if that worker dies, its lease ends and the report is ours.
+        if not run_report(report.pk):
+            time.sleep(LOOK_AGAIN_SECONDS)
+        report.refresh_from_db()
+    if report.status == Report.Status.FAILED:
+        raise CommandError(report.error)
+    return report

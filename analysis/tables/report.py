@@ -1,0 +1,18 @@
+"""The tables of a finished report."""
+
+from __future__ import annotations
+
+from analysis.models import Report
+from analysis.tables.agreement import agreement_tables
+from analysis.tables.comparison import comparison_tables
+from analysis.tables.table import Table
+
+
+def report_tables(report: Report) -> list[Table]:
+    """Return the tables of a report that is done; raises ValueError where it has no result."""
+    if report.result is None:
+        raise ValueError(f"{report} has no result")
+    if report.kind == Report.Kind.AGREEMENT:
+        return agreement_tables(report.result)
+    weights = {severity: float(weight) for severity, weight in report.project.exact_weights.items()}
+    return comparison_tables(report.result, weights)

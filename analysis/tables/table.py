@@ -1,0 +1,115 @@
+"""A table that a page and a terminal can both show, and numbers as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MINUS = "−"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a bar from `start` to `start + width`, in percent; `kind` is a, b, c or plain."""
+
+    kind: str
+    start: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text, flush right if it is a number; `note` says what the text cannot; `bar` is drawn on pages."""
+
+    text: str
+    numeric: bool = False
+    note: str = ""
+    bar: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's title; `hint` says in words what its numbers mean."""
+
+    text: str
+    numeric: bool = False
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """`words` say in plain language what is shown; every row has a cell per heading, its name first."""
+
+    slug: str
+    title: str
+    words: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @property
+    def hints(self) -> tuple[Heading, ...]:
+        """The headings that need explaining."""
+        return tuple(heading for heading in self.headings if heading.hint)
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether any cell needs a word of explanation."""
+        return any(cell.note for row in self.rows for cell in row)
+
+
+def name(text: str) -> Cell:
+    """A text cell; an empty name is shown as such."""
+    return Cell(text or "(none)")
+
+
+def number(value: float | None, places: int, *, undefined: str = "") -> Cell:
+    """A rounded number, or a dash with the reason for having none."""
+    if value is None:
+        return Cell("–", numeric=True, note=undefined)
+    return Cell(rounded(value, places), numeric=True)
+
+
+def count(value: int) -> Cell:
+    """A whole number with groups of three digits."""
+    return Cell(f"{value:,}", numeric=True)
+
+
+def rounded(value: float, places: int) -> str:
+    """The number with a proper minus sign, and never a negative zero."""
+    text = f"{value:,.{places}f}"
+    if not text.strip("-0.,"):
+        return text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def probability(value: float | None, *, undefined: str = "") -> Cell:
+    """A p value: three places, `< 0.001` below."""
+    if value is None:
+        return Cell("–", numeric=True, note=undefined)
+    return Cell("< 0.001" if value < 0.001 else f"{value:.3f}", numeric=True)
+
+
+def as_text(table: Table) -> str:
+    """The table for a terminal: title, words, aligned columns, and the reasons of what has no value."""
+    grid = [[heading.text for heading in table.headings]]
+    grid += [[cell.text for cell in row] for row in table.rows]
+    widths = [max(len(line[column]) for line in grid) for column in range(len(table.headings))]
+    right = [heading.numeric for heading in table.headings]
+    lines = [_aligned(line, widths, right) for line in grid]
+    lines.insert(1, "  ".join("─" * width for width in widths))
+    return "\n".join([table.title, table.words, "", *lines, *_reasons(table)])
+
+
+def _aligned(line: list[str], widths: list[int], right: list[bool]) -> str:
+    padded = (
+        text.rjust(width) if flush else text.ljust(width)
+        for text, width, flush in zip(line, widths, right, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _reasons(table: Table) -> Iterator[str]:
+    for row in table.rows:
+        for heading, cell in zip(table.headings, row, strict=True):
+            if cell.note:
+                yield f"{row[0].text}, {heading.text}: {cell.note}"

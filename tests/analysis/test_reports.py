@@ -1,0 +1,415 @@
+"""The life of a report: asked once, computed once, healed after whatever happens."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from analysis import leases, reports
+from analysis.models import Report
+from analysis.reports import newest_done, queue_report, request_report, run_report, send_wake_up, sweep
+from annotator.models import Annotation, Project
+from annotator.signals import annotation_submitted
+from tests.analysis.factories import make_small_study, make_submitted
+from tests.factories import make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+AGREEMENT = Report.Kind.AGREEMENT.value
+COMPARISON = Report.Kind.COMPARISON.value
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("study")
+    make_small_study(project)
+    return project
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Ids of the reports whose wake-up left."""
+    from analysis.tasks import run_report as task
+
+    ids: list[int] = []
+    monkeypatch.setattr(task, "delay", ids.append)
+    return ids
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Kinds computed, in order; the computations are the real ones."""
+    kinds: list[str] = []
+    real = reports.computation
+
+    def counting(kind: str) -> Callable[[Any], Any]:
+        def compute(frame: Any) -> Any:
+            kinds.append(kind)
+            return real(kind)(frame)
+
+        return compute
+
+    monkeypatch.setattr(reports, "computation", counting)
+    return kinds
+
+
+def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let `act` happen in the middle of every computation."""
+
+    def compute(frame: Any) -> dict[str, int]:
+        act()
+        return {"rows": len(frame)}
+
+    monkeypatch.setattr(reports, "computation", lambda _: compute)
+
+
+def expire(report: Report) -> None:
+    Report.objects.filter(pk=report.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def test_the_wake_up_leaves_after_the_commit(
+    project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        report = request_report(project=project, kind=AGREEMENT)
+        assert sent == []
+    assert sent == [report.pk]
+    assert (report.status, report.attempts, report.result) == ("queued", 0, None)
+
+
+def test_a_request_while_one_is_under_way_returns_that_one(project: Project, sent: list[int]) -> None:
+    first = request_report(project=project, kind=AGREEMENT)
+    assert request_report(project=project, kind=AGREEMENT) == first
+    assert request_report(project=project, kind=COMPARISON) != first
+    leases.claim(first.pk)
+    assert request_report(project=project, kind=AGREEMENT) == first
+
+
+def test_a_lost_race_for_the_row_returns_the_winner(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    winner: list[Report] = []
+    real = Report.objects.create
+
+    def beaten(**values: Any) -> Report:
+        if not winner:
+            winner.append(real(**values))
+        return real(**values)
+
+    monkeypatch.setattr(Report.objects, "create", beaten)
+    assert queue_report(project_id=project.pk, kind=AGREEMENT) == winner[0]
+    assert Report.objects.count() == 1
+
+
+def test_running_stores_the_result(project: Project, sent: list[int]) -> None:
+    report = request_report(project=project, kind=COMPARISON)
+    assert run_report(report.pk) is True
+    report.refresh_from_db()
+    assert (report.status, report.progress, report.attempts, report.annotations) == ("done", 100, 1, 7)
+    assert (report.lease_until, report.error) == (None, "")
+    assert report.started_at is not None
+    assert report.finished_at is not None
+    assert len(report.input_digest) == 64
+    assert len(report.code_version) == 16
+    assert report.result is not None
+    assert [(entry["generator"], entry["annotations"]) for entry in report.result["generators"]] == [
+        ("alpha", 4),
+        ("beta", 3),
+    ]
+
+
+def test_a_duplicate_delivery_has_one_effect(project: Project, sent: list[int], computed: list[str]) -> None:
+    report = request_report(project=project, kind=AGREEMENT)
+    assert [run_report(report.pk), run_report(report.pk), run_report(report.pk)] == [True, False, False]
+    assert computed == [AGREEMENT]
+    assert Report.objects.count() == 1
+
+
+def test_a_report_that_is_gone_is_nobodys_work() -> None:
+    assert run_report(4711) is False
+
+
+def test_unchanged_input_is_not_computed_again(
+    project: Project, sent: list[int], computed: list[str]
+) -> None:
+    report = request_report(project=project, kind=AGREEMENT)
+    run_report(report.pk)
+    assert request_report(project=project, kind=AGREEMENT) == report
+    again = queue_report(project_id=project.pk, kind=AGREEMENT)
+    assert again != report
+    run_report(again.pk)
+    report.refresh_from_db()
+    again.refresh_from_db()
+    assert computed == [AGREEMENT]
+    assert (again.status, again.result, again.annotations) == ("done", report.result, 7)
+
+
+@pytest.mark.parametrize("change", ["answer", "weights", "image", "annotator"])
+def test_changed_input_is_computed_again(
+    project: Project, sent: list[int], computed: list[str], change: str
+) -> None:
+    report = request_report(project=project, kind=AGREEMENT)
+    run_report(report.pk)
+    member = project.memberships.get(code="anno1")
+    if change == "answer":
+        Annotation.objects.filter(assignment__annotator=member).update(version=2)
+    elif change == "weights":
+        Project.objects.update(weights={"a": "0.1", "b": "0.5", "c": "1"})
+    elif change == "image":
+        project.images.filter(generator="beta").update(generator="gamma")
+    else:
+        project.memberships.filter(pk=member.pk).update(code="ann")
+    project.refresh_from_db()
+    again = request_report(project=project, kind=AGREEMENT)
+    assert again != report
+    run_report(again.pk)
+    assert computed == [AGREEMENT, AGREEMENT]
+
+
+def test_other_code_computes_again(
+    project: Project, sent: list[int], computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = request_report(project=project, kind=AGREEMENT)
+    run_report(report.pk)
+    monkeypatch.setattr("analysis.datasets.code_version", lambda: "another")
+    assert request_report(project=project, kind=AGREEMENT) != report
+
+
+def test_an_error_is_stored_in_plain_words(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("secret detail")
+
+    compute_with(monkeypatch, broken)
+    report = request_report(project=project, kind=AGREEMENT)
+    assert run_report(report.pk) is True
+    report.refresh_from_db()
+    assert (report.status, report.result) == ("failed", None)
+    assert report.error == (
+        "The computation ended in an error (ZeroDivisionError). The worker's log, around this time, "
+        "holds the details. Refreshing tries again."
+    )
+    assert "secret detail" in caplog.text
+    assert run_report(report.pk) is False
+    assert request_report(project=project, kind=AGREEMENT) != report
+
+
+def test_numbers_that_json_does_not_know_never_reach_the_database(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "computation", lambda _: lambda _: {"mean": float("nan")})
+    report = request_report(project=project, kind=AGREEMENT)
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert (report.status, report.result) == ("failed", None)
+
+
+def test_an_empty_project_says_so(sent: list[int]) -> None:
+    report = request_report(project=make_project("empty", name="Empty"), kind=AGREEMENT)
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert (report.status, report.error) == ("failed", "Empty has no submitted annotations yet.")
+
+
+def test_a_silent_worker_is_replaced_and_cannot_come_back(
+    project: Project, sent: list[int], computed: list[str]
+) -> None:
+    report = request_report(project=project, kind=AGREEMENT)
+    dead = leases.claim(report.pk)
+    assert dead is not None
+    assert run_report(report.pk) is False  # its lease is good
+    expire(report)
+    assert run_report(report.pk) is True
+    report.refresh_from_db()
+    result = report.result
+    assert (report.status, report.attempts) == ("done", 2)
+    assert leases.renew(dead, progress=50) is False
+    assert leases.finish(dead, result={"from": "the dead"}) is False
+    assert leases.fail(dead, "the dead") is False
+    report.refresh_from_db()
+    assert (report.status, report.progress, report.result) == ("done", 100, result)
+
+
+def test_the_third_stopped_worker_ends_it(project: Project, sent: list[int]) -> None:
+    report = request_report(project=project, kind=AGREEMENT)
+    for _ in range(3):
+        assert leases.claim(report.pk) is not None
+        expire(report)
+    assert run_report(report.pk) is False
+    report.refresh_from_db()
+    assert (report.status, report.attempts) == ("failed", 3)
+    assert report.error.startswith("The computation stopped its worker 3 times")
+
+
+def test_the_sweep_frees_the_silent_and_ends_the_hopeless(project: Project, sent: list[int]) -> None:
+    silent = request_report(project=project, kind=AGREEMENT)
+    hopeless = request_report(project=project, kind=COMPARISON)
+    leases.claim(silent.pk)
+    for _ in range(3):
+        leases.claim(hopeless.pk)
+        expire(hopeless)
+    expire(silent)
+    Report.objects.update(created_at=timezone.now() - timedelta(seconds=6))
+    assert sweep() == [silent.pk]
+    silent.refresh_from_db()
+    hopeless.refresh_from_db()
+    assert (silent.status, silent.attempts) == ("queued", 1)
+    assert (hopeless.status, hopeless.error[:38]) == ("failed", "The computation stopped its worker 3 t")
+
+
+def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project, sent: list[int]) -> None:
+    report = request_report(project=project, kind=AGREEMENT)
+    assert sweep() == []  # too young: its own process may be about to send it
+    Report.objects.update(created_at=timezone.now() - timedelta(seconds=6))
+    assert sweep() == [report.pk]
+    assert sweep() == []
+    expire(report)
+    assert sweep() == [report.pk]
+    run_report(report.pk)
+    assert sweep() == []
+    assert sent == [report.pk, report.pk]
+
+
+@pytest.mark.parametrize("error", [OperationalError("no broker"), OSError("no folder")])
+def test_a_broker_that_is_down_leaves_the_row_queued(
+    project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    from analysis.tasks import run_report as task
+
+    def down(report_id: int) -> None:
+        raise error
+
+    monkeypatch.setattr(task, "delay", down)
+    report = request_report(project=project, kind=AGREEMENT)
+    assert send_wake_up(report.pk) is False
+    report.refresh_from_db()
+    assert (report.status, report.lease_until) == ("queued", None)
+
+
+def test_a_submission_asks_for_both_reports_once(
+    project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
+) -> None:
+    for _ in range(3):
+        with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
+            annotation_submitted.send(sender=Annotation, project_id=project.pk, annotation_ids=[1])
+    assert sorted(Report.objects.values_list("kind", "status")) == [
+        (AGREEMENT, "queued"),
+        (COMPARISON, "queued"),
+    ]
+    assert len(sent) == 2
+
+
+def test_trouble_with_reports_never_reaches_the_annotator(
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(**_: object) -> None:
+        raise RuntimeError("no reports today")
+
+    monkeypatch.setattr("analysis.receivers.queue_report", broken)
+    with django_capture_on_commit_callbacks(execute=True):
+        annotation_submitted.send(sender=Annotation, project_id=project.pk, annotation_ids=[1])
+    assert "no reports today" in caplog.text
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_submission_while_it_runs_leads_to_another_report(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    def submit() -> None:
+        make_submitted(make_member(project))
+        # What the receiver does after this commit: the row under way is found, and nothing is made.
+        assert queue_report(project_id=project.pk, kind=AGREEMENT) == report
+        if fails:
+            raise RuntimeError
+
+    compute_with(monkeypatch, submit)
+    report = request_report(project=project, kind=AGREEMENT)
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert report.status == ("failed" if fails else "done")
+    following = Report.objects.get(status="queued")
+    compute_with(monkeypatch, lambda: None)
+    run_report(following.pk)
+    done = newest_done(project, AGREEMENT)
+    assert done == following
+    assert (done.annotations, done.result) == (8, {"rows": 8})
+    assert Report.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_race_for_one_row(project: Project, sent: list[int], computed: list[str]) -> None:
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+    start = threading.Barrier(4)
+    outcomes: list[bool] = []
+
+    def work() -> None:
+        try:
+            start.wait()
+            outcomes.append(run_report(report.pk))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == [False, False, False, True]
+    assert computed == [AGREEMENT]
+    report.refresh_from_db()
+    assert (report.status, report.attempts) == ("done", 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_race_for_one_row(project: Project, sent: list[int]) -> None:
+    start = threading.Barrier(4)
+    found: list[int] = []
+
+    def ask() -> None:
+        try:
+            start.wait()
+            found.append(queue_report(project_id=project.pk, kind=AGREEMENT).pk)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert len(set(found)) == 1
+    assert sent == [found[0]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_heartbeat_holds_the_lease_while_it_computes(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "RENEW_EVERY_SECONDS", 0.02)
+    renewed = threading.Event()
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+
+    def slow() -> None:
+        expire(report)
+        for _ in range(500):
+            lease = Report.objects.values_list("lease_until", flat=True).get(pk=report.pk)
+            if lease is not None and lease > timezone.now():
+                renewed.set()
+                return
+            renewed.wait(0.01)
+
+    compute_with(monkeypatch, slow)
+    assert run_report(report.pk) is True
+    assert renewed.is_set()
