@@ -11,8 +11,8 @@ from annotator.demo.shapes import Frame, Point, Polygon, between, capsule, ellip
 from annotator.demo.skeleton import TORSO, Joints, fore_angle, joints
 
 Limb = tuple[Point, Point, Point]
-TRUNK = ((0.0, 1.06), (0.17, 1.06), (0.44, 0.995), (0.56, 0.9), (0.5, 0.72), (0.43, 0.5), (0.41, 0.36), (0.44, 0.2),
-         (0.485, 0.0), (0.46, -0.09), (0.0, -0.1))  # fmt: skip
+TRUNK = ((0.0, 1.06), (0.17, 1.06), (0.44, 0.995), (0.56, 0.9), (0.5, 0.72), (0.43, 0.5), (0.41, 0.36),
+         (0.44, 0.2), (0.485, 0.0), (0.46, -0.09), (0.0, -0.1))  # fmt: skip
 PELVIS = ((-0.4, 0.2), (0.4, 0.2), (0.46, -0.1), (0.4, -0.34), (0.0, -0.34), (-0.4, -0.34), (-0.46, -0.1))
 
 
@@ -149,11 +149,11 @@ def _draw_trunk(canvas: Canvas, figure: Figure, bones: Joints) -> None:
     if not torso.gap and not torso.slip:
         canvas.paint([_placed(figure, bones, outline, 0.0)], look.top)
         return
-    below, above = (0.16, 0.5) if torso.gap else (0.38, 0.38)
-    canvas.paint([_placed(figure, bones, tuple((x, min(y, below)) for x, y in outline), 0.0)], look.top)
-    canvas.paint(
-        [_placed(figure, bones, tuple((x, max(y, above)) for x, y in outline), torso.slip)], look.top
-    )
+    below, above = (0.16, 0.5) if torso.gap else (0.38, 0.36)
+    lower = tuple((x, y) for x, y in outline if y <= below)
+    upper = tuple((x, y) for x, y in outline if y >= above)
+    canvas.paint([_placed(figure, bones, lower, 0.0)], look.top)
+    canvas.paint([_placed(figure, bones, upper, torso.slip)], look.top)
 
 
 def _placed(figure: Figure, bones: Joints, points: Polygon, slip: float) -> Polygon:

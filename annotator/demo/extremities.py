@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from annotator.demo.canvas import Canvas
 from annotator.demo.figures import Foot, Hand
@@ -83,7 +84,7 @@ def _fingers(frame: Frame, hand: Hand) -> list[Polygon]:
 
 def _gaps(hand: Hand) -> list[Point]:
     slots = _slots(hand)
-    return [(0.55, (a[0] + b[0]) / 2 * 1.12) for a, b in zip(slots, slots[1:], strict=False)]
+    return [(0.55, (a[0] + b[0]) / 2 * 1.12) for a, b in pairwise(slots)]
 
 
 def _draw_melted(canvas: Canvas, frame: Frame, skin: Colour) -> None:

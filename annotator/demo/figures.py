@@ -110,7 +110,7 @@ class Torso:
 
 @dataclass(frozen=True)
 class Look:
-    """Colours and clothes: sleeves short or long, bottoms trousers, shorts or skirt; shoes None is barefoot."""
+    """Colours and clothes: sleeves short or long; trousers, shorts or skirt; no shoes is barefoot."""
 
     skin: Colour
     hair: Colour

@@ -13,16 +13,17 @@ SKULL = ((0.0, -0.5), (0.27, -0.43), (0.38, -0.2), (0.375, 0.08), (0.29, 0.33), 
          (-0.29, 0.33), (-0.375, 0.08), (-0.38, -0.2), (-0.27, -0.43))  # fmt: skip
 CAP = ((-0.415, 0.02), (-0.43, -0.24), (-0.3, -0.5), (0.0, -0.6), (0.3, -0.5), (0.43, -0.24), (0.415, 0.02),
        (0.36, -0.14), (0.25, -0.27), (0.0, -0.33), (-0.25, -0.27), (-0.36, -0.14))  # fmt: skip
-FRINGE = ((-0.415, 0.04), (-0.43, -0.24), (-0.3, -0.5), (0.0, -0.6), (0.3, -0.5), (0.43, -0.24), (0.415, 0.04),
-          (0.35, -0.13), (0.13, -0.33), (-0.05, -0.24), (-0.25, -0.18), (-0.36, -0.1))  # fmt: skip
+FRINGE = ((-0.415, 0.04), (-0.43, -0.24), (-0.3, -0.5), (0.0, -0.6), (0.3, -0.5), (0.43, -0.24),
+          (0.415, 0.04), (0.35, -0.13), (0.13, -0.33), (-0.05, -0.24), (-0.25, -0.18), (-0.36, -0.1))  # fmt: skip
 LONG = ((-0.43, -0.2), (-0.28, -0.52), (0.0, -0.6), (0.28, -0.52), (0.43, -0.2), (0.46, 0.3), (0.5, 0.78),
         (0.26, 0.86), (0.0, 0.7), (-0.26, 0.86), (-0.5, 0.78), (-0.46, 0.3))  # fmt: skip
 BOB = tuple((x, min(y, 0.46)) for x, y in LONG)
-CURLS = ((-0.36, -0.02), (-0.42, -0.24), (-0.32, -0.44), (-0.12, -0.54), (0.12, -0.54), (0.32, -0.44), (0.42, -0.24),
-         (0.36, -0.02))  # fmt: skip
+CURLS = ((-0.36, -0.02), (-0.42, -0.24), (-0.32, -0.44), (-0.12, -0.54), (0.12, -0.54), (0.32, -0.44),
+         (0.42, -0.24), (0.36, -0.02))  # fmt: skip
 HAIR_STYLES = ("short", "fringe", "bob", "long", "bun", "curls", "beard")
 INK: Colour = (52, 36, 44)
-LIP: Colour = (168, 70, 70)
+LIP: Colour = (178, 74, 72)
+DARK_LIP: Colour = (206, 106, 104)  # on dark skin
 
 
 def draw_back_hair(canvas: Canvas, centre: Point, head: Head, look: Look) -> None:
@@ -84,7 +85,7 @@ def _draw_face(canvas: Canvas, frame: Frame, head: Head, look: Look) -> None:
         _draw_eye(canvas, local, (0.0, -0.19), look)
     if face.nose:
         nose = local.all([(0.0, -0.02), (0.035, 0.1), (-0.02, 0.115)])
-        canvas.stroke(nose, darker(look.skin, 0.35), canvas.unit * 0.022)
+        canvas.stroke(nose, darker(look.skin, 0.5), canvas.unit * 0.022)
     _draw_mouths(canvas, local, face, look)
 
 
@@ -101,7 +102,7 @@ def _draw_mouths(canvas: Canvas, local: Frame, face: Face, look: Look) -> None:
     shifts = [face.mouth_shift] if face.mouth else []
     if face.second_mouth:
         shifts.append((face.mouth_shift[0], face.mouth_shift[1] + 0.12))
-    colour = mixed(LIP, look.skin, 0.15)
+    colour = LIP if sum(look.skin) > 400 else DARK_LIP
     for dx, dy in shifts:
         y = 0.205 + dy
         smile: Polygon = smooth(
