@@ -78,8 +78,10 @@ class ProjectAdmin(KeptAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
         """Weights are fixed once an answer is submitted: its ratings were computed with them."""
-        rated = Annotation.objects.filter(ratings__isnull=False, assignment__batch__project=obj)
-        return ["weights"] if obj is not None and rated.exists() else []
+        if obj is None:
+            return []
+        rated = Annotation.objects.filter(ratings__isnull=False, assignment__batch__project=obj.pk)
+        return ["weights"] if rated.exists() else []
 
 
 @admin.register(Membership)
@@ -101,6 +103,18 @@ class ImageAdmin(ReadOnlyAdmin):
     list_filter = ["display_state", "project"]
     list_select_related = ["project"]
     search_fields = ["source_name", "generator", "prompt"]
+    exclude = ["file", "display"]  # private media have no address, so the admin cannot link them
+    readonly_fields = ["stored_original", "stored_display"]
+
+    @admin.display
+    def stored_original(self, image: Image) -> str:
+        """The original's name in the storage."""
+        return str(image.file.name)
+
+    @admin.display
+    def stored_display(self, image: Image) -> str:
+        """The display copy's name in the storage; empty until it is made."""
+        return str(image.display.name)
 
 
 @admin.register(Batch)

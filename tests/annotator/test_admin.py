@@ -1,0 +1,125 @@
+"""The Django admin shows everything and changes only people, roles and settings."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib import admin
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotator.annotations import save_draft, submit_annotation
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from tests.factories import make_assignment, make_member, make_payload, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+EVERYTHING = [Annotation, Assignment, Batch, Event, Image, Membership, Project, User]
+LOOKED_AT = [Annotation, Assignment, Batch, Event, Image]
+
+
+@pytest.fixture
+def superuser(client: Client) -> Client:
+    client.force_login(make_user(is_staff=True, is_superuser=True))
+    return client
+
+
+def _row() -> Assignment:
+    member = make_member(make_project())
+    assignment = make_assignment(member)
+    assert member.user is not None
+    save_draft(
+        assignment=assignment, actor=member.user, payload=make_payload(), replaces=0, request_key=uuid4()
+    )
+    return assignment
+
+
+def _address(model: Any, page: str, *arguments: object) -> str:
+    return reverse(f"admin:annotator_{model._meta.model_name}_{page}", args=arguments)
+
+
+@pytest.mark.parametrize("model", EVERYTHING)
+def test_every_page_opens(superuser: Client, model: Any) -> None:
+    _row()
+    row = model.objects.first()
+    assert superuser.get(_address(model, "changelist")).status_code == 200
+    assert superuser.get(_address(model, "change", row.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", LOOKED_AT)
+def test_data_is_only_looked_at_even_by_superusers(superuser: Client, model: Any) -> None:
+    _row()
+    row = model.objects.first()
+    before = list(model.objects.values())
+    assert superuser.get(_address(model, "add")).status_code == 403
+    assert superuser.post(_address(model, "change", row.pk), {"verb": "changed"}).status_code == 403
+    assert superuser.post(_address(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    action = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+    superuser.post(_address(model, "changelist"), action)
+    assert list(model.objects.values()) == before
+
+
+@pytest.mark.parametrize("model", [User, Membership, Project])
+def test_what_data_hangs_on_is_never_deleted(superuser: Client, model: Any) -> None:
+    _row()
+    row = model.objects.first()
+    assert superuser.post(_address(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    assert model.objects.filter(pk=row.pk).exists()
+
+
+@pytest.mark.parametrize("model", EVERYTHING)
+def test_lists_cost_as_much_for_three_as_for_one(superuser: Client, model: Any) -> None:
+    _row()
+    superuser.get(_address(model, "changelist"))
+    with CaptureQueriesContext(connection) as one:
+        superuser.get(_address(model, "changelist"))
+    _row(), _row()
+    with CaptureQueriesContext(connection) as three:
+        superuser.get(_address(model, "changelist"))
+    assert len(three) == len(one)
+
+
+def _edit(client: Client, project: Project, weights: str) -> str:
+    data = {"name": "Renamed", "slug": project.slug, "weights": weights}
+    return client.post(_address(Project, "change", project.pk), data).content.decode()
+
+
+def test_weights_are_checked(superuser: Client) -> None:
+    project = make_project()
+    assert "weight &#x27;b&#x27; is missing" in _edit(superuser, project, '{"a": "0.2", "c": "1"}')
+    assert "Weights are an object" in _edit(superuser, project, "[1]")
+    _edit(superuser, project, '{"a": "0.1", "b": "0.5", "c": "1"}')
+    project.refresh_from_db()
+    assert (project.name, project.weights) == ("Renamed", {"a": "0.1", "b": "0.5", "c": "1"})
+
+
+def test_weights_are_fixed_once_answers_are_rated(superuser: Client) -> None:
+    assignment = _row()
+    project = assignment.batch.project
+    assert assignment.annotator.user is not None
+    submit_annotation(
+        assignment=assignment,
+        actor=assignment.annotator.user,
+        payload=make_payload(),
+        replaces=1,
+        request_key=uuid4(),
+    )
+    before = project.weights
+    _edit(superuser, project, '{"a": "9", "b": "9", "c": "9"}')
+    project.refresh_from_db()
+    assert (project.name, project.weights) == ("Renamed", before)
+
+
+def test_leads_have_no_admin(client: Client) -> None:
+    member = make_member(make_project(), "lead")
+    assert member.user is not None
+    client.force_login(member.user)
+    assert client.get(reverse("admin:index")).status_code == 302
+
+
+def test_every_model_of_the_package_is_registered() -> None:
+    assert all(admin.site.is_registered(model) for model in EVERYTHING)
