@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from billiard.exceptions import SoftTimeLimitExceeded
@@ -102,7 +103,8 @@ def sweep() -> list[int]:
         Q(lease_until__isnull=True, created_at__lt=now - YOUNG) | Q(lease_until__lt=now),
         status=Report.Status.QUEUED,
     )
-    return [pk for pk in waiting.order_by("pk").values_list("pk", flat=True) if send_wake_up(pk)]
+    # An unreachable broker costs seconds per attempt: the first failure ends the round.
+    return list(takewhile(send_wake_up, waiting.order_by("pk").values_list("pk", flat=True)))
 
 
 def run_report(report_id: int) -> bool:

@@ -6,13 +6,14 @@ from analysis.models import Report
 from analysis.tables.agreement import agreement_tables
 from analysis.tables.comparison import comparison_tables
 from analysis.tables.table import Table
+from annotator.models import Project
 
 
-def report_tables(report: Report) -> list[Table]:
-    """Return the tables of a report that is done; raises ValueError where it has no result."""
+def report_tables(report: Report, project: Project) -> list[Table]:
+    """Return the tables of a project's report that is done; raises ValueError where it has no result."""
     if report.result is None:
         raise ValueError(f"{report} has no result")
     if report.kind == Report.Kind.AGREEMENT:
         return agreement_tables(report.result)
-    weights = {severity: float(weight) for severity, weight in report.project.exact_weights.items()}
+    weights = {severity: float(weight) for severity, weight in project.exact_weights.items()}
     return comparison_tables(report.result, weights)

@@ -52,9 +52,9 @@ class Table:
         return tuple(heading for heading in self.headings if heading.hint)
 
     @property
-    def has_notes(self) -> bool:
-        """Whether any cell needs a word of explanation."""
-        return any(cell.note for row in self.rows for cell in row)
+    def has_severity_bars(self) -> bool:
+        """Whether bars are divided by severity and so need a legend."""
+        return any(part.kind != "plain" for row in self.rows for cell in row for part in cell.bar)
 
 
 def name(text: str) -> Cell:

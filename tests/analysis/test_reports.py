@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -96,16 +97,19 @@ def test_a_lost_race_for_the_row_returns_the_winner(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     winner: list[Report] = []
-    real = Report.objects.create
+    real = reports.write_transaction
 
-    def beaten(**values: Any) -> Report:
+    @contextmanager
+    def late() -> Iterator[None]:
         if not winner:
-            winner.append(real(**values))
-        return real(**values)
+            winner.append(Report.objects.create(project=project, kind=AGREEMENT))
+        with real():
+            yield
 
-    monkeypatch.setattr(Report.objects, "create", beaten)
+    monkeypatch.setattr(reports, "write_transaction", late)
     assert queue_report(project_id=project.pk, kind=AGREEMENT) == winner[0]
     assert Report.objects.count() == 1
+    assert sent == []
 
 
 def test_running_stores_the_result(project: Project, sent: list[int]) -> None:

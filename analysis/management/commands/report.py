@@ -38,7 +38,7 @@ class Command(BaseCommand):
             return
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}\n")
-        for table in report_tables(report):
+        for table in report_tables(report, report.project):
             self.stdout.write(f"{as_text(table)}\n")
 
 

@@ -1,0 +1,25 @@
+"""Reports in the Django admin: to look at, not to change."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from analysis.models import Report
+
+
+@admin.register(Report)
+class ReportAdmin(admin.ModelAdmin[Report]):
+    """Rows are made and ended by services only; deleting one is allowed."""
+
+    list_display = ("project", "kind", "status", "attempts", "annotations", "created_at", "finished_at")
+    list_filter = ("status", "kind")
+    list_select_related = ("project",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds rows by hand."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
+        """Nobody changes rows by hand."""
+        return False
