@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.contrib import admin
 from django.http import HttpRequest
 
 from analysis.models import Report
 
+if TYPE_CHECKING:
+    ReportModelAdmin = admin.ModelAdmin[Report]
+else:
+    ReportModelAdmin = admin.ModelAdmin
+
 
 @admin.register(Report)
-class ReportAdmin(admin.ModelAdmin[Report]):
+class ReportAdmin(ReportModelAdmin):
     """Rows are made and ended by services only; deleting one is allowed."""
 
     list_display = ("project", "kind", "status", "attempts", "annotations", "created_at", "finished_at")
