@@ -149,7 +149,7 @@ def _draw_trunk(canvas: Canvas, figure: Figure, bones: Joints) -> None:
     if not torso.gap and not torso.slip:
         canvas.paint([_placed(figure, bones, outline, 0.0)], look.top)
         return
-    below, above = (0.16, 0.5) if torso.gap else (0.38, 0.36)
+    below, above = (0.25, 0.54) if torso.gap else (0.47, 0.31)
     lower = tuple((x, y) for x, y in outline if y <= below)
     upper = tuple((x, y) for x, y in outline if y >= above)
     canvas.paint([_placed(figure, bones, lower, 0.0)], look.top)

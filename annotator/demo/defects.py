@@ -94,7 +94,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("second mouth", "extra.face", "b", "head", "head",
            on_face(second_mouth=True), fits=is_clean_shaven),
     Defect("second head", "extra.face", "c", "head", "head", on_head(doubled=True), (("face", 1),)),
-    Defect("trunk displaced", "configuration.torso", "b", "torso", "waist", on_torso(slip=0.34)),
+    Defect("trunk displaced", "configuration.torso", "b", "torso", "waist", on_torso(slip=0.28)),
     Defect("head detached", "configuration.torso", "c", "head", "neck", on_head(shift=(0.12, -0.5))),
     Defect("arm detached", "configuration.limbs", "c", "arm", "shoulder",
            on_arm(shift=(0.42, 0.12)), fits=arm_hangs),

@@ -15,7 +15,9 @@ FINGERS = (0.44, 0.52, 0.47, 0.35)  # from the one next to the thumb
 PALM = ((-0.05, -0.13), (0.16, -0.21), (0.42, -0.23), (0.5, 0.0), (0.42, 0.22), (0.18, 0.21), (-0.05, 0.13))
 MITTEN = ((-0.05, -0.14), (0.3, -0.25), (0.62, -0.2), (0.74, -0.1), (0.8, 0.06), (0.66, 0.12), (0.6, 0.26),
           (0.42, 0.3), (0.3, 0.2), (-0.05, 0.14))  # fmt: skip
-SOLE = ((-0.16, 0.0), (-0.1, -0.15), (0.2, -0.16), (0.6, -0.24), (0.78, -0.12), (0.8, 0.1), (0.66, 0.22),
+SHOE = ((-0.16, 0.0), (-0.1, -0.15), (0.2, -0.16), (0.6, -0.24), (0.78, -0.12), (0.8, 0.1), (0.66, 0.22),
+        (0.2, 0.15), (-0.1, 0.15))  # fmt: skip
+SOLE = ((-0.16, 0.0), (-0.1, -0.15), (0.2, -0.16), (0.54, -0.24), (0.68, -0.13), (0.73, 0.1), (0.62, 0.23),
         (0.2, 0.15), (-0.1, 0.15))  # fmt: skip
 
 
@@ -45,7 +47,7 @@ def draw_foot(canvas: Canvas, ankle: Point, angle: float, foot: Foot, colour: Co
     start = ankle[0] + foot.shift[0] * canvas.unit * flip, ankle[1] + foot.shift[1] * canvas.unit
     frame = Frame(start, angle + foot.turn * flip, canvas.unit * FOOT * foot.size, flip)
     toes = _toes(frame, foot) if bare and not foot.melted else []
-    canvas.paint([frame.all(smooth(SOLE)), *toes], colour)
+    canvas.paint([frame.all(smooth(SOLE if bare else SHOE)), *toes], colour)
     if bare:
         _draw_nails(canvas, frame, foot, colour)
     else:
@@ -102,7 +104,7 @@ def _toe_places(foot: Foot) -> list[tuple[float, float, float]]:
     for i in range(count - foot.missing_toes):
         share = i / (count - 1)
         radius = (0.105 - 0.04 * min(1.0, share * 1.6)) * (5 / count) ** 0.5
-        places.append((0.8 - 0.17 * share**2, 0.17 - 0.39 * share, radius))
+        places.append((0.79 - 0.17 * share**2, 0.17 - 0.39 * share, radius))
     return places
 
 

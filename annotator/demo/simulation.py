@@ -32,10 +32,10 @@ class SimulatedAnnotator:
 
 
 ANNOTATORS: tuple[SimulatedAnnotator, ...] = (
-    SimulatedAnnotator("annotator1", {"a": 0.85, "b": 0.96, "c": 0.99}, 0.0, 0.05, 0.02),
-    SimulatedAnnotator("annotator2", {"a": 0.7, "b": 0.92, "c": 0.98}, 0.3, 0.1, 0.05),
-    SimulatedAnnotator("annotator3", {"a": 0.8, "b": 0.94, "c": 0.99}, -0.25, 0.2, 0.05),
-    SimulatedAnnotator("annotator4", {"a": 0.5, "b": 0.82, "c": 0.95}, 0.1, 0.25, 0.12),
+    SimulatedAnnotator("annotator1", {"a": 0.8, "b": 0.94, "c": 0.99}, 0.0, 0.08, 0.03),
+    SimulatedAnnotator("annotator2", {"a": 0.55, "b": 0.8, "c": 0.94}, 0.5, 0.15, 0.06),
+    SimulatedAnnotator("annotator3", {"a": 0.75, "b": 0.9, "c": 0.98}, -0.45, 0.35, 0.06),
+    SimulatedAnnotator("annotator4", {"a": 0.4, "b": 0.72, "c": 0.92}, 0.15, 0.3, 0.12),
 )
 
 

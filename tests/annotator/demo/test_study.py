@@ -1,0 +1,124 @@
+"""The demo study: the published layout, byte for byte the same, with a known answer."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from statistics import mean
+
+import pytest
+from PIL import Image
+
+from annotator.demo.scenes import GENERATORS
+from annotator.demo.simulation import ANNOTATORS
+from annotator.demo.study import DemoImage, DemoStudy, plan_demo_study, write_demo_study
+from scoring.anatomy.notation import parse_cell
+from scoring.anatomy.scores import DEFAULT_WEIGHTS, cell_score
+from scoring.anatomy.taxonomy import CELL_BY_HEADING, SHEET_COLUMNS
+
+SIZE_LIMIT = 6_000_000
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> DemoStudy:
+    return write_demo_study(tmp_path_factory.mktemp("demo"))
+
+
+def digests(folder: Path) -> dict[str, str]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files
+    }
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def true_score(image: DemoImage) -> Fraction:
+    return sum((cell_score(terms, DEFAULT_WEIGHTS) for terms in image.truth.terms().values()), Fraction(0))
+
+
+def test_two_runs_give_the_same_bytes(study: DemoStudy, tmp_path: Path) -> None:
+    calls: list[tuple[int, int]] = []
+    write_demo_study(tmp_path, progress=lambda done, total: calls.append((done, total)))
+    assert digests(tmp_path) == digests(study.folder)
+    assert calls == [(done, 60) for done in range(1, 61)]
+
+
+def test_another_seed_gives_another_study() -> None:
+    first, second = plan_demo_study(seed=7), plan_demo_study(seed=8)
+    assert [image.file for image in first] == [image.file for image in second]
+    assert all(a.scene != b.scene for a, b in zip(first, second, strict=True))
+
+
+def test_files(study: DemoStudy) -> None:
+    written = digests(study.folder)
+    data = {"data/annotations.csv", "data/prompt_groups.csv", "data/truth.csv"}
+    assert set(written) == {image.file for image in study.images} | data
+    assert len(set(written.values())) == len(written)
+    assert sum((study.folder / name).stat().st_size for name in written) < SIZE_LIMIT
+    with Image.open(study.folder / study.images[0].file) as picture:
+        assert (picture.format, picture.mode, picture.size) == ("PNG", "RGB", (640, 704))
+
+
+def test_sheet_has_the_published_columns_and_clean_cells(study: DemoStudy) -> None:
+    path = study.folder / "data" / "annotations.csv"
+    sheet = rows(path)
+    assert path.read_bytes().splitlines()[0].decode() == ",".join(SHEET_COLUMNS)
+    assert len(sheet) == study.annotations == 60
+    by_key = {(image.generator, image.prompt, str(image.number)): image for image in study.images}
+    for row in sheet:
+        image = by_key[row["Model"], row["Prompt"], row["Pic Num."]]
+        assert row["Annotator"] in image.annotators
+        assert all(parse_cell(row[heading]) or not row[heading] for heading in CELL_BY_HEADING)
+
+
+def test_truth_file_lists_every_planted_error(study: DemoStudy) -> None:
+    listed = rows(study.folder / "data" / "truth.csv")
+    assert len(listed) == sum(len(image.truth.errors) for image in study.images)
+    assert all(1 <= int(row["affected"]) <= int(row["total"]) for row in listed)
+    assert all(0 <= float(row[axis]) <= 1 for row in listed for axis in "xy")
+
+
+def test_work_is_balanced(study: DemoStudy) -> None:
+    assert len(study.unlabelled) == 12
+    assert len(study.shared) == 12
+    assert Counter(image.annotators for image in study.shared) == {
+        ("annotator1", "annotator2"): 6,
+        ("annotator3", "annotator4"): 6,
+    }
+    work = Counter((code, image.generator) for image in study.images for code in image.annotators)
+    assert work == {(coder.code, generator.name): 5 for coder in ANNOTATORS for generator in GENERATORS}
+    left = Counter((image.generator, image.prompt) for image in study.unlabelled)
+    assert set(left.values()) == {1}
+
+
+@pytest.mark.parametrize("seed", [7, 1, 2, 3])
+def test_true_scores_order_the_generators_as_designed(seed: int) -> None:
+    images = plan_demo_study(seed=seed)
+    means = [
+        mean(true_score(image) for image in images if image.generator == generator.name)
+        for generator in GENERATORS
+    ]
+    assert means == sorted(means)
+    assert means[1] - means[0] > Fraction(1, 10)
+    assert means[2] - means[1] > Fraction(1, 5)
+
+
+@pytest.mark.parametrize("seed", [7, 1, 2, 3])
+def test_truth_is_valid(seed: int) -> None:
+    for image in plan_demo_study(seed=seed):
+        truth = image.truth
+        assert truth.people == len(image.scene.figures)
+        assert truth.expected == {
+            part: truth.people * count
+            for part, count in {"torso": 1, "limbs": 4, "feet": 2, "hands": 2, "face": 1}.items()
+        }
+        for key, terms in truth.terms().items():
+            assert all(1 <= term.affected <= term.total == truth.total(key) for term in terms)
+            assert sum(term.affected for term in terms) <= truth.total(key)
