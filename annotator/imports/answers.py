@@ -1,0 +1,244 @@
+"""Rows as submitted annotations: each whole or not at all, none twice, none over another."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from django.db.models import Max
+from django.utils import timezone
+
+from annotator.annotations import rate
+from annotator.imports.people import People
+from annotator.imports.report import RowNote, StudyImport
+from annotator.imports.rows import MatchedRow, problem_texts, refusal
+from annotator.imports.sheet import SheetRow
+from annotator.models import Annotation, Assignment, Batch, Event, Project, User
+from annotator.signals import annotation_submitted
+from annotator.transactions import write_transaction
+from scoring.anatomy.notation import Term, format_cell, read_cell
+from scoring.anatomy.protocol import ANATOMY, payload_from_cells
+from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
+
+CHUNK: Final = 500
+"""Rows stored in one transaction: the whole of a usual study, and never seconds of a locked database."""
+
+_ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
+_BATCH_NAME: Final = 120
+
+Said = Mapping[str, tuple[tuple[Term, ...], tuple[str, ...]]]
+"""Well-formed terms and texts of the others, by heading; empty cells are left out."""
+
+
+@dataclass(frozen=True)
+class _Import:
+    """What every chunk of one import needs."""
+
+    project: Project
+    batch: Batch
+    people: People
+    weights: Mapping[str, Fraction]
+    file: str
+    actor: User | None
+    when: datetime
+    report: StudyImport
+
+
+def store_answers(
+    matched: Sequence[MatchedRow],
+    *,
+    project: Project,
+    file: str,
+    actor: User | None,
+    report: StudyImport,
+    step: Callable[[], None],
+) -> None:
+    """Store what is new, count what is there, list in the report what contradicts a stored annotation.
+
+    Safe to repeat, also after being killed: a chunk is stored whole or not at all.
+    """
+    if not matched:
+        return
+    current = _Import(
+        project=project,
+        batch=_batch(project, file, matched),
+        people=People(project),
+        weights=project.exact_weights,
+        file=file,
+        actor=actor,
+        when=timezone.now(),
+        report=report,
+    )
+    for start in range(0, len(matched), CHUNK):
+        chunk = matched[start : start + CHUNK]
+        added, existing, refused = _store(current, chunk)
+        # Counted after the commit: the report never tells of what was rolled back.
+        report.annotations_added += added
+        report.annotations_existing += existing
+        report.unmatched_rows += refused
+        for _ in chunk:
+            step()
+
+
+def _batch(project: Project, file: str, matched: Sequence[MatchedRow]) -> Batch:
+    """The batch of this file; overlap is the share of images with more than one coder."""
+    coders = Counter(match.image_id for match in matched)
+    shared = sum(count > 1 for count in coders.values())
+    with write_transaction():
+        batch, _ = Batch.objects.get_or_create(
+            project=project,
+            name=f"Imported: {file}"[:_BATCH_NAME],
+            defaults={
+                "protocol": ANATOMY.slug,
+                "coders": max(coders.values()),
+                "overlap": round(Decimal(shared) / len(coders), 4),
+            },
+        )
+    return batch
+
+
+def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, list[RowNote]]:
+    """Store one chunk; returns how many were added, how many were there, and the refused rows."""
+    with write_transaction():
+        # Two imports of one file take turns here: the second finds what the first has stored.
+        Batch.objects.select_for_update().get(pk=current.batch.pk)
+        stored = _stored_answers(current, chunk)
+        new: list[MatchedRow] = []
+        refused: list[RowNote] = []
+        for match in chunk:
+            answers = stored.get((match.image_id, match.row.annotator), [])
+            if not answers:
+                new.append(match)
+            elif _said_by(match.row) not in [said for answer in answers for said in answer]:
+                refused.append(_contradiction(match.row, answers[-1][0]))
+        annotations = _create(current, new)
+        if annotations:
+            annotation_submitted.send(
+                sender=Annotation,
+                project_id=current.project.pk,
+                annotation_ids=[annotation.pk for annotation in annotations],
+            )
+    return len(new), len(chunk) - len(new) - len(refused), refused
+
+
+def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
+    positions = _last_positions(current)
+    assignments = []
+    for match in rows:
+        member = current.people.member(match.row.annotator)
+        positions[member.pk] += 1
+        assignments.append(
+            Assignment(
+                batch=current.batch,
+                image_id=match.image_id,
+                annotator=member,
+                position=positions[member.pk],
+                status=Assignment.Status.DONE,
+            )
+        )
+    Assignment.objects.bulk_create(assignments)
+    annotations = [
+        _annotation(current, assignment, match.row)
+        for assignment, match in zip(assignments, rows, strict=True)
+    ]
+    Annotation.objects.bulk_create(annotations)
+    Event.objects.bulk_create(
+        Event(
+            project=current.project,
+            assignment=assignment,
+            actor=current.actor,
+            verb="imported",
+            data={"file": current.file, "row": match.row.number_in_file},
+        )
+        for assignment, match in zip(assignments, rows, strict=True)
+    )
+    return annotations
+
+
+def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
+    answer = ANATOMY.clean(payload_from_cells(row.terms, row.says_no_errors))
+    payload = answer.payload()
+    return Annotation(
+        assignment=assignment,
+        payload=payload,
+        status=Annotation.Status.SUBMITTED,
+        warnings=[
+            {"field": warning.field, "code": warning.code, "message": warning.message}
+            for warning in answer.warnings
+        ],
+        ratings=rate(payload, ANATOMY, current.weights),
+        source=row.source(current.file),
+        saved_at=current.when,
+        submitted_at=current.when,
+    )
+
+
+def _last_positions(current: _Import) -> Counter[int]:
+    last = (
+        Assignment.objects.filter(batch=current.batch).values_list("annotator").annotate(last=Max("position"))
+    )
+    return Counter(dict(last))
+
+
+def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Said]]]:
+    """What annotators have answered on these images, by image and code: as imported, and as it is now."""
+    rows = Annotation.objects.filter(
+        assignment__image__in={match.image_id for match in chunk},
+        assignment__annotator__project=current.project,
+        assignment__annotator__code__in={match.row.annotator for match in chunk},
+        assignment__batch__protocol=ANATOMY.slug,
+        status__in=_ANSWERED,
+    ).values_list("assignment__image", "assignment__annotator__code", "source", "payload")
+    stored: dict[tuple[int, str], list[list[Said]]] = defaultdict(list)
+    for image_id, code, source, payload in rows.order_by("pk"):
+        imported = [_said_in(source["cells"])] if source else []
+        stored[image_id, code].append([*imported, _said_by_payload(payload)])
+    return stored
+
+
+def _said_by(row: SheetRow) -> Said:
+    problems = problem_texts(row)
+    return {
+        cell.heading: (row.terms.get(cell.key, ()), tuple(problems.get(cell.heading, ())))
+        for cell in CELLS
+        if cell.key in row.terms or cell.heading in problems
+    }
+
+
+def _said_in(cells: Mapping[str, str]) -> Said:
+    """What an annotation's kept source says."""
+    said = {}
+    for heading, text in cells.items():
+        terms, problems = read_cell(text)
+        said[heading] = (terms, tuple(problem.text for problem in problems))
+    return said
+
+
+def _said_by_payload(payload: object) -> Said:
+    answer = ANATOMY.clean(payload, complete=False)
+    marks: dict[str, list[Term]] = defaultdict(list)
+    for mark in answer.payload()["marks"]:
+        if mark["total"] is not None:
+            heading = CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].heading
+            marks[heading].append(Term(mark["affected"], mark["total"], mark["severity"]))
+    return {heading: (tuple(terms), ()) for heading, terms in marks.items()}
+
+
+def _contradiction(row: SheetRow, stored: Said) -> RowNote:
+    said = _said_by(row)
+    column = next(cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
+    reason = (
+        f"“{row.annotator}” has already annotated this image, and differently "
+        f"(here “{_written(said.get(column))}”, stored “{_written(stored.get(column))}”); nothing was changed"
+    )
+    return refusal(row, column, reason)
+
+
+def _written(said: tuple[Iterable[Term], Iterable[str]] | None) -> str:
+    terms, others = said or ((), ())
+    return ",".join(part for part in (format_cell(terms), *others) if part)

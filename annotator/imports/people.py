@@ -1,0 +1,45 @@
+"""The annotators of a file as members of the project, with accounts that wait for an invitation."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from annotator.models import Membership, Project, User
+
+_NOT_IN_USERNAMES: Final = re.compile(r"[^\w.@+-]+", re.ASCII)
+_LONGEST_USERNAME: Final = 150
+
+
+class People:
+    """Members by the code a file gives them; call `member` inside a transaction."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._members: dict[str, Membership] = {}
+
+    def member(self, code: str) -> Membership:
+        """The member with this code, made as an annotator if there is none."""
+        if code not in self._members:
+            self._members[code] = self._find(code) or self._make(code)
+        return self._members[code]
+
+    def _find(self, code: str) -> Membership | None:
+        return Membership.objects.filter(project=self._project, code=code).first()
+
+    def _make(self, code: str) -> Membership:
+        # Nobody can sign in to it, and nobody is asked to: an invitation does that later.
+        user = User(username=self._username(code), is_active=False)
+        user.set_unusable_password()
+        user.save()
+        return Membership.objects.create(
+            project=self._project, user=user, role=Membership.Role.ANNOTATOR, code=code
+        )
+
+    def _username(self, code: str) -> str:
+        base = _NOT_IN_USERNAMES.sub("-", f"{self._project.slug}.{code}")[: _LONGEST_USERNAME - 8]
+        name, count = base, 1
+        while User.objects.filter(username=name).exists():
+            count += 1
+            name = f"{base}-{count}"
+        return name

@@ -1,0 +1,123 @@
+"""Which rows become annotations: those whose image is known and that contradict no other row."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from annotator.imports.names import normal_form, whole_number
+from annotator.imports.report import RowNote
+from annotator.imports.sheet import ImageKey, SheetRow
+from annotator.models import Project
+
+_ENDS_IN_DIGITS: Final = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
+
+
+class ImageIndex:
+    """The images of a project by what rows say about them."""
+
+    def __init__(self, project: Project) -> None:
+        self._ids: dict[ImageKey, int] = {}
+        self._by_name: dict[tuple[str, int], ImageKey] = {}
+        self._generators: set[str] = set()
+        self._prompts: set[str] = set()
+        columns = project.images.order_by().values_list("pk", "generator", "prompt", "number")
+        for pk, generator, prompt, number in columns.iterator():
+            first, second = normal_form(generator), normal_form(prompt)
+            self._generators.add(first)
+            self._prompts.add(second)
+            if number is not None:
+                self._ids[(first, second, number)] = pk
+                self._by_name[(first + second, number)] = (first, second, number)
+
+    def image_of(self, row: SheetRow) -> int | None:
+        """The image's id; None if there is no such image."""
+        return self._ids.get(row.key)
+
+    def contradicts(self, row: SheetRow) -> bool:
+        """Whether the row's Image Id names another image than its columns do."""
+        match = _ENDS_IN_DIGITS.fullmatch(row.image_id)
+        number = whole_number(match[2]) if match else None
+        if match is None or number is None:
+            return False
+        return self._by_name.get((normal_form(match[1]), number), row.key) != row.key
+
+    def why_unknown(self, row: SheetRow) -> tuple[str, str]:
+        """The column that leads nowhere, and the reason in words."""
+        if row.key[0] not in self._generators:
+            return "Model", f"there is no image of generator “{row.generator}”"
+        if row.key[1] not in self._prompts:
+            return "Prompt", f"there is no image of prompt “{row.prompt}”"
+        return "Pic Num.", f"there is no image {row.number} of “{row.generator}”, “{row.prompt}”"
+
+
+@dataclass(frozen=True)
+class MatchedRow:
+    """A row and the image it speaks of."""
+
+    row: SheetRow
+    image_id: int
+
+
+def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[MatchedRow], list[RowNote]]:
+    """The rows to import in file order, and the others with the reason."""
+    matched: list[MatchedRow] = []
+    refused: list[RowNote] = []
+    by_answer: dict[tuple[str, ImageKey], list[SheetRow]] = defaultdict(list)
+    for row in rows:
+        note = _fault(row, index)
+        if note is None:
+            by_answer[row.annotator, row.key].append(row)
+        else:
+            refused.append(note)
+    for answers in by_answer.values():
+        kept, notes = _one_answer(answers)
+        refused += notes
+        image_id = index.image_of(answers[0])
+        if kept is not None and image_id is not None:
+            matched.append(MatchedRow(kept, image_id))
+    matched.sort(key=lambda match: match.row.number_in_file)
+    return matched, refused
+
+
+def same_answer(first: SheetRow, second: SheetRow) -> bool:
+    """Whether two rows say the same in every cell, spacing and order of terms aside."""
+    return first.terms == second.terms and problem_texts(first) == problem_texts(second)
+
+
+def problem_texts(row: SheetRow) -> Mapping[str, list[str]]:
+    """The terms that could not be read, by heading."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for problem in row.problems:
+        texts[problem.column].append(problem.text)
+    return texts
+
+
+def refusal(row: SheetRow, column: str, reason: str) -> RowNote:
+    """A note on a row as a whole."""
+    return RowNote(row.number_in_file, column, row.image_id, reason)
+
+
+def _fault(row: SheetRow, index: ImageIndex) -> RowNote | None:
+    if index.contradicts(row):
+        return refusal(row, "Image Id", "Image Id and Model, Prompt, Pic Num. name different images")
+    if index.image_of(row) is None:
+        return refusal(row, *index.why_unknown(row))
+    if row.cells and not row.terms:
+        # Stored, it would count as an image without errors.
+        return refusal(row, row.problems[0].column, "none of its terms can be read: correct the file")
+    return None
+
+
+def _one_answer(answers: list[SheetRow]) -> tuple[SheetRow | None, list[RowNote]]:
+    """The one answer that rows of one annotator on one image give; None if they differ."""
+    first, *others = answers
+    if all(same_answer(first, other) for other in others):
+        reason = f"a repetition of row {first.number_in_file}"
+        return first, [refusal(other, "Annotator", reason) for other in others]
+    listed = ", ".join(str(row.number_in_file) for row in answers)
+    reason = f"“{first.annotator}” says different things about this image in rows {listed}: keep one of them"
+    return None, [refusal(row, "Annotator", reason) for row in answers]

@@ -1,0 +1,189 @@
+"""The annotation sheet: one row is what one annotator says about one image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from annotator.imports.names import normal_form, whole_number, without_guard
+from annotator.imports.report import RowNote, StudyRefused
+from annotator.imports.tables import Record, Table, read_table
+from scoring.anatomy.notation import Term, cell_warnings, read_cell
+from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+
+LONGEST_CODE: Final = 80
+LONGEST_GENERATOR: Final = 120
+LONGEST_PROMPT: Final = 400
+
+Place = tuple[str, str]
+"""Generator and prompt in their normal forms."""
+
+ImageKey = tuple[str, str, int]
+"""A place and the number in it: what a row says about its image."""
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """One usable row; names as written, `number` read, `cells` the raw text by heading, empty ones left out.
+
+    `terms` are the well-formed terms by cell key, `problems` the others.
+    """
+
+    number_in_file: int
+    image_id: str
+    generator: str
+    prompt: str
+    number: int
+    annotator: str
+    cells: Mapping[str, str]
+    terms: Mapping[str, tuple[Term, ...]]
+    problems: tuple[RowNote, ...]
+    others: Mapping[str, str]
+
+    @property
+    def key(self) -> ImageKey:
+        """What the row says about its image, spelling aside."""
+        return (normal_form(self.generator), normal_form(self.prompt), self.number)
+
+    @property
+    def says_no_errors(self) -> bool:
+        """Whether the annotator left every cell empty."""
+        return not self.cells
+
+    def source(self, file: str) -> dict[str, Any]:
+        """The row as it was, for the annotation to keep."""
+        return {
+            "file": file,
+            "row": self.number_in_file,
+            "image_id": self.image_id,
+            "model": self.generator,
+            "prompt": self.prompt,
+            "cells": dict(self.cells),
+            "problems": [problem.as_json() for problem in self.problems],
+            **({"other_columns": dict(self.others)} if self.others else {}),
+        }
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A read annotation file: usable rows, refused rows, and remarks; nothing of it is stored yet."""
+
+    name: str
+    rows: tuple[SheetRow, ...]
+    refused: tuple[RowNote, ...]
+    rejected_terms: tuple[RowNote, ...]
+    warnings: tuple[RowNote, ...]
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Read an annotation file in the published layout.
+
+    Raises StudyRefused if the file as a whole cannot be used; a row that cannot is listed in `refused`.
+    """
+    table = read_table(path, required=SHEET_COLUMNS)
+    if not table.records:
+        raise StudyRefused(f"{table.name} has a header but no rows.")
+    rows: list[SheetRow] = []
+    refused: list[RowNote] = []
+    rejected: list[RowNote] = []
+    for record in table.records:
+        row = _read_row(record, table.other_columns)
+        if isinstance(row, SheetRow):
+            rows.append(row)
+            rejected.extend(row.problems)
+        else:
+            refused.append(row)
+    notes = (*table.notes, *_about_columns(table), *_about_spelling(rows), *_about_cells(rows))
+    return Sheet(table.name, tuple(rows), tuple(refused), tuple(rejected), notes)
+
+
+def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowNote:
+    values = {heading: value.strip() for heading, value in record.values.items()}
+    names = {
+        heading: without_guard(values[heading]) for heading in ("Image Id", "Model", "Prompt", "Annotator")
+    }
+    fault = _fault(record, names, values["Pic Num."])
+    number = whole_number(values["Pic Num."])
+    if fault is not None or number is None:
+        column, reason = fault or ("Pic Num.", "not a whole number")
+        return RowNote(record.number, column, names["Image Id"], reason)
+    cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values[cell.heading]}
+    terms, problems = _read_cells(record.number, cells)
+    return SheetRow(
+        number_in_file=record.number,
+        image_id=names["Image Id"],
+        generator=names["Model"],
+        prompt=names["Prompt"],
+        number=number,
+        annotator=names["Annotator"],
+        cells=cells,
+        terms=terms,
+        problems=problems,
+        others={heading: values[heading] for heading in other_columns if values[heading]},
+    )
+
+
+def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, str] | None:
+    """The column at fault and the reason why the row cannot be used."""
+    if record.problem:
+        return "", record.problem
+    limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
+    for column, longest in limits.items():
+        if not names[column] or (column != "Annotator" and not normal_form(names[column])):
+            return column, f"{column} is empty"
+        if len(names[column]) > longest:
+            return column, f"{column} is longer than {longest} characters"
+    if whole_number(number) is None:
+        return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
+    return None
+
+
+def _read_cells(
+    row: int, cells: Mapping[str, str]
+) -> tuple[dict[str, tuple[Term, ...]], tuple[RowNote, ...]]:
+    terms: dict[str, tuple[Term, ...]] = {}
+    problems: list[RowNote] = []
+    for cell in CELLS:
+        read, rejected = read_cell(cells.get(cell.heading, ""))
+        if read:
+            terms[cell.key] = read
+        problems += [RowNote(row, cell.heading, problem.text, problem.reason) for problem in rejected]
+    return terms, tuple(problems)
+
+
+def _about_columns(table: Table) -> list[RowNote]:
+    reason = "not a column of the sheet; its values are kept with each annotation"
+    return [RowNote(1, heading, heading, reason) for heading in table.other_columns]
+
+
+def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
+    """What is unusual in well-formed cells, and kept."""
+    return [
+        RowNote(row.number_in_file, cell.heading, row.cells[cell.heading], warning.message)
+        for row in rows
+        for cell in CELLS
+        if cell.key in row.terms
+        for warning in cell_warnings(row.terms[cell.key], cell)
+    ]
+
+
+def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
+    """Names of one column that differ in spelling alone."""
+    notes = []
+    first: dict[tuple[str, str], str] = {}
+    told: set[tuple[str, str]] = set()
+    for row in rows:
+        for column, name in (("Model", row.generator), ("Prompt", row.prompt), ("Annotator", row.annotator)):
+            seen = first.setdefault((column, normal_form(name)), name)
+            if name != seen and (column, name) not in told:
+                told.add((column, name))
+                notes.append(RowNote(row.number_in_file, column, name, _spelling(column, seen)))
+    return notes
+
+
+def _spelling(column: str, seen: str) -> str:
+    if column == "Annotator":
+        return f"differs from “{seen}” in spelling alone; they are taken for two people"
+    return f"taken for “{seen}”, from which it differs in spelling alone"

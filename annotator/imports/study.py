@@ -1,0 +1,167 @@
+"""A study folder: read completely first, then stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.imports.answers import store_answers
+from annotator.imports.files import find_files, study_folder
+from annotator.imports.manifest import (
+    Entry,
+    find_manifest,
+    find_prompt_groups,
+    read_manifest,
+    read_prompt_groups,
+)
+from annotator.imports.matching import Placement, Spelling, place_files
+from annotator.imports.originals import StoredFile, respell, store_images
+from annotator.imports.report import RejectedFile, RowNote, StudyImport, StudyRefused
+from annotator.imports.rows import ImageIndex, match_rows
+from annotator.imports.sheet import Sheet, read_sheet
+from annotator.models import Event, Project, User
+from annotator.transactions import write_transaction
+
+Progress = Callable[[int, int], None]
+"""Called with the steps done and all steps: one per file and one per row."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a folder says, read and checked; nothing of it is stored."""
+
+    folder: Path
+    placements: tuple[Placement, ...]
+    rejected: tuple[RejectedFile, ...]
+    notes: tuple[RowNote, ...]
+    entries: dict[str, Entry]
+    sheet: Sheet | None
+
+    @property
+    def steps(self) -> int:
+        """How much there is to do."""
+        return len(self.placements) + (len(self.sheet.rows) if self.sheet else 0)
+
+
+def read_study(
+    folder: Path,
+    *,
+    annotations: Path | None = None,
+    manifest: Path | None = None,
+    prompt_groups: Path | None = None,
+) -> Study:
+    """Read a study's tables and find its files; the default tables are those in the folder.
+
+    Raises StudyRefused, naming the thing, where nothing can be imported.
+    """
+    folder = study_folder(folder)
+    sheet_path = annotations or folder / "data" / "annotations.csv"
+    sheet = read_sheet(sheet_path) if annotations or sheet_path.exists() else None
+    manifest_path = find_manifest(folder, manifest)
+    entries = read_manifest(manifest_path) if manifest_path else {}
+    groups = read_prompt_groups(find_prompt_groups(folder, prompt_groups))
+    files, rejected = find_files(folder, entries)
+    plan = place_files(files, entries, sheet.rows if sheet else (), groups)
+    return Study(folder, plan.placements, (*rejected, *plan.rejected), plan.notes, entries, sheet)
+
+
+def import_study(
+    folder: Path,
+    *,
+    project: Project,
+    annotations: Path | None = None,
+    manifest: Path | None = None,
+    prompt_groups: Path | None = None,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> StudyImport:
+    """Import a folder's images and annotations into a project; a second run adds nothing.
+
+    Raises StudyRefused, with nothing stored, where nothing can be imported.
+    """
+    study = read_study(folder, annotations=annotations, manifest=manifest, prompt_groups=prompt_groups)
+    return store_study(study, project=project, actor=actor, progress=progress)
+
+
+def store_study(
+    study: Study, *, project: Project, actor: User | None = None, progress: Progress | None = None
+) -> StudyImport:
+    """Store a study that has been read. Raises StudyRefused as `import_study` does."""
+    _check_weights(project)
+    report = StudyImport(rejected_files=list(study.rejected), warnings=list(study.notes))
+    step = _stepper(study.steps, progress)
+    placements = _spelt(study, project, actor)
+    stored = store_images(placements, project=project, actor=actor, report=report, step=step)
+    if study.sheet is not None:
+        _store_sheet(study.sheet, stored, project=project, actor=actor, report=report, step=step)
+    _record(study, report, project, actor)
+    return report
+
+
+def _store_sheet(
+    sheet: Sheet,
+    stored: list[StoredFile],
+    *,
+    project: Project,
+    actor: User | None,
+    report: StudyImport,
+    step: Callable[[], None],
+) -> None:
+    report.rejected_terms = list(sheet.rejected_terms)
+    report.warnings = [*sheet.warnings, *report.warnings]
+    report.unmatched_rows = list(sheet.refused)
+    matched, refused = match_rows(sheet.rows, ImageIndex(project))
+    report.unmatched_rows += refused
+    keys = {row.key for row in sheet.rows}
+    report.unmatched_images = [
+        file.shown for file in stored if file.number is None or (*file.place, file.number) not in keys
+    ]
+    store_answers(matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
+    report.unmatched_rows.sort(key=lambda note: note.row or 0)
+
+
+def _spelt(study: Study, project: Project, actor: User | None) -> list[Placement]:
+    """The placements in the project's spelling, after the project has taken that of the tables."""
+    said = Spelling()
+    for row in study.sheet.rows if study.sheet else ():
+        said.add(row.generator, row.prompt)
+    for entry in study.entries.values():
+        said.add(entry.generator, entry.prompt)
+    respell(project, said, actor)
+    known = Spelling()
+    for generator, prompt in project.images.order_by().values_list("generator", "prompt").distinct():
+        known.add(generator, prompt)
+    return [placement.spelt(known) for placement in study.placements]
+
+
+def _record(study: Study, report: StudyImport, project: Project, actor: User | None) -> None:
+    if not (report.images_added or report.annotations_added):
+        return
+    data = {
+        "folder": study.folder.name,
+        "file": study.sheet.name if study.sheet else "",
+        "images": report.images_added,
+        "annotations": report.annotations_added,
+    }
+    with write_transaction():
+        Event.objects.create(project=project, actor=actor, verb="study_imported", data=data)
+
+
+def _check_weights(project: Project) -> None:
+    try:
+        _ = project.exact_weights
+    except ValueError as error:
+        raise StudyRefused(f"The severity weights of {project.slug} cannot be used: {error}") from error
+
+
+def _stepper(total: int, progress: Progress | None) -> Callable[[], None]:
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
+
+    return step

@@ -1,0 +1,153 @@
+"""CSV files as people have them: with a BOM, semicolons, CRLF, Latin-1, and cells too many."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from annotator.imports.names import normal_form
+from annotator.imports.report import RowNote, StudyRefused
+
+MOST_BYTES: Final = 256 * 1024 * 1024
+_LONGEST_HEADER: Final = 20_000
+_DELIMITERS: Final = (",", ";", "\t")
+_UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row; `number` counts the header as row 1 and empty rows too, as a spreadsheet shows it."""
+
+    number: int
+    values: dict[str, str]
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file with the columns it had to have.
+
+    `records` hold the known columns under their expected headings and the others under their own;
+    `notes` are remarks on the file as a whole. Empty rows are left out.
+    """
+
+    name: str
+    records: tuple[Record, ...]
+    other_columns: tuple[str, ...]
+    notes: tuple[RowNote, ...]
+
+
+def read_table(path: Path, *, required: Collection[str], optional: Collection[str] = ()) -> Table:
+    """Read a CSV file; headings are compared without case, spaces and punctuation.
+
+    Raises StudyRefused if the file cannot be read, is no text, or lacks a required column.
+    """
+    text, notes = _decoded(path)
+    known = {normal_form(heading): heading for heading in (*required, *optional)}
+    rows = _rows(path, text, _delimiter(text, known))
+    header = _header(path, next(rows, (1, []))[1], known, required)
+    records = tuple(_record(number, row, header) for number, row in rows if any(cell.strip() for cell in row))
+    others = tuple(
+        heading
+        for heading in header
+        if heading not in known.values() and any(record.values[heading].strip() for record in records)
+    )
+    return Table(path.name, records, others, tuple(notes))
+
+
+def _decoded(path: Path) -> tuple[str, list[RowNote]]:
+    contents = _contents(path)
+    if contents.startswith(_UTF16_MARKS):
+        raise StudyRefused(f"{path.name} is UTF-16. Save it as CSV in UTF-8.")
+    if b"\0" in contents:
+        line = contents[: contents.index(b"\0")].count(b"\n") + 1
+        raise StudyRefused(f"{path.name} holds a NUL byte in line {line}: it is damaged or not a text file.")
+    try:
+        return contents.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        return _as_latin(path, contents, error.start)
+
+
+def _as_latin(path: Path, contents: bytes, start: int) -> tuple[str, list[RowNote]]:
+    line = contents[:start].count(b"\n") + 1
+    try:
+        # What Latin-1 files are in fact: spreadsheets write Windows-1252, the same but for a few signs.
+        text = contents.decode("cp1252")
+        shown = contents[max(0, start - 10) : start + 10].decode("cp1252").strip()
+    except UnicodeDecodeError as error:
+        raise StudyRefused(
+            f"{path.name} is neither UTF-8 (line {line}) nor Latin-1. Save it as CSV in UTF-8."
+        ) from error
+    reason = f"{path.name} is not UTF-8; it was read as Latin-1 (Windows-1252): check names with accents"
+    return text, [RowNote(line, "", shown, reason)]
+
+
+def _contents(path: Path) -> bytes:
+    if not path.exists():
+        raise StudyRefused(f"There is no file {path}.")
+    if not path.is_file():
+        raise StudyRefused(f"{path} is not a file.")
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise StudyRefused(f"{path.name} is larger than {MOST_BYTES:,} bytes.")
+        contents = path.read_bytes()
+    except OSError as error:
+        raise StudyRefused(f"{path} cannot be read: {error.strerror}.") from error
+    if not contents.strip():
+        raise StudyRefused(f"{path.name} is empty.")
+    return contents
+
+
+def _delimiter(text: str, known: Collection[str]) -> str:
+    """The delimiter under which the header has the most known headings."""
+    start = text[:_LONGEST_HEADER]
+
+    def headings(delimiter: str) -> int:
+        first = next(csv.reader(StringIO(start, newline=""), delimiter=delimiter), [])
+        return sum(normal_form(heading) in known for heading in first)
+
+    return max(_DELIMITERS, key=headings)
+
+
+def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    number = 0
+    try:
+        # Strict: an unclosed quote would otherwise swallow all rows that follow it.
+        reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        for number, row in enumerate(reader, start=1):
+            yield number, row
+    except csv.Error as error:
+        raise StudyRefused(f"{path.name} cannot be read as CSV after row {number}: {error}.") from error
+
+
+def _header(path: Path, row: list[str], known: dict[str, str], required: Collection[str]) -> list[str]:
+    # A table kept by a program may have an index column without a heading.
+    named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
+    header = [known.get(normal_form(heading), heading) for heading in named]
+    missing = [heading for heading in required if heading not in header]
+    if missing:
+        unexpected = [heading for heading in header if heading not in known.values()]
+        message = f"{path.name} lacks {_listed(missing)}."
+        raise StudyRefused(f"{message} Unexpected: {_listed(unexpected)}." if unexpected else message)
+    twice = sorted({heading for heading in header if header.count(heading) > 1})
+    if twice:
+        raise StudyRefused(f"{path.name} has {_listed(twice)} more than once.")
+    return header
+
+
+def _listed(headings: list[str]) -> str:
+    quoted = ", ".join(f"“{heading[:60]}”" for heading in headings[:8])
+    more = f" and {len(headings) - 8} more" if len(headings) > 8 else ""
+    return f"the column{'s' if len(headings) > 1 else ''} {quoted}{more}"
+
+
+def _record(number: int, row: list[str], header: list[str]) -> Record:
+    problem = ""
+    if len(row) < len(header) or any(cell.strip() for cell in row[len(header) :]):
+        problem = f"the row has {len(row)} cells, the header {len(header)}"
+    values = dict(zip(header, row, strict=False))
+    return Record(number, {heading: values.get(heading, "") for heading in header}, problem)

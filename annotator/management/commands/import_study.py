@@ -1,0 +1,146 @@
+"""Import a study: images and annotations from a folder."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+from django.forms import ValidationError
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from annotator.imports import StudyImport, StudyRefused
+from annotator.imports.study import Progress, read_study, store_study
+from annotator.models import Project
+
+_MOST_LINES: Final = 40
+_LINE: Final = 160
+_LONGEST_SLUG: Final = 60
+
+
+class Command(BaseCommand):
+    """`manage.py import_study FOLDER --project SLUG [--annotations FILE] [--json]`."""
+
+    help = (
+        "Import images (images/GENERATOR/PROMPT/FILE) and annotations (data/annotations.csv, or FILE) "
+        "into a project, which is made if there is none. Running it twice adds nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("folder", type=Path, metavar="FOLDER")
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--annotations", type=Path, metavar="FILE", help="the published 30-column sheet")
+        parser.add_argument("--manifest", type=Path, metavar="FILE", help="CSV: file,generator,prompt,number")
+        parser.add_argument("--prompt-groups", type=Path, metavar="FILE", help="CSV: prompt,group")
+        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Import; raises CommandError where nothing could be done."""
+        slug = _checked_slug(options["project"])
+        made = False
+        project = None
+        try:
+            study = read_study(
+                options["folder"],
+                annotations=options["annotations"],
+                manifest=options["manifest"],
+                prompt_groups=options["prompt_groups"],
+            )
+            project, made = Project.objects.get_or_create(
+                slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
+            )
+            outcome = store_study(study, project=project, progress=_progress(self.stderr))
+        except StudyRefused as error:
+            raise CommandError(str(error)) from error
+        finally:
+            # A project of ours that nothing came into is nobody's.
+            if made and project is not None and not project.images.exists():
+                project.delete()
+        self._print(outcome, options["json"])
+        if outcome.did_nothing:
+            raise CommandError(_nothing(outcome))
+
+    def _print(self, outcome: StudyImport, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(outcome.as_json(), indent=2, ensure_ascii=False))
+            return
+        self.stdout.write(
+            f"Images: {outcome.images_added} added, {outcome.images_existing} existing, "
+            f"{len(outcome.rejected_files)} rejected."
+        )
+        self.stdout.write(
+            f"Annotations: {outcome.annotations_added} added, {outcome.annotations_existing} existing, "
+            f"{len(outcome.rejected_terms)} rejected terms, {len(outcome.warnings)} warnings."
+        )
+        self.stdout.write(
+            f"Unmatched: {len(outcome.unmatched_images)} images, {len(outcome.unmatched_rows)} rows."
+        )
+        self._print_problems(_problems(outcome))
+
+    def _print_problems(self, problems: list[tuple[str, str, str, str]]) -> None:
+        if not problems:
+            return
+        table = Table(box=SIMPLE_HEAD)
+        for heading in ("What", "Where", "Text", "Reason"):
+            table.add_column(heading, overflow="fold")
+        for problem in problems[:_MOST_LINES]:
+            table.add_row(*problem)
+        width = None if self.stdout.isatty() else _LINE
+        console = Console(width=width, markup=False, highlight=False)
+        with console.capture() as captured:
+            console.print(table)
+        self.stdout.write(captured.get().rstrip())
+        if len(problems) > _MOST_LINES:
+            self.stdout.write(f"and {len(problems) - _MOST_LINES} more: --json lists all.")
+
+
+def _checked_slug(slug: str) -> str:
+    try:
+        validate_slug(slug)
+    except ValidationError as error:
+        message = f"“{slug}” is no project name: use letters, digits, hyphens and underscores."
+        raise CommandError(message) from error
+    if len(slug) > _LONGEST_SLUG:
+        raise CommandError(f"The project name is longer than {_LONGEST_SLUG} characters.")
+    return slug
+
+
+def _progress(stderr: Any) -> Progress | None:
+    """A line that counts up; nothing where nobody looks."""
+    if not stderr.isatty():
+        return None
+
+    def show(done: int, total: int) -> None:
+        if done == total or done % 10 == 0:
+            stderr.write(f"\rImporting {done} of {total}", ending="\n" if done == total else "")
+            stderr.flush()
+
+    return show
+
+
+def _problems(outcome: StudyImport) -> list[tuple[str, str, str, str]]:
+    """What, where, text and reason of everything that did not go in as it is."""
+    lines = [("file rejected", "", file.file, file.reason) for file in outcome.rejected_files]
+    for what, notes in (
+        ("row not imported", outcome.unmatched_rows),
+        ("term rejected", outcome.rejected_terms),
+        ("warning", outcome.warnings),
+    ):
+        for note in notes:
+            where = f"row {note.row}, {note.column}" if note.row else note.column
+            lines.append((what, where.rstrip(", "), note.text, note.reason))
+    lines += [("image not annotated", "", name, "no row speaks of it") for name in outcome.unmatched_images]
+    return lines
+
+
+def _nothing(outcome: StudyImport) -> str:
+    problems = _problems(outcome)
+    _, where, text, reason = problems[0]
+    named = f"{text}: {reason}" if not where else f"{where}, “{text}”: {reason}"
+    return f"Nothing was imported. {named}."
