@@ -126,7 +126,7 @@ def _ordinal_by_pair(shared: SharedImages, first: Ints, second: Ints) -> list[Al
 
 
 def _binary_by_pair(shared: SharedImages, frame: RatingsFrame) -> list[Alpha]:
-    totals, cells = binary_totals(shared, frame), frame.cells.shape[1]
+    totals, cells = binary_totals(shared, frame.cells), frame.cells.shape[1]
     return [binary_alpha(int(size), cells, row) for size, row in zip(shared.sizes, totals, strict=True)]
 
 

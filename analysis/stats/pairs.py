@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.frames import Bools, Floats, Ints, RatingsFrame
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,12 @@ def interval_totals(shared: SharedImages, values: Floats) -> Floats:
     )
 
 
-def binary_totals(shared: SharedImages, frame: RatingsFrame) -> Floats:
-    """(pairs, 4): summed unit statistics of the 25 yes/no cells of each shared image.
+def binary_totals(shared: SharedImages, cells: Bools) -> Floats:
+    """(pairs, 4): summed unit statistics of yes/no cells, (n, at most 62), of each shared image.
 
     The cells of an annotation are packed into one integer: cells marked by both or by neither agree.
     Whole numbers throughout, so nothing is rounded before the division.
     """
-    cells = frame.cells
     packed = cells @ (1 << np.arange(cells.shape[1], dtype=np.int64))
     marked = cells.sum(axis=1)
     pair, pairs = shared.pair, len(shared.names)

@@ -1,0 +1,6 @@
+"""The numbers of Muhr et al. (2024) beside ours, digit by digit."""
+
+from analysis.stats.reproduction.markdown import reproduction
+from analysis.stats.reproduction.skipped import SkippedTerm, skipped_term
+
+__all__ = ["SkippedTerm", "reproduction", "skipped_term"]

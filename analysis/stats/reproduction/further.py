@@ -1,0 +1,63 @@
+"""Numbers that the authors' script prints, for whoever holds the full text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.stats.frames import RatingsFrame
+from analysis.stats.reproduction.authors import student_test
+from analysis.stats.reproduction.notes import BEST, OTHERS, number
+from analysis.stats.reproduction.ours import Figures
+from analysis.stats.reproduction.tables import markdown_table
+from analysis.stats.welch import welch_test
+
+PROMPTS_TESTED: Final = ("five people sunbathing on beach", "mother or father holding baby")
+
+
+def further_numbers(frame: RatingsFrame, found: Figures) -> str:
+    """Numbers that the script prints for the text, for whoever holds the paper."""
+    rows = [*_generator_rows(found), *_test_rows(frame, found), *_prompt_rows(frame)]
+    return (
+        "## For checking further numbers of the text\n\n"
+        "The script prints these quantities too; it reads and scores the file as we do, so they are its "
+        "values as well as ours.\n\n"
+        f"{markdown_table(('Quantity', 'Value'), rows)}"
+    )
+
+
+def _generator_rows(found: Figures) -> list[tuple[str, str]]:
+    rows = []
+    for name in (BEST, *OTHERS):
+        values = f"{number(found.get(f'mean.{name}'))}, {number(found.get(f'variance.{name}'))}"
+        rows.append((f"{name}: mean, variance of the cumulative score", values))
+    return rows
+
+
+def _test_rows(frame: RatingsFrame, found: Figures) -> list[tuple[str, str]]:
+    codes, labels = frame.codes("generator"), frame.labels("generator")
+    rows = []
+    for a, b in ((BEST, OTHERS[0]), (BEST, OTHERS[1]), OTHERS):
+        if a not in labels or b not in labels:
+            continue
+        welch = [found[f"{name}.{a}.{b}"] for name in ("t", "df", "p")]
+        student = student_test(*(frame.scores[codes == labels.index(name)] for name in (a, b)))
+        rows.append((f"{a} against {b}, Welch: t, df, p", _test(*welch)))
+        rows.append((f"{a} against {b}, Student: t, df, p", _test(*student)))
+    return rows
+
+
+def _prompt_rows(frame: RatingsFrame) -> list[tuple[str, str]]:
+    codes, labels = frame.codes("prompt"), frame.labels("prompt")
+    if not set(PROMPTS_TESTED) <= set(labels):
+        return []
+    scores = [frame.scores[codes == labels.index(name)] for name in PROMPTS_TESTED]
+    rows = [
+        (f"{name}: mean, variance", f"{number(values.mean())}, {number(values.var(ddof=1))}")
+        for name, values in zip(PROMPTS_TESTED, scores, strict=True)
+    ]
+    welch = welch_test(*scores)
+    return [*rows, ("these two prompts, Welch: t, df, p", _test(welch["t"], welch["df"], welch["p"]))]
+
+
+def _test(t: float | None, df: float | None, p: float | None) -> str:
+    return f"{number(t)}, {number(df, 1)}, {'–' if p is None else f'{p:.2g}'.replace('-', '−')}"

@@ -1,0 +1,101 @@
+"""The reproduction as a Markdown page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from analysis.stats.frames import RatingsFrame
+from analysis.stats.reproduction import dealing, further, script
+from analysis.stats.reproduction.claims import ABSTRACT, CLAIMS, HANDED_DOWN, MANUAL, NOTEBOOK, SOURCES, Claim
+from analysis.stats.reproduction.notes import notes, number
+from analysis.stats.reproduction.ours import Figures, figures
+from analysis.stats.reproduction.skipped import SkippedTerm
+from analysis.stats.reproduction.statements import statements
+from analysis.stats.reproduction.tables import markdown_table
+
+PROVENANCE: Final = {
+    ABSTRACT: "Read in the abstracts of both versions.",
+    HANDED_DOWN: (
+        "Given to this project as figures of the paper. The full text could not be consulted when the "
+        "table of claims was made: no page can be named, and a number of the text that was not handed "
+        "down is not checked here. For those the last section lists our values."
+    ),
+    MANUAL: "The worked example of the classification system's manual, likewise handed down.",
+    NOTEBOOK: "Printed by the notebook in the authors' repository that dealt the images out.",
+}
+
+HEADER: Final = """\
+# The published study, reproduced
+
+P. Muhr, Y. Pan, C. Tumescheit, A.-K. Kübler, H. K. Parmaksiz, C. Chen, P. S. Bolaños Orozco,
+S. S. Lienkamp, J. Hastings, *Evaluating Text-to-Image Generated Photorealistic Images of Human Anatomy*
+(2024): medRxiv 10.1101/2024.08.21.24312353, Cureus 16(11) e74193, 10.7759/cureus.74193; images and
+annotations in the repository hastingslab-org/ai-human-images.
+
+This page is made from the imported annotations by `manage.py reproduce`; no number on it is typed in,
+except those in the columns named *Printed*. A number agrees when ours, rounded to the printed digits, is the
+same. How ours are computed: [statistics](statistics.md).
+"""
+
+
+def reproduction(frame: RatingsFrame, skipped: Sequence[SkippedTerm] = ()) -> str:
+    """The whole page. `skipped` are the unreadable terms of the file, which no score contains."""
+    found = figures(frame)
+    explained = notes(frame, found, skipped)
+    sections = [HEADER, _summary(frame, found, skipped)]
+    sections += [_claims(source, found, explained) for source in SOURCES]
+    sections += [dealing.dealt_out(frame), _statements(frame)]
+    sections += [script.differences(frame), script.per_pair(frame), further.further_numbers(frame, found)]
+    return "\n".join(sections)
+
+
+def agrees(claim: Claim, ours: float | None) -> bool:
+    """Whether our number, rounded to the printed digits, is the printed one."""
+    return ours is not None and f"{ours:.{_digits(claim)}f}" == claim.printed
+
+
+def _digits(claim: Claim) -> int:
+    return len(claim.printed.partition(".")[2])
+
+
+def _summary(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]) -> str:
+    wrong = [claim for claim in CLAIMS if not agrees(claim, found.get(claim.figure))]
+    listed = [f"- {claim.says}: {claim.printed} ({claim.source.lower()})" for claim in wrong]
+    if dealing.notebook_counts(frame) is not None:
+        listed.append("- the notebook's counts by prompt and annotator (below)")
+    return "\n".join(
+        [
+            f"{len(frame)} annotations of {number(found['images'], 0)} images. {len(skipped)} unreadable "
+            "terms are left out of every score; the authors' script leaves the same terms out.",
+            "",
+            f"**{len(CLAIMS) - len(wrong)} of {len(CLAIMS)} printed numbers agree.** These do not:",
+            "",
+            *listed,
+            "",
+        ]
+    )
+
+
+def _claims(source: str, found: Figures, explained: dict[str, str]) -> str:
+    rows = [_row(claim, found.get(claim.figure), explained) for claim in CLAIMS if claim.source == source]
+    header = ("What", "Printed", "Ours", "Unrounded", "Agrees", "Explanation")
+    return f"## {source}\n\n{PROVENANCE[source]}\n\n{markdown_table(header, rows)}"
+
+
+def _row(claim: Claim, ours: float | None, explained: dict[str, str]) -> Iterable[str]:
+    digits = _digits(claim)
+    return (
+        claim.says,
+        claim.printed.replace("-", "−"),
+        number(ours, digits),
+        number(ours, digits + 4) if digits else "",
+        "yes" if agrees(claim, ours) else "**no**",
+        explained.get(claim.note, ""),
+    )
+
+
+def _statements(frame: RatingsFrame) -> str:
+    rows = statements(frame)
+    table = markdown_table(("Statement", "In the published data"), rows)
+    return f"## Statements of the abstract without a number\n\n{table}"

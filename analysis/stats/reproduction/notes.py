@@ -1,0 +1,113 @@
+"""Why a number follows from the published data, or does not: each sentence is filled with computed values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from analysis.stats.frames import Floats, RatingsFrame
+from analysis.stats.reproduction.authors import face_only_alphas
+from analysis.stats.reproduction.ours import Figures
+from analysis.stats.reproduction.skipped import MOST_TERMS, SkippedTerm, readings
+from analysis.stats.welch import welch_test
+
+BEST, OTHERS = "dall-e3", ("sdxl", "stablecascade")
+
+
+def notes(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]) -> dict[str, str]:
+    """The explanation of each `Claim.note`, in Markdown."""
+    return {
+        "interval": "Interval level, the distance of the score itself.",
+        "population": _population(found),
+        "face_only": _face_only(frame, found),
+        "sample": "The sample variance, over n − 1.",
+        "variance": _variance(frame, skipped),
+        "row_wise": _row_wise(frame),
+    }
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number as the tables show it."""
+    return "–" if value is None or np.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
+
+
+def _population(found: Figures) -> str:
+    return (
+        "Quantiles within the images that each pair shares (7 to 12). Within all images of an annotator "
+        f"the mean is {number(found['mean.overall_severity_all_images'])}: another number, not this one."
+    )
+
+
+def _face_only(frame: RatingsFrame, found: Figures) -> str:
+    alphas = [alpha for alpha in face_only_alphas(frame).values() if not np.isnan(alpha)]
+    faces = float(np.mean(alphas)) if alphas else None
+    return (
+        f"All 25 cells, as described, give {number(found['mean.cells'])}. The authors' script, as published, "
+        f"compares only the five face cells, which gives {number(faces)}."
+    )
+
+
+def _variance(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -> str:
+    scores = _by_generator(frame, frame.scores).get(BEST)
+    if scores is None or len(scores) < 2:
+        return "No such generator here."
+    spread = number(scores.var(ddof=1))
+    text = (
+        f"The sample variance is {spread}, the population variance {number(scores.var())}, that of one score "
+        f"an image (doubles averaged) {number(_image_means(frame).var(ddof=1))}. {_rounded_first(frame)}"
+    )
+    if 0 < len(skipped) <= MOST_TERMS:
+        text += f" {_variance_of_readings(frame, skipped)}"
+    return f"{text} Unexplained, unless {spread} was rounded up instead of to the nearest."
+
+
+def _rounded_first(frame: RatingsFrame) -> str:
+    groups = _by_generator(frame, frame.scores.round(1))
+    if not all(other in groups for other in OTHERS):
+        return ""
+    told = " and ".join(t.replace("-", "−") for t in _rounded_t(groups))
+    return (
+        f"Scores rounded to one decimal first give {number(groups[BEST].var(ddof=1))}, but then t is {told}."
+    )
+
+
+def _variance_of_readings(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -> str:
+    """Whether some reading of the unreadable terms gives 0.73 and keeps both t values."""
+    spread = both = total = 0
+    for _, scores in readings(frame, skipped):
+        groups = _by_generator(frame, scores)
+        total += 1
+        if f"{groups[BEST].var(ddof=1):.2f}" == "0.73":
+            spread += 1
+            both += _rounded_t(groups) == ("-6.72", "-4.67")
+    return (
+        f"Of the {total} ways to read the {len(skipped)} unreadable terms (each left out, a, b or c), "
+        f"{spread} give 0.73, and of those {both} keep t at −6.72 and −4.67."
+    )
+
+
+def _rounded_t(groups: dict[str, Floats]) -> tuple[str, ...]:
+    return tuple(f"{welch_test(groups[BEST], groups[other])['t'] or 0:.2f}" for other in OTHERS)
+
+
+def _row_wise(frame: RatingsFrame) -> str:
+    table = frame.annotations.groupby(["image", "generator"], observed=True)["cumulative_score"].mean()
+    means = {name: table.xs(name, level="generator").to_numpy() for name in frame.labels("generator")}
+    if BEST not in means or not all(other in means for other in OTHERS):
+        return "No such generators here."
+    per_image = " and ".join(number(welch_test(means[BEST], means[other])["t"], 2) for other in OTHERS)
+    return (
+        "Row by row over all annotations, an image judged twice counting twice. With the image as the "
+        f"unit (doubles averaged) t is {per_image}."
+    )
+
+
+def _by_generator(frame: RatingsFrame, scores: Floats) -> dict[str, Floats]:
+    codes = frame.codes("generator")
+    return {label: scores[codes == code] for code, label in enumerate(frame.labels("generator"))}
+
+
+def _image_means(frame: RatingsFrame) -> Floats:
+    table = frame.annotations[frame.annotations["generator"] == BEST]
+    return table.groupby("image")["cumulative_score"].mean().to_numpy()

@@ -1,0 +1,117 @@
+"""Where the authors' published script and the description of their method part."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.stats.agreement import agreement
+from analysis.stats.comparison import comparison
+from analysis.stats.frames import RatingsFrame
+from analysis.stats.reproduction.authors import (
+    BandCounts,
+    band_counts,
+    face_only_alphas,
+    prompt_sums,
+    score_bounds,
+    table_bounds,
+)
+from analysis.stats.reproduction.notes import number
+from analysis.stats.reproduction.tables import markdown_table
+from scoring.anatomy.taxonomy import SEVERITIES
+
+CATEGORIES: Final = """\
+### Agreement on single categories
+
+The script appends a yes/no pair after its loop over the body parts instead of inside it, so that of the 25
+cells only the five face cells are compared. The table of pairs below has both.
+"""
+
+
+def differences(frame: RatingsFrame) -> str:
+    """Where the published script and the description of the method part."""
+    return "\n".join(
+        [
+            "## Where the authors' script and the description part\n",
+            "Read in scripts/data_analysis.py of the authors' repository (commits 3565ec8 and 2c9e601), "
+            "restated in our own code and run on the same annotations.\n",
+            CATEGORIES,
+            _severity_figure(frame),
+            _prompt_figure(frame),
+        ]
+    )
+
+
+def _severity_figure(frame: RatingsFrame) -> str:
+    text = (
+        "### Overall severity by generator (a figure's bar labels)\n\n"
+        "The script asks for quantiles of whole table rows, which pandas finds by sorting by the first "
+        "numeric column: the picture number. Its bounds are the scores of whatever annotations stand in the "
+        "middle and at three quarters of the *picture numbers*, not quantiles of scores"
+    )
+    if not frame.annotations["number"].any():
+        return f"{text}. (The images have no numbers here, so its bounds cannot be shown.)\n"
+    bounds, described = table_bounds(frame), score_bounds(frame)
+    crossed = [name for name, (low, medium) in bounds.items() if low > medium]
+    rows = [
+        (name, *(number(bound, 3) for bound in (*bounds[name], *described[name]))) for name in sorted(bounds)
+    ]
+    header = ("Annotator", "Script: low to", "Script: medium to", "Scores: low to", "Scores: medium to")
+    return (
+        f"{text}; for {len(crossed)} of {len(bounds)} annotators the lower bound is above the upper one.\n\n"
+        f"{markdown_table(header, rows)}\n"
+        f"{_band_table(band_counts(frame, bounds), band_counts(frame, described))}"
+    )
+
+
+def _band_table(script: BandCounts, described: BandCounts) -> str:
+    rows = [
+        (name, *(" / ".join(map(str, counts[name])) for counts in (script, described))) for name in script
+    ]
+    return markdown_table(("Low / medium / high", "Script's bounds", "Quantiles of scores"), rows)
+
+
+def _prompt_figure(frame: RatingsFrame) -> str:
+    labels = prompt_sums(frame)
+    ours = {entry["prompt"]: entry["severity"] for entry in comparison(frame)["prompts"]}
+    rows = [
+        (
+            prompt,
+            " / ".join(number(float(value), 2) for value in labels[prompt]),
+            " / ".join(number(ours[prompt][severity], 2) for severity in SEVERITIES),
+        )
+        for prompt in labels
+    ]
+    return (
+        "### Severity by prompt (a figure's bar labels)\n\n"
+        "The list that the script sums holds every term twice, once under its body part and once under its "
+        "error type; its figures by type and by part use one half each, the figure by prompt uses both. "
+        "Its bar labels are twice the sums.\n\n"
+        f"{markdown_table(('Prompt (a / b / c)', 'Script', 'Sums of error fractions'), rows)}"
+    )
+
+
+def per_pair(frame: RatingsFrame) -> str:
+    """All alphas by pair of annotators, with the script's for single categories."""
+    faces = face_only_alphas(frame)
+    rows = [
+        (
+            "–".join(pair["annotators"]),
+            str(pair["images"]),
+            number(pair["cumulative_score"]["alpha"]),
+            number(pair["overall_severity"]["alpha"]),
+            number(pair["overall_severity_all_images"]["alpha"]),
+            number(pair["cells"]["alpha"]),
+            number(faces[pair["annotators"][0], pair["annotators"][1]]),
+        )
+        for pair in agreement(frame)["pairs"]
+    ]
+    header = (
+        "Pair",
+        "Images",
+        "Cumulative score",
+        "Overall severity, shared images",
+        "Overall severity, all images",
+        "25 cells",
+        "Face cells (script)",
+    )
+    return f"## Krippendorff's alpha by pair\n\n{markdown_table(header, rows)}"

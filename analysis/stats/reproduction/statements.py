@@ -1,0 +1,60 @@
+"""Statements of the abstract that print no number, against the published data."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.stats.agreement import agreement
+from analysis.stats.frames import RatingsFrame
+from analysis.stats.reproduction.notes import BEST, OTHERS, number
+
+GROUPS = ("individual", "pair", "group")
+
+
+def statements(frame: RatingsFrame) -> list[tuple[str, str]]:
+    """Each statement in our own words, and what the published data say to it."""
+    return [
+        ("DALL-E 3 consistently better than Stable Diffusion", _lower_means(_means(frame, "prompt"))),
+        ("groups harder for every generator than individuals or pairs", _groups(frame)),
+        ("agreement between annotators relatively poor", _agreement(frame)),
+    ]
+
+
+def _means(frame: RatingsFrame, column: str) -> pd.DataFrame:
+    """Mean cumulative scores: the column's values down, generators across."""
+    return frame.annotations.pivot_table(
+        index=column, columns="generator", values="cumulative_score", observed=True
+    )
+
+
+def _lower_means(means: pd.DataFrame) -> str:
+    if not {BEST, *OTHERS} <= set(means.columns):
+        return "No such generators here."
+    return "; ".join(_lower(means, other) for other in OTHERS)
+
+
+def _lower(means: pd.DataFrame, other: str) -> str:
+    against = [str(prompt) for prompt in means.index[means[BEST] >= means[other]]]
+    text = f"lower mean than {other} in {len(means) - len(against)} of {len(means)} prompts"
+    return f"{text} (not: {', '.join(against)})" if against else text
+
+
+def _groups(frame: RatingsFrame) -> str:
+    means = _means(frame, "prompt_group")
+    if not set(GROUPS) <= set(means.index):
+        return "No such prompt groups here."
+    ordered = means.loc[list(GROUPS)]
+    hardest = sum(column.idxmax() == "group" for _, column in ordered.items())
+    shown = "; ".join(
+        f"{name} {' / '.join(number(float(mean), 2) for mean in column)}" for name, column in ordered.items()
+    )
+    return f"true of {hardest} of {len(means.columns)} (means {' / '.join(GROUPS)}: {shown})"
+
+
+def _agreement(frame: RatingsFrame) -> str:
+    means = agreement(frame)["mean_of_pairs"]
+    largest = max(means["cumulative_score"] or 0, means["overall_severity"] or 0, means["cells"] or 0)
+    return (
+        f"the largest mean alpha is {number(largest)}; Krippendorff (2018) asks 0.667 for tentative "
+        "conclusions and 0.800 for reliable ones"
+    )
