@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from analysis.tables.table import Cell, Heading, Part, Table, count, name, number, probability
@@ -34,10 +34,19 @@ SUMMARIES = {
     ),
 }
 TITLES = {"error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
+FIRST = "generators"
+NUMBERS = ("Mean", "Variance", "Annotations", "Images")
 HINTS = {
-    "Mean": "cumulative score per annotation: 0 is no error, and it has no upper end",
+    "Mean": (
+        "cumulative score per annotation: 0 is no error, and it has no upper end; the bar divides it into "
+        "what mild, moderate and severe errors add"
+    ),
     "Variance": "sample variance of the cumulative score (divided by n − 1)",
     "Annotations": "submitted answers; an image judged by two annotators counts twice",
+    **{
+        f"Severity {severity}": f"error fractions of {SEVERITY_TITLES[severity]} errors, summed unweighted"
+        for severity in SEVERITIES
+    },
 }
 # Rounding in the sums must not decide whether a bar is drawn whole.
 CLOSE = 1e-6
@@ -48,41 +57,40 @@ Summary = Mapping[str, Any]
 def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -> list[Table]:
     """Return the tables; weights (by severity) divide each bar into its severities."""
     tables = []
-    for key, (label, heading, title, rows) in SUMMARIES.items():
-        tables.append(_summary_table(result[key], key, label, heading, title, rows, weights))
-        if key == "generators" and result["generator_tests"]:
+    for key in SUMMARIES:
+        tables.append(_summary_table(result, key, weights))
+        if key == FIRST and result["generator_tests"]:
             tables.append(_tests(result))
     return [table for table in tables if table.rows]
 
 
-def _summary_table(
-    entries: Sequence[Summary],
-    slug: str,
-    label: str,
-    heading: str,
-    title: str,
-    rows: str,
-    weights: Mapping[str, float],
-) -> Table:
+def _summary_table(result: Mapping[str, Any], key: str, weights: Mapping[str, float]) -> Table:
+    label, heading, title, rows = SUMMARIES[key]
+    entries = result[key]
     longest = max((entry["mean"] for entry in entries), default=0.0)
+    # The columns mean the same in every table: the first explains them.
+    hints = HINTS if key == FIRST else {}
     return Table(
-        slug=slug,
+        slug=key,
         title=title,
         words=f"Each row: {rows}.",
         headings=(
             Heading(heading),
-            *(Heading(text, numeric=True, hint=hint) for text, hint in HINTS.items()),
-            Heading("Images", numeric=True),
-            *(
-                Heading(
-                    f"Severity {severity}",
-                    numeric=True,
-                    hint=f"error fractions of {SEVERITY_TITLES[severity]} errors, summed unweighted",
-                )
-                for severity in SEVERITIES
-            ),
+            *(Heading(text, numeric=True, hint=hints.get(text, "")) for text in NUMBERS),
+            *(_severity_heading(severity, hints) for severity in SEVERITIES),
         ),
         rows=tuple(_summary_row(entry, label, longest, weights) for entry in entries),
+    )
+
+
+def _severity_heading(severity: str, hints: Mapping[str, str]) -> Heading:
+    text = f"Severity {severity}"
+    return Heading(
+        text,
+        numeric=True,
+        hint=hints.get(text, ""),
+        severity=severity,
+        meaning=SEVERITY_TITLES[severity],
     )
 
 
@@ -126,7 +134,7 @@ def _tests(result: Mapping[str, Any]) -> Table:
         title="Differences between generators",
         words=(
             "Welch's t test of two means, annotation by annotation as the published study did: an image "
-            "judged twice counts twice, so p is somewhat too small where many images are. Not corrected for "
+            "judged twice counts twice, which makes p too small where many were. Not corrected for "
             "the number of comparisons."
         ),
         headings=(

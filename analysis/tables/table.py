@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import wrap
 
 MINUS = "−"
+LINE = 100
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's title; `hint` says in words what its numbers mean."""
+    """A column's title; `hint` says in words what its numbers mean.
+
+    `severity` is the letter of a column about one severity, `meaning` its word.
+    """
 
     text: str
     numeric: bool = False
     hint: str = ""
+    severity: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,9 +59,9 @@ class Table:
         return tuple(heading for heading in self.headings if heading.hint)
 
     @property
-    def has_severity_bars(self) -> bool:
-        """Whether bars are divided by severity and so need a legend."""
-        return any(part.kind != "plain" for row in self.rows for cell in row for part in cell.bar)
+    def has_bars(self) -> bool:
+        """Whether there is a column of bars."""
+        return any(cell.bar for row in self.rows for cell in row)
 
 
 def name(text: str) -> Cell:
@@ -97,7 +104,8 @@ def as_text(table: Table) -> str:
     right = [heading.numeric for heading in table.headings]
     lines = [_aligned(line, widths, right) for line in grid]
     lines.insert(1, "  ".join("─" * width for width in widths))
-    return "\n".join([table.title, table.words, "", *lines, *_reasons(table)])
+    words = wrap(table.words, LINE)
+    return "\n".join([table.title, *words, "", *lines, *_reasons(table)])
 
 
 def _aligned(line: list[str], widths: list[int], right: list[bool]) -> str:

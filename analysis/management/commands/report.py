@@ -37,9 +37,9 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(report.result, ensure_ascii=False, indent=2))
             return
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
-        self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}\n")
+        self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
         for table in report_tables(report, report.project):
-            self.stdout.write(f"{as_text(table)}\n")
+            self.stdout.write(f"\n{as_text(table)}")
 
 
 def finished_report(project: Project, kind: str) -> Report:
