@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from django.contrib.auth import views as auth_views
 from django.urls import URLPattern, URLResolver, path
 
 from annotator.views.home import home
+from annotator.views.images import image_detail, project_images
+from annotator.views.labelling import label
+from annotator.views.pictures import image_display
+from annotator.views.projects import project, project_problems
+from annotator.views.queue import queue
+
+password_change = auth_views.PasswordChangeView.as_view(
+    template_name="annotator/password_change.html", success_url="/"
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
+    path("accounts/password/", password_change, name="password_change"),
+    path("assignments/<int:pk>/", label, name="label"),
+    path("images/<uuid:public_id>/display", image_display, name="image_display"),
+    path("projects/<slug:slug>/", project, name="project"),
+    path("projects/<slug:slug>/queue/", queue, name="queue"),
+    path("projects/<slug:slug>/images/", project_images, name="project_images"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
+    path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),
 ]

@@ -3,11 +3,37 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Count, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from annotator.counting import per_row
+from annotator.models import Assignment, Membership, User
 
 
+@require_safe
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the projects of the person."""
-    return render(request, "annotator/home.html")
+    """Show the person's projects; an annotator of a single one goes straight on to its queue."""
+    assert isinstance(request.user, User)  # signed in
+    memberships = list(with_waiting(active_memberships(request.user)))
+    if len(memberships) == 1 and memberships[0].role == Membership.Role.ANNOTATOR:
+        return redirect("queue", memberships[0].project.slug)
+    return render(request, "annotator/home.html", {"memberships": memberships})
+
+
+def active_memberships(user: User) -> QuerySet[Membership]:
+    """Return a person's memberships by the name of the project."""
+    return (
+        Membership.objects.filter(user=user, is_active=True)
+        .select_related("project")
+        .order_by("project__name", "pk")
+    )
+
+
+def with_waiting(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
+    """Add how many assignments each person has (`owed`) and how many of them are open (`waiting`)."""
+    own = Assignment.objects.filter(annotator=OuterRef("pk")).order_by().values("annotator")
+    still_open = Count("pk", filter=Q(status=Assignment.Status.OPEN))
+    return memberships.annotate(owed=per_row(own, Count("pk")), waiting=per_row(own, still_open))

@@ -1,0 +1,53 @@
+"""What the labelling page says about error types and body parts, in our own words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
+    "missing": (
+        "a part, or a piece of one, that ought to be in view is not there. Hidden by pose, clothing, framing "
+        "or another object is not missing. Left half-made and therefore too small counts here."
+    ),
+    "extra": (
+        "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."
+    ),
+    "configuration": (
+        "parts that are detached, in the wrong place, or melted into other parts, objects or the background."
+    ),
+    "orientation": "a part turned or bent in a way that no body can turn or bend it.",
+    "proportion": (
+        "a part of the wrong size or thickness for the body it belongs to, unless the person may well be so: "
+        "an athlete, a child."
+    ),
+}
+
+BODY_PART_DEFINITIONS: Final[Mapping[str, str]] = {
+    "torso": "trunk, with neck and head as a mass.",
+    "limbs": "arms and legs, down to wrist and ankle.",
+    "feet": "from ankle to toes.",
+    "hands": "from wrist to fingers.",
+    "face": "forehead to jaw, with eyes, ears, nose and mouth.",
+}
+
+# What stands below the line of a term, by the count it uses.
+TOTAL_HINTS: Final[Mapping[str, str]] = {
+    "expected": "The total counts all {parts} that ought to be in view. For example 1/4c.",
+    "visible": "The total counts all {parts} that can be seen. For example 1/4c.",
+}
+
+# A cell has room for two short lines; the full sentence stands in the message line.
+SHORT_REASONS: Final[Mapping[str, str]] = {
+    "no_severity": "Add a, b or c",
+    "no_total": "Add the total",
+    "total_zero": "Total is 0",
+    "affected_zero": "0 affected",
+    "affected_above_total": "Above its total",
+    "repeated_severity": "Severity twice",
+    "empty_term": "A comma too many",
+    "leading_zero": "Starts with 0",
+    "above_limit": "Above 99",
+}
+OTHER_REASON: Final = "Write 1/4b"
+REFUSED_REASON: Final = "Refused"

@@ -1,0 +1,121 @@
+"""A lead's images: all of them in pages, and one with its annotations side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from annotator import overview
+from annotator.access import project_as_lead
+from annotator.forms.registry import form_for
+from annotator.models import Annotation, Image
+from annotator.views.paging import page_of
+
+IMAGES_SHOWN = 48
+ANNOTATIONS_SHOWN = 12
+CHOICES_SHOWN = 200
+FILTERS = (("generator", "Generator"), ("prompt", "Prompt"), ("prompt_group", "Prompt group"))
+SORTS = (("", "Generator, prompt, number"), ("high", "Highest mean score"), ("low", "Lowest mean score"))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One filter of the list: what is chosen and what can be."""
+
+    name: str
+    title: str
+    chosen: str
+    values: list[str]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One annotation as a lead reads it; `score` is exact text, or empty for a draft."""
+
+    annotation: Annotation
+    score: str
+    result: Any
+    template: str
+    problems: list[dict[str, Any]]
+
+
+@require_safe
+@login_required
+def project_images(request: HttpRequest, slug: str) -> HttpResponse:
+    """List a project's images, filtered and sorted."""
+    project = project_as_lead(request.user, slug)
+    choices = [
+        Choice(
+            name,
+            title,
+            request.GET.get(name, "").replace("\0", ""),
+            overview.distinct_values(project, name, CHOICES_SHOWN),
+        )
+        for name, title in FILTERS
+    ]
+    sort = request.GET.get("sort", "")
+    chosen = {choice.name: choice.chosen for choice in choices if choice.chosen}
+    images = _sorted(overview.images_of(project).filter(**chosen), sort)
+    context = {
+        "project": project,
+        "section": "images",
+        "images": page_of(request, images, IMAGES_SHOWN),
+        "choices": [choice for choice in choices if choice.values],
+        "filtered": bool(chosen),
+        "sort": sort,
+        "sorts": SORTS,
+    }
+    return render(request, "annotator/images.html", context)
+
+
+@require_safe
+@login_required
+def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Show one image with everybody's answers side by side."""
+    project = project_as_lead(request.user, slug)
+    image = get_object_or_404(overview.images_of(project), public_id=public_id)
+    annotations = Annotation.objects.filter(assignment__image=image).select_related(
+        "assignment__batch", "assignment__annotator"
+    )
+    page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
+    context = {
+        "project": project,
+        "section": "images",
+        "image": image,
+        "page": page,
+        "readings": [_reading(annotation) for annotation in page],
+        "assigned": image.assignments.count(),
+    }
+    return render(request, "annotator/image_detail.html", context)
+
+
+def _sorted(images: QuerySet[Image], sort: str) -> QuerySet[Image]:
+    if sort == "high":
+        return images.order_by(F("mean_score").desc(nulls_last=True), "pk")
+    if sort == "low":
+        return images.order_by(F("mean_score").asc(nulls_last=True), "pk")
+    return images.order_by("generator", "prompt", "number", "pk")
+
+
+def _reading(annotation: Annotation) -> Reading:
+    form = form_for(annotation.assignment.batch.protocol)
+    return Reading(
+        annotation=annotation,
+        score=_score(annotation),
+        result=form.result(annotation.payload),
+        template=form.result_path,
+        problems=(annotation.source or {}).get("problems", []),
+    )
+
+
+def _score(annotation: Annotation) -> str:
+    """Return the rating of the whole image, the one without a component."""
+    whole = [value for _, component, value in annotation.ratings or [] if not component]
+    return str(whole[0]) if whole else ""

@@ -1,0 +1,127 @@
+"""What the labelling page shows in each of its states.
+
+Never given to it: generator, file name, other people's answers; the prompt only where the batch says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from annotator.annotations import Conflict
+from annotator.forms.base import AnswerForm, Difference
+from annotator.forms.registry import form_for
+from annotator.models import Annotation, Assignment
+from annotator.places import standing
+from annotator.queue import neighbours
+from annotator.views.submitted import just_submitted
+from scoring.protocol import PayloadWarning
+from scoring.service import get_protocol
+
+
+@dataclass(frozen=True)
+class Clash:
+    """A change that was not made, in words: what is stored now and where it differs from what was typed."""
+
+    current: Annotation
+    differences: list[Difference]
+
+    @property
+    def submitted(self) -> bool:
+        """Whether what is stored is submitted and must be reopened first."""
+        return self.current.status == Annotation.Status.SUBMITTED
+
+
+def stored_annotation(assignment: Assignment) -> Annotation | None:
+    """Return the assignment's annotation; None where nobody has begun."""
+    return getattr(assignment, "annotation", None)
+
+
+def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> AnswerForm:
+    """Return the protocol's form, filled from what is stored, or bound to what was typed."""
+    annotation = stored_annotation(assignment)
+    protocol = get_protocol(assignment.batch.protocol)
+    form = form_for(protocol.slug)(data, stored=annotation.payload if annotation else protocol.empty())
+    form.warn(tuple(PayloadWarning(**warning) for warning in annotation.warnings) if annotation else ())
+    return form
+
+
+def fresh(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Show the page as it is stored."""
+    form = form_of(assignment)
+    return _page(request, assignment, form, stored_annotation(assignment))
+
+
+def refused(
+    request: HttpRequest, assignment: Assignment, form: AnswerForm, saved: Annotation | None = None
+) -> HttpResponse:
+    """Show what was typed again, with the reasons; `saved` is what could be stored of it."""
+    if wants_json(request):
+        return JsonResponse({"errors": form.messages(), "short": form.short_reasons()}, status=422)
+    annotation = saved or stored_annotation(assignment)
+    return _page(request, assignment, form, annotation, status=422)
+
+
+def saved_json(form: AnswerForm, saved: Annotation) -> JsonResponse:
+    """Answer a script's save: the new version, and the cells that could not be read."""
+    return JsonResponse(
+        {
+            "version": saved.version,
+            "saved_at": saved.saved_at.isoformat(),
+            "errors": form.messages(),
+            "short": form.short_reasons(),
+            "warnings": {warning["field"]: [warning["message"]] for warning in saved.warnings},
+        }
+    )
+
+
+def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
+    """Show what is stored beside what was typed; nothing has been overwritten."""
+    differences = form.differences(form.payload(), clash.current.payload)
+    shown = Clash(current=clash.current, differences=differences)
+    if wants_json(request):
+        context = {"conflict": shown, "assignment": assignment}
+        html = render_to_string("annotator/labelling/conflict.html", context, request)
+        return JsonResponse({"conflict": html, "version": clash.current.version}, status=409)
+    # The version now named is the one the person is looking at: keeping theirs is a choice, not an accident.
+    return _page(request, assignment, form, clash.current, status=409, conflict=shown)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Tell a script's save from a browser's own."""
+    return not request.accepts("text/html")
+
+
+def _page(
+    request: HttpRequest,
+    assignment: Assignment,
+    form: AnswerForm,
+    annotation: Annotation | None,
+    *,
+    status: int = 200,
+    conflict: Clash | None = None,
+) -> HttpResponse:
+    previous, following = neighbours(assignment)
+    context = {
+        "assignment": assignment,
+        "project": assignment.batch.project,
+        "image": assignment.image,
+        "prompt": assignment.image.prompt if assignment.batch.show_prompt else "",
+        "form": form,
+        "annotation": annotation,
+        "version": annotation.version if annotation else 0,
+        "request_key": uuid4(),
+        "standing": standing(assignment),
+        "previous": previous,
+        "following": following,
+        "after": just_submitted(request, assignment.annotator),
+        "conflict": conflict,
+        "closed": annotation is not None and annotation.status == Annotation.Status.SUBMITTED,
+    }
+    return render(request, "annotator/label.html", context, status=status)
