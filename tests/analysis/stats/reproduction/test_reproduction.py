@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -194,6 +195,14 @@ def test_the_page(study_frame: RatingsFrame, skipped: list[SkippedTerm]) -> None
     assert "true of 3 of 3" in page
     assert "nan" not in page
     assert page.endswith("|\n")
+
+
+@pytest.mark.study
+def test_the_committed_page_is_the_computed_one(
+    study_frame: RatingsFrame, skipped: list[SkippedTerm]
+) -> None:
+    committed = Path(__file__).resolve().parents[4] / "docs" / "reproduction.md"
+    assert committed.read_text(encoding="utf-8") == reproduction(study_frame, skipped)
 
 
 def test_a_project_that_is_not_the_study_still_makes_a_page() -> None:
