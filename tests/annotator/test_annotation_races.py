@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
@@ -218,3 +219,14 @@ def test_eight_people_do_not_disturb_each_other(heard: list[int]) -> None:
     outcomes = race([partial(act, submit_annotation, pk, PAYLOADS[0], 0) for pk in keys])
     assert kinds(outcomes) == ["Annotation"] * THREADS
     assert sorted(heard) == sorted(Annotation.objects.values_list("pk", flat=True))
+
+
+def test_processes_that_share_no_lock_are_kept_apart_by_the_database(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite the turn-taking is within one process; a second one has only the database to stop it."""
+    monkeypatch.setattr("annotator.transactions._SQLITE_TURN", nullcontext())
+    for version in range(ROUNDS):
+        outcomes = race([partial(act, save_draft, assignment.pk, payload, version) for payload in PAYLOADS])
+        assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
+        assert (Annotation.objects.get().version, counted("draft_saved")) == (version + 1, version + 1)

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import IntegrityError, connection
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotator.annotations import (
-    LARGEST_PAYLOAD,
     AlreadySubmitted,
-    Conflict,
     InvalidPayload,
-    KeyReused,
     NotSubmitted,
     StaleVersion,
     rate,
     reopen_annotation,
-    save_draft,
-    submit_annotation,
 )
-from annotator.models import Annotation, Assignment, Event, User
+from annotator.models import Annotation, Assignment, Event
 from annotator.signals import annotation_submitted
 from scoring.anatomy.protocol import ANATOMY
-from scoring.protocol import PayloadWarning, Protocol
+from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
 from tests.factories import make_assignment, make_member, make_payload, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
-LIMBS = make_payload([("missing.limbs", "1/4c")])
-HANDS = make_payload([("missing.hands", "1/3b")])
 # The manual's worked example; it scores 67/60.
 WORKED_EXAMPLE = make_payload(
     [
@@ -54,69 +45,6 @@ WORKED_RATINGS = [
     ["error_fraction", "configuration.hands.b", "1/3"],
     ["error_fraction", "configuration.hands.c", "1/3"],
 ]
-
-
-@pytest.fixture
-def assignment() -> Assignment:
-    return make_assignment(make_member(make_project()))
-
-
-@pytest.fixture
-def heard() -> Iterator[list[dict[str, Any]]]:
-    """What `annotation_submitted` was sent with, and whether that was inside a transaction."""
-    calls: list[dict[str, Any]] = []
-
-    def listen(sender: type[Annotation], **kwargs: Any) -> None:
-        kwargs.pop("signal")
-        calls.append({"sender": sender, "in_transaction": connection.in_atomic_block, **kwargs})
-
-    annotation_submitted.connect(listen)
-    yield calls
-    annotation_submitted.disconnect(listen)
-
-
-def person(assignment: Assignment) -> User:
-    user = assignment.annotator.user
-    assert user is not None
-    return user
-
-
-def save(
-    assignment: Assignment, payload: object = LIMBS, replaces: int = 0, key: UUID | None = None
-) -> Annotation:
-    return save_draft(
-        assignment=assignment,
-        actor=person(assignment),
-        payload=payload,
-        replaces=replaces,
-        request_key=key or uuid4(),
-    )
-
-
-def submit(
-    assignment: Assignment, payload: object = LIMBS, replaces: int = 0, key: UUID | None = None
-) -> Annotation:
-    return submit_annotation(
-        assignment=assignment,
-        actor=person(assignment),
-        payload=payload,
-        replaces=replaces,
-        request_key=key or uuid4(),
-    )
-
-
-def reopen(assignment: Assignment, replaces: int, key: UUID | None = None) -> Annotation:
-    return reopen_annotation(
-        assignment=assignment, actor=person(assignment), replaces=replaces, request_key=key or uuid4()
-    )
-
-
-def verbs(assignment: Assignment) -> list[str]:
-    return list(Event.objects.filter(assignment=assignment).values_list("verb", flat=True))
-
-
-def status_of(assignment: Assignment) -> str:
-    return Assignment.objects.get(pk=assignment.pk).status
 
 
 # Drafts
@@ -173,68 +101,6 @@ def test_a_draft_touches_no_other_assignment(assignment: Assignment) -> None:
     submit(other, HANDS)
     assert Annotation.objects.get(assignment=assignment).payload == LIMBS
     assert (status_of(assignment), status_of(other)) == ("open", "done")
-
-
-# Stale versions
-
-
-@pytest.mark.parametrize("replaces", [0, 1, 3, -1, 2**31, 2**63, 2**70])
-def test_a_stale_save_changes_nothing_and_carries_the_current_row(
-    assignment: Assignment, replaces: int
-) -> None:
-    save(assignment, LIMBS)
-    save(assignment, make_payload([]), replaces=1)
-    before = Annotation.objects.values().get()
-    with pytest.raises(StaleVersion) as caught:
-        save(assignment, HANDS, replaces=replaces)
-    assert Annotation.objects.values().get() == before
-    assert (caught.value.current.version, caught.value.current.payload) == (2, make_payload([]))
-    assert caught.value.current.pk == before["id"]
-
-
-def test_a_stale_submit_submits_nothing(assignment: Assignment, heard: list[dict[str, Any]]) -> None:
-    save(assignment, LIMBS)
-    with pytest.raises(StaleVersion):
-        submit(assignment, HANDS, replaces=0)
-    assert (Annotation.objects.get().status, status_of(assignment), heard) == ("draft", "open", [])
-
-
-def test_a_refused_answer_is_kept_in_the_log(assignment: Assignment) -> None:
-    save(assignment, LIMBS)
-    key = uuid4()
-    for _ in range(2):
-        with pytest.raises(StaleVersion):
-            save(assignment, HANDS, replaces=0, key=key)
-    event = Event.objects.get(verb="refused")
-    assert event.data == {"asked": "draft_saved", "replaces": 0, "version": 1, "payload": HANDS}
-    assert verbs(assignment) == ["draft_saved", "refused"]
-
-
-def test_a_refused_answer_that_says_the_same_is_not_kept(assignment: Assignment) -> None:
-    save(assignment, LIMBS)
-    with pytest.raises(StaleVersion):
-        save(assignment, LIMBS, replaces=0)
-    assert verbs(assignment) == ["draft_saved"]
-
-
-def test_a_refused_request_stays_refused_when_the_version_comes_to_fit(assignment: Assignment) -> None:
-    save(assignment, LIMBS)
-    key = uuid4()
-    with pytest.raises(StaleVersion):
-        save(assignment, HANDS, replaces=2, key=key)
-    save(assignment, LIMBS, replaces=1)
-    with pytest.raises(StaleVersion) as caught:
-        save(assignment, HANDS, replaces=2, key=key)
-    assert (caught.value.current.version, caught.value.current.payload) == (2, LIMBS)
-
-
-def test_a_version_of_nothing_is_stale(assignment: Assignment) -> None:
-    with pytest.raises(StaleVersion) as caught:
-        save(assignment, HANDS, replaces=4)
-    current = caught.value.current
-    assert current._state.adding
-    assert (current.version, current.payload) == (0, ANATOMY.empty())
-    assert Annotation.objects.count() == 0
 
 
 # Submitting
@@ -361,148 +227,6 @@ def test_only_a_submitted_answer_is_reopened(assignment: Assignment, begun: bool
     assert "reopened" not in verbs(assignment)
 
 
-# Repeated requests
-
-
-def test_a_repeated_save_is_answered_not_repeated(assignment: Assignment) -> None:
-    key = uuid4()
-    first = save(assignment, LIMBS, key=key)
-    second = save(assignment, LIMBS, key=key)
-    assert (second.pk, second.version, second.saved_at) == (first.pk, 1, first.saved_at)
-    assert verbs(assignment) == ["draft_saved"]
-
-
-def test_a_repeated_save_answers_with_what_is_stored_now(assignment: Assignment) -> None:
-    key = uuid4()
-    save(assignment, LIMBS, key=key)
-    save(assignment, HANDS, replaces=1)
-    assert save(assignment, LIMBS, key=key).payload == HANDS
-
-
-def test_a_repeated_submit_is_one_submission(assignment: Assignment, heard: list[dict[str, Any]]) -> None:
-    key = uuid4()
-    first, second = (submit(assignment, key=key) for _ in range(2))
-    assert (first.version, second.version, second.status) == (1, 1, "submitted")
-    assert (verbs(assignment), len(heard)) == (["submitted"], 1)
-
-
-def test_a_repeated_reopening_is_one(assignment: Assignment) -> None:
-    key = uuid4()
-    submit(assignment)
-    assert [reopen(assignment, 1, key=key).version for _ in range(2)] == [2, 2]
-    assert verbs(assignment) == ["submitted", "reopened"]
-
-
-def test_a_key_belongs_to_one_act(assignment: Assignment) -> None:
-    """Answering a submission with "stored" because a draft had the same key would lose the submission."""
-    key = uuid4()
-    save(assignment, LIMBS, key=key)
-    with pytest.raises(KeyReused) as caught:
-        submit(assignment, LIMBS, replaces=1, key=key)
-    assert (caught.value.current.version, caught.value.current.status) == (1, "draft")
-
-
-def test_a_refused_key_belongs_to_one_act_too(assignment: Assignment) -> None:
-    key = uuid4()
-    save(assignment, LIMBS)
-    with pytest.raises(StaleVersion):
-        save(assignment, HANDS, key=key)
-    with pytest.raises(KeyReused):
-        submit(assignment, HANDS, replaces=1, key=key)
-
-
-def test_the_same_key_may_serve_two_assignments(assignment: Assignment) -> None:
-    key = uuid4()
-    other = make_assignment(assignment.annotator)
-    assert [save(each, key=key).version for each in (assignment, other)] == [1, 1]
-
-
-def test_every_conflict_says_what_is_stored(assignment: Assignment) -> None:
-    submit(assignment)
-    with pytest.raises(Conflict, match=r"must be reopened .* version 1, submitted"):
-        save(assignment)
-
-
-# What no database may be given
-
-
-@pytest.mark.parametrize("act", [save, submit])
-@pytest.mark.parametrize(
-    "payload",
-    [
-        make_payload(note="a\0b"),
-        make_payload(note="\ud800"),
-        make_payload(note="x" * 3000),
-        make_payload(flag={"reason": "other", "note": "\0"}),
-        {**make_payload(), "a\0b": 1},
-        make_payload(people=2**70),
-        make_payload(people=float("nan")),
-        {**LIMBS, "marks": [{**LIMBS["marks"][0], "pins": [{"x": float("inf"), "y": 0}]}]},
-        {**LIMBS, "marks": LIMBS["marks"] * 2},
-        {**LIMBS, "marks": LIMBS["marks"] * 100_000},
-        [],
-        None,
-        "text",
-    ],
-)
-def test_what_cannot_be_stored_is_refused(
-    assignment: Assignment, act: Callable[..., Annotation], payload: object
-) -> None:
-    with pytest.raises(InvalidPayload):
-        act(assignment, payload)
-    assert (Annotation.objects.count(), Event.objects.count()) == (0, 0)
-
-
-class _Loose:
-    """An answer of a protocol that forgot to check its texts."""
-
-    warnings: tuple[PayloadWarning, ...] = ()
-
-    def __init__(self, payload: Any) -> None:
-        self._payload = payload
-
-    def payload(self) -> Any:
-        return self._payload
-
-
-@pytest.mark.parametrize(
-    ("payload", "message"),
-    [
-        ({"note": "a\0b"}, "a character that cannot be stored"),
-        ({"note": "\\\0"}, "a character that cannot be stored"),
-        ({"a\0b": 1}, "a character that cannot be stored"),
-        ({"note": "\udc00"}, "cannot be stored as JSON"),
-        ({"note": float("nan")}, "cannot be stored as JSON"),
-        ({"note": {1, 2}}, "cannot be stored as JSON"),
-        ({"note": "é" * (LARGEST_PAYLOAD // 2)}, f"at most {LARGEST_PAYLOAD} are kept"),
-    ],
-)
-def test_a_careless_protocol_does_not_reach_the_database(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch, payload: object, message: str
-) -> None:
-    _use_loose_protocol(monkeypatch, payload)
-    with pytest.raises(InvalidPayload, match=message):
-        save(assignment)
-    assert Annotation.objects.count() == 0
-
-
-def test_a_backslash_is_no_escape(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
-    _use_loose_protocol(monkeypatch, {"note": "\\u0000 and \\\\u0000"})
-    assert save(assignment).payload == {"note": "\\u0000 and \\\\u0000"}
-
-
-def _use_loose_protocol(monkeypatch: pytest.MonkeyPatch, payload: object) -> None:
-    answer = _Loose(payload)
-
-    def clean(payload: object, *, complete: bool = True) -> _Loose:
-        return answer
-
-    def find(slug: str) -> Protocol:
-        return replace(ANATOMY, clean=clean)
-
-    monkeypatch.setattr("annotator.annotations.get_protocol", find)
-
-
 # Ratings and cost
 
 
@@ -533,19 +257,3 @@ def test_actors_other_than_the_annotator_are_named(assignment: Assignment) -> No
     submit(assignment)
     reopen_annotation(assignment=assignment, actor=lead, replaces=1, request_key=uuid4())
     assert Event.objects.get(verb="reopened").actor == lead
-
-
-def test_a_lasting_integrity_fault_is_not_hidden(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only a lost race is looked at again; a fault that stays is raised."""
-    attempts = []
-
-    def broken(change: Any) -> Conflict | None:
-        attempts.append(change)
-        raise IntegrityError("broken")
-
-    monkeypatch.setattr("annotator.changes._attempt", broken)
-    with pytest.raises(IntegrityError):
-        save(assignment)
-    assert len(attempts) == 2

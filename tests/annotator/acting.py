@@ -1,0 +1,56 @@
+"""The verbs as tests call them: by the annotator, with a key of their own unless one is given."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from annotator.annotations import reopen_annotation, save_draft, submit_annotation
+from annotator.models import Annotation, Assignment, Event, User
+from tests.factories import make_payload
+
+LIMBS = make_payload([("missing.limbs", "1/4c")])
+HANDS = make_payload([("missing.hands", "1/3b")])
+
+
+def person(assignment: Assignment) -> User:
+    user = assignment.annotator.user
+    assert user is not None
+    return user
+
+
+def save(
+    assignment: Assignment, payload: object = LIMBS, replaces: int = 0, key: UUID | None = None
+) -> Annotation:
+    return save_draft(
+        assignment=assignment,
+        actor=person(assignment),
+        payload=payload,
+        replaces=replaces,
+        request_key=key or uuid4(),
+    )
+
+
+def submit(
+    assignment: Assignment, payload: object = LIMBS, replaces: int = 0, key: UUID | None = None
+) -> Annotation:
+    return submit_annotation(
+        assignment=assignment,
+        actor=person(assignment),
+        payload=payload,
+        replaces=replaces,
+        request_key=key or uuid4(),
+    )
+
+
+def reopen(assignment: Assignment, replaces: int, key: UUID | None = None) -> Annotation:
+    return reopen_annotation(
+        assignment=assignment, actor=person(assignment), replaces=replaces, request_key=key or uuid4()
+    )
+
+
+def verbs(assignment: Assignment) -> list[str]:
+    return list(Event.objects.filter(assignment=assignment).values_list("verb", flat=True))
+
+
+def status_of(assignment: Assignment) -> str:
+    return Assignment.objects.get(pk=assignment.pk).status
