@@ -14,14 +14,24 @@ from io import BytesIO
 from typing import Final, Protocol
 
 from PIL import Image as Pictures
-from PIL import ImageOps, UnidentifiedImageError
+from PIL import UnidentifiedImageError
 from PIL.Image import Image as Picture
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 SUFFIXES: Final = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp"}
 
 _ORIENTATION: Final = 0x0112
-_TURNED_BY_A_QUARTER: Final = (5, 6, 7, 8)
+# What EXIF's orientation asks for, by its value.
+_TURNS: Final = {
+    2: Pictures.Transpose.FLIP_LEFT_RIGHT,
+    3: Pictures.Transpose.ROTATE_180,
+    4: Pictures.Transpose.FLIP_TOP_BOTTOM,
+    5: Pictures.Transpose.TRANSPOSE,
+    6: Pictures.Transpose.ROTATE_270,
+    7: Pictures.Transpose.TRANSVERSE,
+    8: Pictures.Transpose.ROTATE_90,
+}
+_QUARTER_TURNS: Final = tuple(_TURNS[value] for value in (5, 6, 7, 8))
 _PIXELS_IN_MESSAGE: Final = re.compile(r"\(([0-9]+) pixels\)")
 _SIXTEEN_BIT: Final = ("I", "I;16", "I;16L", "I;16B", "I;16N")
 _COLOURED: Final = ("RGB", "RGBA", "P", "PA")
@@ -92,10 +102,9 @@ def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
     """As `decode_image`, of a file that has been read."""
     picture = _load(contents, max_pixels)
     width, height = picture.size
-    if picture.getexif().get(_ORIENTATION) in _TURNED_BY_A_QUARTER:
+    if _turn(picture) in _QUARTER_TURNS:
         width, height = height, width
-    kind = picture.format or ""
-    return DecodedImage(contents, content_hash(contents), kind, width, height)
+    return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
 
 
 def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
@@ -107,8 +116,8 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
     # A profile describes the colours of its own mode only.
     profile = picture.info.get("icc_profile") if picture.mode in _COLOURED else None
     try:
-        upright = ImageOps.exif_transpose(picture)
-        flat = _opaque(upright)
+        turn = _turn(picture)
+        flat = _opaque(picture if turn is None else picture.transpose(turn))
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=_DISPLAY_QUALITY, method=_DISPLAY_EFFORT, icc_profile=profile or b"")
@@ -130,6 +139,14 @@ def _load(contents: bytes, max_pixels: int) -> Picture:
     except Exception as error:
         raise UnreadableImage(_reason(error, max_pixels)) from error
     return picture
+
+
+def _turn(picture: Picture) -> Pictures.Transpose | None:
+    try:
+        return _TURNS.get(picture.getexif().get(_ORIENTATION, 1))
+    except Exception:  # noqa: BLE001
+        # Damaged EXIF beside whole pixels: the picture is shown as it is stored.
+        return None
 
 
 def _open(contents: bytes) -> Picture:

@@ -11,7 +11,7 @@ from annotator.imports.names import normal_form, whole_number, without_guard
 from annotator.imports.published import PROMPT_GROUPS
 from annotator.imports.report import StudyRefused
 from annotator.imports.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
-from annotator.imports.tables import Record, read_table
+from annotator.imports.tables import Record, read_table, table_in
 
 MANIFEST_NAME: Final = "manifest.csv"
 LONGEST_GROUP: Final = 80
@@ -33,10 +33,7 @@ class Entry:
 
 def find_manifest(folder: Path, given: Path | None) -> Path | None:
     """The manifest to read: the given one, or manifest.csv in images/ or in the study's folder."""
-    if given is not None:
-        return given
-    places = (folder / "images" / MANIFEST_NAME, folder / MANIFEST_NAME)
-    return next((place for place in places if place.is_file()), None)
+    return given or table_in(folder, f"images/{MANIFEST_NAME}", MANIFEST_NAME)
 
 
 def read_manifest(path: Path) -> dict[str, Entry]:
@@ -91,8 +88,7 @@ def _relative(path: Path, row: int, text: str) -> str:
 
 def find_prompt_groups(folder: Path, given: Path | None) -> Path | None:
     """The table of prompt groups to read: the given one, or data/prompt_groups.csv of the study."""
-    place = folder / "data" / "prompt_groups.csv"
-    return given or (place if place.is_file() else None)
+    return given or table_in(folder, "data/prompt_groups.csv")
 
 
 def read_prompt_groups(path: Path | None) -> dict[str, str]:

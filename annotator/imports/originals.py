@@ -63,6 +63,12 @@ def store_images(
                 report.images_existing += 1
             place = (normal_form(image.generator), normal_form(image.prompt))
             stored.append(StoredFile(placement.file.shown, place, image.number))
+        except OSError as error:
+            # Every file from here on would meet the same full disk.
+            raise StudyRefused(
+                f"{placement.file.shown} could not be stored ({error.strerror}). {report.images_added} new "
+                "images are in; import again to go on."
+            ) from error
         except (Refused, UnreadableImage) as error:
             report.rejected_files.append(RejectedFile(placement.file.shown, str(error)))
         step()

@@ -20,6 +20,7 @@ from annotator.imports.originals import StoredFile, respell, store_images
 from annotator.imports.report import RejectedFile, RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import ImageIndex, match_rows
 from annotator.imports.sheet import Sheet, read_sheet
+from annotator.imports.tables import table_in
 from annotator.models import Event, Project, User
 from annotator.transactions import write_transaction
 
@@ -56,8 +57,8 @@ def read_study(
     Raises StudyRefused, naming the thing, where nothing can be imported.
     """
     folder = study_folder(folder)
-    sheet_path = annotations or folder / "data" / "annotations.csv"
-    sheet = read_sheet(sheet_path) if annotations or sheet_path.exists() else None
+    sheet_path = annotations or table_in(folder, "data/annotations.csv")
+    sheet = read_sheet(sheet_path) if sheet_path else None
     manifest_path = find_manifest(folder, manifest)
     entries = read_manifest(manifest_path) if manifest_path else {}
     groups = read_prompt_groups(find_prompt_groups(folder, prompt_groups))
@@ -78,7 +79,8 @@ def import_study(
 ) -> StudyImport:
     """Import a folder's images and annotations into a project; a second run adds nothing.
 
-    Raises StudyRefused, with nothing stored, where nothing can be imported.
+    Raises StudyRefused where nothing can be imported, with nothing stored; or where the storage takes no
+    more, with every stored image and annotation whole, and another run going on from there.
     """
     study = read_study(folder, annotations=annotations, manifest=manifest, prompt_groups=prompt_groups)
     return store_study(study, project=project, actor=actor, progress=progress)

@@ -59,6 +59,29 @@ def read_table(path: Path, *, required: Collection[str], optional: Collection[st
     return Table(path.name, records, others, tuple(notes))
 
 
+def table_in(folder: Path, *names: str) -> Path | None:
+    """The first of these files that the study's folder (resolved) has.
+
+    Raises StudyRefused for a link that leads out of the folder: its contents are nobody's business here.
+    """
+    for name in names:
+        path = folder / name
+        if not _is_there(path):
+            continue
+        if not path.resolve().is_relative_to(folder):
+            raise StudyRefused(f"{name} is a link that leads out of the study's folder.")
+        return path
+    return None
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        # In a folder that must not be read: reading it says so, instead of passing over it.
+        return True
+
+
 def _decoded(path: Path) -> tuple[str, list[RowNote]]:
     contents = _contents(path)
     if contents.startswith(_UTF16_MARKS):
@@ -87,11 +110,11 @@ def _as_latin(path: Path, contents: bytes, start: int) -> tuple[str, list[RowNot
 
 
 def _contents(path: Path) -> bytes:
-    if not path.exists():
-        raise StudyRefused(f"There is no file {path}.")
-    if not path.is_file():
-        raise StudyRefused(f"{path} is not a file.")
     try:
+        if not path.exists():
+            raise StudyRefused(f"There is no file {path}.")
+        if not path.is_file():
+            raise StudyRefused(f"{path} is not a file.")
         if path.stat().st_size > MOST_BYTES:
             raise StudyRefused(f"{path.name} is larger than {MOST_BYTES:,} bytes.")
         contents = path.read_bytes()
