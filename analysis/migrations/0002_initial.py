@@ -6,36 +6,51 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('analysis', '0001_initial'),
-        ('annotator', '0001_initial'),
+        ("analysis", "0001_initial"),
+        ("annotator", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='report',
-            name='project',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='annotator.project'),
+            model_name="report",
+            name="project",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="reports", to="annotator.project"
+            ),
         ),
         migrations.AddField(
-            model_name='report',
-            name='requested_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="report",
+            name="requested_by",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddIndex(
-            model_name='report',
-            index=models.Index(fields=['project', 'kind', 'status'], name='report_lookup'),
+            model_name="report",
+            index=models.Index(fields=["project", "kind", "status"], name="report_lookup"),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ['queued', 'running'])), fields=('project', 'kind'), name='one_report_under_way'),
+            model_name="report",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status__in", ["queued", "running"])),
+                fields=("project", "kind"),
+                name="one_report_under_way",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='report',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'done'), _negated=True), ('result__isnull', False), _connector='OR'), name='done_reports_have_a_result'),
+            model_name="report",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "done"), _negated=True), ("result__isnull", False), _connector="OR"
+                ),
+                name="done_reports_have_a_result",
+            ),
         ),
     ]

@@ -130,7 +130,8 @@ export class Autosave {
    */
   async post(body) {
     try {
-      return await fetch(this.form.action, {
+      // Not `form.action`: the buttons are called that, and a form's fields hide its own properties.
+      return await fetch(this.form.getAttribute("action") ?? "", {
         method: "POST",
         body,
         headers: { Accept: "application/json" },

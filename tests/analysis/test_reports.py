@@ -18,30 +18,13 @@ from analysis.models import Report
 from analysis.reports import newest_done, queue_report, request_report, run_report, send_wake_up, sweep
 from annotator.models import Annotation, Project
 from annotator.signals import annotation_submitted
-from tests.analysis.factories import make_small_study, make_submitted
+from tests.analysis.factories import make_submitted
 from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
 AGREEMENT = Report.Kind.AGREEMENT.value
 COMPARISON = Report.Kind.COMPARISON.value
-
-
-@pytest.fixture
-def project() -> Project:
-    project = make_project("study")
-    make_small_study(project)
-    return project
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Ids of the reports whose wake-up left."""
-    from analysis.tasks import run_report as task
-
-    ids: list[int] = []
-    monkeypatch.setattr(task, "delay", ids.append)
-    return ids
 
 
 @pytest.fixture

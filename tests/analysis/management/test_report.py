@@ -1,0 +1,145 @@
+"""`manage.py report`."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from analysis import leases
+from analysis.models import Report
+from analysis.reports import queue_report
+from annotator.models import Project
+from tests.factories import make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def report(*arguments: str) -> str:
+    out = StringIO()
+    call_command("report", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def report_json(kind: str, slug: str) -> Any:
+    return json.loads(report(kind, "--project", slug, "--json"))
+
+
+def test_agreement_has_the_promised_shape(project: Project) -> None:
+    found = report_json("agreement", "study")
+    assert list(found) == ["pairs", "mean_of_pairs", "pooled"]
+    (pair,) = found["pairs"]
+    variables = ["cumulative_score", "overall_severity", "overall_severity_all_images", "cells"]
+    assert list(pair) == ["annotators", "images", *variables]
+    assert (pair["annotators"], pair["images"]) == (["anno1", "anno2"], 3)
+    assert list(found["mean_of_pairs"]) == variables
+    assert list(found["pooled"]) == variables
+    assert list(pair["cells"]) == ["alpha", "units", "level_of_measurement", "undefined"]
+    assert [pair[variable]["level_of_measurement"] for variable in variables] == [
+        "interval",
+        "ordinal",
+        "ordinal",
+        "nominal",
+    ]
+    assert pair["cells"]["units"] == 75
+
+
+def test_comparison_has_the_promised_shape(project: Project) -> None:
+    found = report_json("comparison", "study")
+    assert list(found) == [
+        "generators",
+        "generator_tests",
+        "prompts",
+        "prompt_groups",
+        "error_types",
+        "body_parts",
+        "annotators",
+    ]
+    assert found["generators"][1] == {
+        "generator": "beta",
+        "annotations": 3,
+        "images": 2,
+        "mean": pytest.approx(0.65),
+        "variance": pytest.approx(0.1675),
+        "severity": {"a": 1.0, "b": 0.5, "c": 1.5},
+    }
+    (test,) = found["generator_tests"]
+    assert list(test) == ["a", "b", "t", "df", "p"]
+    assert (test["a"], test["b"]) == ("alpha", "beta")
+
+
+def test_tables_for_people(project: Project) -> None:
+    text = report("comparison", "--project", "study")
+    assert text.startswith("Comparison of The study, over 7 annotations\n\nGenerators\n")
+    assert "beta       0.65      0.17            3       2        1.00        0.50        1.50" in text
+    assert report("agreement", "--project", "study").startswith(
+        "Agreement of The study, over 7 annotations\n\nAll annotators\nKrippendorff's alpha: "
+    )
+
+
+def test_the_report_is_a_row_like_any_other(project: Project, sent: list[int]) -> None:
+    report_json("agreement", "study")
+    report_json("agreement", "study")
+    (row,) = Report.objects.all()
+    assert (row.status, row.annotations, row.requested_by) == ("done", 7, None)
+    assert sent == []
+
+
+def test_a_queued_report_is_taken_over(project: Project, sent: list[int]) -> None:
+    queued = queue_report(project_id=project.pk, kind="agreement")
+    report_json("agreement", "study")
+    queued.refresh_from_db()
+    assert (queued.status, Report.objects.count()) == ("done", 1)
+
+
+def test_a_report_that_a_worker_computes_is_waited_for(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = queue_report(project_id=project.pk, kind="agreement")
+    claim = leases.claim(running.pk)
+    assert claim is not None
+    waits: list[float] = []
+
+    def worker_finishes(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            leases.finish(claim, result={"by": "the worker"}, annotations=7)
+
+    monkeypatch.setattr("analysis.management.commands.report.time.sleep", worker_finishes)
+    assert report_json("agreement", "study") == {"by": "the worker"}
+    assert len(waits) == 3
+
+
+def test_an_unknown_project_is_named() -> None:
+    with pytest.raises(CommandError, match=r"^There is no project 'nope'\. There are none yet\.$"):
+        report("agreement", "--project", "nope")
+    make_project("here")
+    make_project("there")
+    with pytest.raises(CommandError, match=r"^There is no project 'nope'\. Known: here, there\.$"):
+        report("agreement", "--project", "nope")
+
+
+def test_a_project_without_annotations_is_refused() -> None:
+    make_project("empty", name="Empty")
+    with pytest.raises(CommandError, match=r"^Empty has no submitted annotations yet\.$"):
+        report("comparison", "--project", "empty", "--json")
+
+
+@pytest.mark.study
+def test_the_published_study_has_its_published_numbers(published: Project) -> None:
+    agreement = report_json("agreement", "published")
+    means = agreement["mean_of_pairs"]
+    assert [round(means[name], 2) for name in ("cumulative_score", "overall_severity", "cells")] == [
+        0.44,
+        0.57,
+        0.45,
+    ]
+    assert {pair["images"] for pair in agreement["pairs"]} == {7, 11, 12}
+    comparison = report_json("comparison", "published")
+    dalle = comparison["generators"][0]
+    assert (dalle["generator"], dalle["annotations"], dalle["images"]) == ("dall-e3", 100, 80)
+    assert (round(dalle["mean"], 2), round(dalle["variance"], 4)) == (0.82, 0.7227)
+    assert [round(test["t"], 2) for test in comparison["generator_tests"]] == [-6.72, -4.67, 1.05]

@@ -1,0 +1,98 @@
+"""What the statistics get to see."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import pytest
+
+from analysis.datasets import NoAnnotations, changes_since, input_digest, load_frame
+from annotator.models import Annotation, Project
+from tests.analysis.factories import EARLIER, make_submitted
+from tests.factories import make_batch, make_image, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def test_one_row_per_answer(project: Project) -> None:
+    frame = load_frame(project)
+    rows = frame.annotations.sort_values(["generator", "prompt", "annotator"])
+    columns = ["annotator", "generator", "prompt", "prompt_group", "batch", "number", "cumulative_score"]
+    assert rows[columns].astype(object).to_numpy().tolist() == [
+        ["anno1", "alpha", "hugging", "pair", "pilot", 1, 0.0],
+        ["anno2", "alpha", "hugging", "pair", "pilot", 1, 0.1],
+        ["anno1", "alpha", "jogging", "individual", "pilot", 1, 0.25],
+        ["anno2", "alpha", "jogging", "individual", "pilot", 1, 0.125],
+        ["anno1", "beta", "hugging", "pair", "pilot", 1, 0.2],
+        ["anno1", "beta", "jogging", "individual", "pilot", 1, 0.75],
+        ["anno2", "beta", "jogging", "individual", "pilot", 1, 1.0],
+    ]
+    assert frame.weights.tolist() == [0.2, 0.5, 1.0]
+    assert frame.fractions.sum(axis=(0, 1)).tolist() == [1.5, 0.75, 1.75]
+
+
+def test_the_latest_answer_counts_where_one_person_judged_an_image_twice(project: Project) -> None:
+    member = project.memberships.get(code="anno1")
+    image = make_image(project)
+    for batch, term, days in (("second", "1/2a", 2), ("third", "1/4a", 3), ("first", "1/1a", 1)):
+        make_submitted(
+            member,
+            [("extra.face", term)],
+            image=image,
+            batch=make_batch(project, name=batch),
+            submitted_at=EARLIER + timedelta(days=days),
+        )
+    rows = load_frame(project).annotations
+    assert rows[rows["image"] == image.pk][["batch", "cumulative_score"]].to_numpy().tolist() == [
+        ["third", 0.05]
+    ]
+
+
+def test_other_projects_drafts_and_reopened_answers_are_left_out(project: Project) -> None:
+    make_submitted(make_member(make_project()))
+    make_submitted(make_member(project), status="draft")
+    make_submitted(make_member(project), status="reopened")
+    assert len(load_frame(project)) == 7
+
+
+def test_an_image_without_a_number_is_number_0(project: Project) -> None:
+    image = make_image(project, number=None)
+    make_submitted(make_member(project), image=image)
+    rows = load_frame(project).annotations
+    assert rows[rows["image"] == image.pk]["number"].tolist() == [0]
+
+
+def test_a_project_without_answers_is_refused() -> None:
+    with pytest.raises(NoAnnotations, match=r"^Empty has no submitted annotations yet\.$"):
+        load_frame(make_project(name="Empty"))
+
+
+def test_the_digest_stays_while_nothing_changes(project: Project) -> None:
+    assert input_digest(project) == input_digest(Project.objects.get(pk=project.pk))
+    before = input_digest(project)
+    make_submitted(make_member(make_project()))
+    make_submitted(make_member(project), status="draft")
+    assert input_digest(project) == before
+    make_submitted(make_member(project))
+    assert input_digest(project) != before
+
+
+def test_changes_are_counted(project: Project) -> None:
+    assert changes_since(project, EARLIER) == (0, 0)
+    later = EARLIER + timedelta(hours=1)
+    make_submitted(make_member(project), submitted_at=later)
+    first, second = Annotation.objects.filter(assignment__batch__project=project)[:2]
+    Annotation.objects.filter(pk=first.pk).update(status="reopened", saved_at=later)
+    Annotation.objects.filter(pk=second.pk).update(submitted_at=later, version=2)
+    assert changes_since(project, EARLIER) == (2, 1)
+    assert changes_since(project, later) == (0, 0)
+
+
+@pytest.mark.study
+def test_the_published_study_loads(published: Project) -> None:
+    begun = time.monotonic()
+    frame = load_frame(published)
+    assert time.monotonic() - begun < 5
+    assert (len(frame), len(set(frame.annotations["image"]))) == (300, 240)
+    assert set(frame.annotations["prompt_group"]) == {"individual", "pair", "group"}

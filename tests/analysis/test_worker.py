@@ -1,0 +1,186 @@
+"""Real Celery workers: asked, killed in the middle, replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+from celery import Celery
+from django.conf import settings
+
+from analysis.models import Report
+from analysis.reports import queue_report
+from analysis.tasks import run_report
+from annotator.models import Project
+from config import transport
+from tests.analysis.processes import child_environment
+
+pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+
+PATIENCE_SECONDS = 60.0
+
+
+class Workers:
+    """Worker processes on one queue; what is left of them is killed at the end."""
+
+    def __init__(self, folder: Path, redis_url: str) -> None:
+        self.orders = folder / "orders"
+        self.orders.mkdir()
+        self._folder = folder
+        self._prefix = f"anatomark-test-{os.getpid()}-{folder.name}:"
+        self._redis_url = redis_url
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def sender(self) -> Celery:
+        """An app that puts messages where these workers look."""
+        app = Celery("sender", set_as_current=False)
+        app.conf.task_publish_retry = False
+        if self._redis_url:
+            app.conf.broker_url = self._redis_url
+            app.conf.broker_transport_options = {"global_keyprefix": self._prefix}
+        else:
+            app.conf.broker_url = f"{transport.ALIAS}://"
+            app.conf.broker_transport_options = transport.folder_options(self._folder / "queue")
+        return app
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start a worker with its sweep."""
+        command = ["-m", "celery", "-A", "tests.analysis.worker_under_test", "worker", "-B"]
+        options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
+        environment = child_environment(
+            VAR_DIR=str(self._folder),
+            REDIS_URL=self._redis_url,
+            QUEUE_PREFIX=self._prefix,
+            WORKER_ORDERS=str(self.orders),
+        )
+        with (self._folder / "worker.log").open("ab") as log:
+            worker = subprocess.Popen(
+                [sys.executable, *command, *options],
+                cwd=settings.BASE_DIR,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._running.append(worker)
+        return worker
+
+    def kill(self, worker: subprocess.Popen[bytes]) -> None:
+        """Kill the worker with its children, as a power cut does: no warning, nothing handed back."""
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.wait(timeout=10)
+        self._running.remove(worker)
+
+    def end(self) -> None:
+        """Kill what is left and clear the queue in Redis."""
+        for worker in list(self._running):
+            self.kill(worker)
+        if self._redis_url:
+            with redis.Redis.from_url(self._redis_url) as client:
+                for key in client.scan_iter(f"{self._prefix}*"):
+                    client.delete(key)
+
+    def log(self) -> str:
+        """What the workers had to say."""
+        return (self._folder / "worker.log").read_text(errors="replace")
+
+
+@pytest.fixture(params=["folder", "redis"])
+def workers(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workers]:
+    redis_url = reachable_redis() if request.param == "redis" else ""
+    workers = Workers(tmp_path, redis_url)
+    sender = workers.sender()
+    monkeypatch.setattr(
+        run_report, "delay", lambda report_id: sender.send_task(run_report.name, args=[report_id])
+    )
+    yield workers
+    workers.end()
+
+
+def reachable_redis() -> str:
+    """The address of a Redis that answers; skips where there is none."""
+    url = os.environ.get("REDIS_URL", "").strip()
+    try:
+        with redis.Redis.from_url(url or "redis://", socket_connect_timeout=2) as client:
+            if not url or not client.ping():
+                raise redis.ConnectionError
+    except redis.RedisError:
+        pytest.skip("Redis is not reachable: set REDIS_URL")
+    return url
+
+
+def wait_for(condition: Callable[[], object], workers: Workers) -> float:
+    """Seconds until the condition holds; fails, with the workers' log, after PATIENCE_SECONDS."""
+    begun = time.monotonic()
+    while not condition():
+        if time.monotonic() - begun > PATIENCE_SECONDS:
+            states = list(Report.objects.values_list("kind", "status", "attempts", "error"))
+            pytest.fail(f"still waiting; reports: {states}; the workers say:\n{workers.log()}")
+        time.sleep(0.1)
+    return time.monotonic() - begun
+
+
+def state(report: Report) -> tuple[str, int]:
+    report.refresh_from_db()
+    return report.status, report.attempts
+
+
+def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) -> None:
+    report = queue_report(project_id=project.pk, kind="agreement")
+    workers.start()
+    wait_for(lambda: state(report) == ("done", 1), workers)
+    assert report.annotations == 7
+    assert report.result is not None
+    assert report.result["pairs"][0]["annotators"] == ["anno1", "anno2"]
+    # The worker is warm now: from asking to the stored result.
+    following = queue_report(project_id=project.pk, kind="comparison")
+    assert wait_for(lambda: state(following) == ("done", 1), workers) < 10
+
+
+def test_a_worker_killed_in_mid_report_is_replaced(project: Project, workers: Workers) -> None:
+    (workers.orders / "hold").touch()
+    report = queue_report(project_id=project.pk, kind="agreement")
+    first = workers.start()
+    wait_for((workers.orders / "started").exists, workers)
+    assert state(report) == ("running", 1)
+    workers.kill(first)
+    (workers.orders / "hold").unlink()
+    assert state(report) == ("running", 1)
+    workers.start()
+    seconds = wait_for(lambda: state(report) == ("done", 2), workers)
+    assert seconds < 40
+    assert Report.objects.count() == 1
+    assert report.annotations == 7
+
+
+def test_a_lost_message_is_sent_again(
+    project: Project, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(run_report, "delay", lambda _: None)
+        report = queue_report(project_id=project.pk, kind="agreement")
+    # As long ago as the sweep waits for the process that made the row, and for its message to arrive.
+    Report.objects.update(created_at="2026-01-01T00:00:00Z", lease_until="2026-01-01T00:00:00Z")
+    workers.start()
+    wait_for(lambda: state(report) == ("done", 1), workers)
+
+
+def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: Workers) -> None:
+    (workers.orders / "die").touch()
+    report = queue_report(project_id=project.pk, kind="agreement")
+    workers.start()
+    wait_for(lambda: state(report) == ("failed", 3), workers)
+    assert report.error.startswith("The computation stopped its worker 3 times")
+    (workers.orders / "die").unlink()
+    again = queue_report(project_id=project.pk, kind="agreement")
+    assert again != report
+    wait_for(lambda: state(again) == ("done", 1), workers)
