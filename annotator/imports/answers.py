@@ -108,11 +108,15 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
         # Two imports of one file take turns here: the second finds what the first has stored.
         Batch.objects.select_for_update().get(pk=current.batch.pk)
         stored = _stored_answers(current, chunk)
+        unfinished = _assigned(current, chunk)
         new: list[MatchedRow] = []
         refused: list[RowNote] = []
         for match in chunk:
-            answers = stored.get((match.image_id, match.row.annotator), [])
-            if not answers:
+            pair = (match.image_id, match.row.annotator)
+            answers = stored.get(pair, [])
+            if not answers and pair in unfinished:
+                refused.append(_unfinished(match.row, current.batch))
+            elif not answers:
                 new.append(match)
             elif _said_by(match.row) not in [said for answer in answers for said in answer]:
                 refused.append(_contradiction(match.row, answers[-1][0]))
@@ -199,6 +203,19 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
         imported = [_said_in(source["cells"])] if source else []
         stored[image_id, code].append([*imported, _said_by_payload(payload)])
     return stored
+
+
+def _assigned(current: _Import, chunk: Sequence[MatchedRow]) -> set[tuple[int, str]]:
+    """Images and codes that this batch has assignments of, answered or not."""
+    rows = Assignment.objects.filter(
+        batch=current.batch, image__in={match.image_id for match in chunk}
+    ).values_list("image", "annotator__code")
+    return set(rows)
+
+
+def _unfinished(row: SheetRow, batch: Batch) -> RowNote:
+    reason = f"“{row.annotator}” has an unfinished assignment of this image in the batch “{batch.name}”"
+    return refusal(row, "Annotator", reason)
 
 
 def _said_by(row: SheetRow) -> Said:

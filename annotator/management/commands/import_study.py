@@ -19,7 +19,8 @@ from annotator.imports.study import Progress, read_study, store_study
 from annotator.models import Project
 
 _MOST_LINES: Final = 40
-_LINE: Final = 160
+# Wide enough never to break a line that another program reads.
+_LINE: Final = 2000
 _LONGEST_SLUG: Final = 60
 
 
