@@ -105,8 +105,9 @@ def _batch(project: Project, file: str, matched: Sequence[MatchedRow]) -> Batch:
 def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, list[RowNote]]:
     """Store one chunk; returns how many were added, how many were there, and the refused rows."""
     with write_transaction():
-        # Two imports of one file take turns here: the second finds what the first has stored.
-        Batch.objects.select_for_update().get(pk=current.batch.pk)
+        # Two imports take turns here: the second finds what the first has stored. Annotators, whose
+        # answers refer to the project, are not held up.
+        Project.objects.select_for_update(no_key=True).get(pk=current.project.pk)
         stored = _stored_answers(current, chunk)
         unfinished = _assigned(current, chunk)
         new: list[MatchedRow] = []
@@ -248,7 +249,8 @@ def _said_by_payload(payload: object) -> Said:
 
 def _contradiction(row: SheetRow, stored: Said) -> RowNote:
     said = _said_by(row)
-    column = next(cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
+    differing = (cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
+    column = next(differing, "")
     reason = (
         f"“{row.annotator}” has already annotated this image, and differently "
         f"(here “{_written(said.get(column))}”, stored “{_written(stored.get(column))}”); nothing was changed"

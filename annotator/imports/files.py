@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -13,6 +12,7 @@ from typing import BinaryIO, Final
 
 from annotator.decoding import UnreadableImage
 from annotator.imports.manifest import MANIFEST_NAME
+from annotator.imports.names import printable
 from annotator.imports.report import RejectedFile, StudyRefused
 
 LONGEST_NAME: Final = 400
@@ -70,7 +70,7 @@ def find_files(folder: Path, named: Collection[str]) -> tuple[list[StudyFile], l
     for file in _walk(folder / "images", rejected):
         reason = _refusal(file, folder, file.name in named)
         if reason:
-            rejected.append(RejectedFile(_printable(file.shown), reason))
+            rejected.append(RejectedFile(printable(file.shown), reason))
         else:
             files.append(file)
     if not files and not rejected:
@@ -105,7 +105,7 @@ def file_digest(file: StudyFile) -> str:
 def _walk(images: Path, rejected: list[RejectedFile]) -> Iterator[StudyFile]:
     def unreadable(error: OSError) -> None:
         name = Path(error.filename).relative_to(images.parent).as_posix()
-        rejected.append(RejectedFile(_printable(name), f"the folder cannot be read: {error.strerror}"))
+        rejected.append(RejectedFile(printable(name), f"the folder cannot be read: {error.strerror}"))
 
     for place, folders, names in os.walk(images, onerror=unreadable):
         folders.sort()
@@ -115,7 +115,7 @@ def _walk(images: Path, rejected: list[RejectedFile]) -> Iterator[StudyFile]:
             elif Path(place, name).is_symlink():
                 folders.remove(name)
                 shown = Path(place, name).relative_to(images.parent).as_posix()
-                rejected.append(RejectedFile(_printable(shown), "a link to a folder is not followed"))
+                rejected.append(RejectedFile(printable(shown), "a link to a folder is not followed"))
         for name in sorted(names):
             if not name.startswith(".") and name not in _NOT_OURS:
                 path = Path(place, name)
@@ -132,7 +132,7 @@ def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
         return f"cannot be read: {getattr(error, 'strerror', None) or 'links in a circle'}"
     if not stat.S_ISREG(mode):
         return "not a regular file"
-    if _printable(file.name) != file.name:
+    if printable(file.name) != file.name:
         return "the file name has characters that cannot be stored"
     if len(file.shown) > LONGEST_NAME:
         return f"the file name is longer than {LONGEST_NAME} characters"
@@ -141,13 +141,3 @@ def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
     if not named and len(file.parts) != 3:
         return "not at images/GENERATOR/PROMPT/FILE, and no manifest says what it shows"
     return ""
-
-
-def _printable(name: str) -> str:
-    """The name with what no database stores, or what moves the cursor, written as an escape."""
-    return "".join(
-        character.encode("unicode_escape").decode()
-        if unicodedata.category(character) in ("Cc", "Cs")
-        else character
-        for character in name
-    )

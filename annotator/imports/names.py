@@ -44,3 +44,13 @@ def whole_number(text: str) -> int | None:
 def without_guard(text: str) -> str:
     """A name without the apostrophe that exports put before what a spreadsheet would run."""
     return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA_STARTS else text
+
+
+def printable(text: str) -> str:
+    """The text with what no database stores, or what moves the cursor, written as an escape."""
+    return "".join(
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in ("Cc", "Cs")
+        else character
+        for character in text
+    )

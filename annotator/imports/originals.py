@@ -56,11 +56,16 @@ def store_images(
                 raise Refused(f"the same picture as {seen[digest]}")
             seen[digest] = placement.file.shown
             image = _known(project, digest, placement, actor)
+            added = None if image else _add(project, contents, placement)
+            # None from both: another import was faster with this very picture.
+            image = image or added or _known(project, digest, placement, actor)
             if image is None:
-                image = _add(project, contents, placement, report)
-                sender.send(image.pk)
-            else:
+                raise Refused("another import is at work on this picture: import again")
+            if added is None:
                 report.images_existing += 1
+            else:
+                report.images_added += 1
+                sender.send(added.pk)
             place = (normal_form(image.generator), normal_form(image.prompt))
             stored.append(StoredFile(placement.file.shown, place, image.number))
         except OSError as error:
@@ -102,11 +107,12 @@ def _read(placement: Placement) -> bytes:
             raise UnreadableImage(f"cannot be read: {error.strerror}") from error
 
 
-def _add(project: Project, contents: bytes, placement: Placement, report: StudyImport) -> Image:
+def _add(project: Project, contents: bytes, placement: Placement) -> Image | None:
+    """The new image; None if the content or the number has just been taken by somebody else."""
     _check_free(project, placement, None)
     decoded = decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS)
     try:
-        image = store_image(
+        return store_image(
             project=project,
             decoded=decoded,
             source_name=placement.file.shown,
@@ -116,10 +122,8 @@ def _add(project: Project, contents: bytes, placement: Placement, report: StudyI
             number=placement.number,
             attributes=dict(placement.attributes),
         )
-    except IntegrityError as error:
-        raise Refused("another import has just stored this picture or this number: import again") from error
-    report.images_added += 1
-    return image
+    except IntegrityError:
+        return None
 
 
 def _known(project: Project, digest: str, placement: Placement, actor: User | None) -> Image | None:

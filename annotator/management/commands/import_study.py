@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from annotator.imports import StudyImport, StudyRefused
+from annotator.imports.names import printable
 from annotator.imports.study import Progress, read_study, store_study
 from annotator.models import Project
 
@@ -58,7 +59,7 @@ class Command(BaseCommand):
             )
             outcome = store_study(study, project=project, progress=_progress(self.stderr))
         except StudyRefused as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(printable(str(error))) from error
         finally:
             # A project of ours that nothing came into is nobody's.
             if made and project is not None and not project.images.exists():
@@ -69,7 +70,7 @@ class Command(BaseCommand):
 
     def _print(self, outcome: StudyImport, as_json: bool) -> None:
         if as_json:
-            self.stdout.write(json.dumps(outcome.as_json(), indent=2, ensure_ascii=False))
+            self.stdout.write(json.dumps(outcome.as_json(), indent=2))
             return
         self.stdout.write(
             f"Images: {outcome.images_added} added, {outcome.images_existing} existing, "
@@ -91,7 +92,8 @@ class Command(BaseCommand):
         for heading in ("What", "Where", "Text", "Reason"):
             table.add_column(heading, overflow="fold")
         for problem in problems[:_MOST_LINES]:
-            table.add_row(*problem)
+            # A cell must not move the cursor of whoever reads it.
+            table.add_row(*map(printable, problem))
         width = None if self.stdout.isatty() else _LINE
         console = Console(width=width, markup=False, highlight=False)
         with console.capture() as captured:
@@ -144,4 +146,4 @@ def _nothing(outcome: StudyImport) -> str:
     problems = _problems(outcome)
     _, where, text, reason = problems[0]
     named = f"{text}: {reason}" if not where else f"{where}, “{text}”: {reason}"
-    return f"Nothing was imported. {named}."
+    return printable(f"Nothing was imported. {named}.")

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.imports.names import last_digits, normal_form, prompt_of_folder, whole_number, without_guard
+from annotator.imports.names import (
+    last_digits,
+    normal_form,
+    printable,
+    prompt_of_folder,
+    whole_number,
+    without_guard,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +66,7 @@ def test_what_is_no_whole_number(text: str) -> None:
 )
 def test_without_guard(text: str, name: str) -> None:
     assert without_guard(text) == name
+
+
+def test_printable() -> None:
+    assert printable("Zoë · “a”\x1b[2J\n\udcff") == "Zoë · “a”\\x1b[2J\\n\\udcff"
