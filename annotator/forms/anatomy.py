@@ -32,6 +32,7 @@ from scoring.anatomy.taxonomy import (
 from scoring.protocol import Payload
 
 LONGEST_CELL = 60
+LONGEST_AT_FULL_SIZE = 11
 NO_ERRORS = "no_errors"
 
 MarkData = dict[str, Any]
@@ -72,9 +73,9 @@ class Box:
         return f"cell-{self.cell.error_type}-{self.cell.body_part}"
 
     @property
-    def part_title(self) -> str:
-        """The name of the body part."""
-        return BODY_PART_TITLES[self.cell.body_part]
+    def is_long(self) -> bool:
+        """Whether the text needs smaller letters to fit."""
+        return len(self.text) > LONGEST_AT_FULL_SIZE
 
 
 @dataclass(frozen=True)

@@ -14,4 +14,5 @@ def score(value: Fraction | str | float | None) -> str:
     """Return a score with three decimals: `67/60` as 1.117; a dash where there is none."""
     if value is None or value == "":
         return "–"
-    return f"{round(Fraction(value), 3):.3f}"
+    thousandths = round(Fraction(value) * 1000)
+    return f"{thousandths // 1000}.{thousandths % 1000:03d}"

@@ -62,25 +62,25 @@ def _save(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> Htt
         saved = save_draft(payload=form.payload(), **_act(request, assignment, form))
     except InvalidPayload as refused:
         form.refuse(refused.errors)
-        return page.refused(request, assignment, form)
+        return page.refused(request, assignment, form, "Not saved")
     except Conflict as conflict:
         return page.conflict(request, assignment, form, conflict)
     if page.wants_json(request):
         return page.saved_json(form, saved)
     if form.errors:
-        return page.refused(request, assignment, form, saved)
+        return page.refused(request, assignment, form, "Saved, but for the marked cells", saved)
     return redirect("label", assignment.pk)
 
 
 def _submit(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
     """Submit and go on to the next image."""
     if form.errors:
-        return page.refused(request, assignment, form)
+        return page.refused(request, assignment, form, "Not submitted")
     try:
         submit_annotation(payload=form.payload(), **_act(request, assignment, form))
     except InvalidPayload as refused:
         form.refuse(refused.errors)
-        return page.refused(request, assignment, form)
+        return page.refused(request, assignment, form, "Not submitted")
     except Conflict as conflict:
         if not _said_already(form, conflict):
             return page.conflict(request, assignment, form, conflict)

@@ -59,13 +59,17 @@ def fresh(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 
 def refused(
-    request: HttpRequest, assignment: Assignment, form: AnswerForm, saved: Annotation | None = None
+    request: HttpRequest,
+    assignment: Assignment,
+    form: AnswerForm,
+    outcome: str,
+    saved: Annotation | None = None,
 ) -> HttpResponse:
     """Show what was typed again, with the reasons; `saved` is what could be stored of it."""
     if wants_json(request):
         return JsonResponse({"errors": form.messages(), "short": form.short_reasons()}, status=422)
     annotation = saved or stored_annotation(assignment)
-    return _page(request, assignment, form, annotation, status=422)
+    return _page(request, assignment, form, annotation, status=422, outcome=outcome)
 
 
 def saved_json(form: AnswerForm, saved: Annotation) -> JsonResponse:
@@ -90,7 +94,8 @@ def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, cla
         html = render_to_string("annotator/labelling/conflict.html", context, request)
         return JsonResponse({"conflict": html, "version": clash.current.version}, status=409)
     # The version now named is the one the person is looking at: keeping theirs is a choice, not an accident.
-    return _page(request, assignment, form, clash.current, status=409, conflict=shown)
+    page = {"conflict": shown, "outcome": "Changed elsewhere"}
+    return _page(request, assignment, form, clash.current, status=409, **page)
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -105,7 +110,7 @@ def _page(
     annotation: Annotation | None,
     *,
     status: int = 200,
-    conflict: Clash | None = None,
+    **more: Any,
 ) -> HttpResponse:
     previous, following = neighbours(assignment)
     context = {
@@ -121,7 +126,7 @@ def _page(
         "previous": previous,
         "following": following,
         "after": just_submitted(request, assignment.annotator),
-        "conflict": conflict,
         "closed": annotation is not None and annotation.status == Annotation.Status.SUBMITTED,
+        **more,
     }
     return render(request, "annotator/label.html", context, status=status)

@@ -1,6 +1,7 @@
 /** The 25 cells: the definition and the message of the one in use, and what the server says about each. */
 
 const SEVERITIES = ["c", "b", "a"];
+const LONGEST_AT_FULL_SIZE = 11;
 
 export class Cells {
   /** @param {HTMLFormElement} form */
@@ -97,6 +98,7 @@ export class Cells {
     if (target instanceof HTMLInputElement && this.inputs.includes(target)) {
       const letters = target.value.toLowerCase();
       cellOf(target).dataset.severity = SEVERITIES.find((letter) => letters.includes(letter)) ?? "";
+      cellOf(target).toggleAttribute("data-long", target.value.length > LONGEST_AT_FULL_SIZE);
       this.mark(target, "", [], []);
       this.tell(target);
       const none = this.noErrors();

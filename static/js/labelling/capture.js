@@ -1,0 +1,113 @@
+// How an answer came about. Kept beside the answer, no part of it. Times are milliseconds, passed in.
+
+/** @import { Answer } from "./answer.js" */
+
+/** A pause longer than this is not work on the image. */
+export const LONGEST_GAP = 30_000;
+
+/**
+ * @typedef {object} Capture
+ * @property {number} openedAt
+ * @property {number | null} firstInputAt
+ * @property {number} lastInputAt of the opening, before the first input
+ * @property {number} activeMs
+ * @property {number} visibleMs up to `visibleSince`
+ * @property {number | null} visibleSince null while the page is hidden
+ * @property {number} keys modifiers too, held keys once
+ * @property {number} clicks
+ * @property {number} taps
+ * @property {number} undos
+ * @property {string | null} firstCell the cell of the first mark
+ */
+
+/** @param {number} at @param {boolean} visible @returns {Capture} */
+export const openCapture = (at, visible) => ({
+  openedAt: at,
+  firstInputAt: null,
+  lastInputAt: at,
+  activeMs: 0,
+  visibleMs: 0,
+  visibleSince: visible ? at : null,
+  keys: 0,
+  clicks: 0,
+  taps: 0,
+  undos: 0,
+  firstCell: null,
+});
+
+/**
+ * @param {Capture} capture
+ * @param {"keys" | "clicks" | "taps" | "other"} input
+ * @param {number} at
+ * @returns {Capture}
+ */
+export function withInput(capture, input, at) {
+  const gap = Math.max(0, at - capture.lastInputAt);
+  const timed = {
+    ...capture,
+    firstInputAt: capture.firstInputAt ?? at,
+    lastInputAt: Math.max(at, capture.lastInputAt),
+    activeMs: capture.activeMs + (gap > LONGEST_GAP ? 0 : gap),
+  };
+  return input === "other" ? timed : { ...timed, [input]: capture[input] + 1 };
+}
+
+/** @param {Capture} capture @param {boolean} visible @param {number} at @returns {Capture} */
+export function withVisibility(capture, visible, at) {
+  const visibleMs = visibleUntil(capture, at);
+  return { ...capture, visibleMs, visibleSince: visible ? at : null };
+}
+
+/** @param {Capture} capture @returns {Capture} */
+export const withUndo = (capture) => ({ ...capture, undos: capture.undos + 1 });
+
+/**
+ * Notes the cell of the first mark.
+ * @param {Capture} capture
+ * @param {Answer} answer
+ * @returns {Capture}
+ */
+export function withAnswer(capture, answer) {
+  const [mark] = answer.marks;
+  return capture.firstCell === null && mark ? { ...capture, firstCell: mark.cell.key } : capture;
+}
+
+/** @param {Capture} capture @param {number} at */
+const visibleUntil = ({ visibleMs, visibleSince }, at) =>
+  visibleMs + (visibleSince === null ? 0 : Math.max(0, at - visibleSince));
+
+/** @param {number | null} at */
+const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
+
+/**
+ * @typedef {object} Surroundings
+ * @property {readonly [number, number]} viewport CSS px
+ * @property {readonly [number, number]} image CSS px
+ * @property {number} pixelRatio
+ * @property {"light" | "dark"} surround
+ * @property {boolean} scoreShown
+ */
+
+/**
+ * What is sent.
+ * @param {Capture} capture
+ * @param {Surroundings} surroundings
+ * @param {number} at
+ */
+export const capturePayload = (capture, { viewport, image, pixelRatio, surround, scoreShown }, at) => ({
+  opened_at: isoTime(capture.openedAt),
+  first_input_at: isoTime(capture.firstInputAt),
+  sent_at: isoTime(at),
+  visible_ms: visibleUntil(capture, at),
+  active_ms: capture.activeMs,
+  keys: capture.keys,
+  clicks: capture.clicks,
+  taps: capture.taps,
+  undos: capture.undos,
+  first_cell: capture.firstCell,
+  viewport: [...viewport],
+  image_css: [...image],
+  pixel_ratio: pixelRatio,
+  surround,
+  score_shown: scoreShown,
+});

@@ -1,0 +1,61 @@
+// Undo and redo, 200 steps for each image.
+
+import { historyMessage, nothingToMessage } from "./messages.js";
+
+/** @import { Answer } from "./answer.js" */
+/** @import { Change, State, Step } from "./state.js" */
+/** @import { Cell } from "./taxonomy.js" */
+
+export const MOST_STEPS = 200;
+
+/**
+ * The history after a change in `cell` that left `before` behind.
+ * @param {State} state
+ * @param {Answer} before
+ * @param {Readonly<Cell> | null} cell null for what is in no cell
+ * @returns {{past: readonly Step[], future: readonly Step[]}}
+ */
+export const remembered = ({ past }, before, cell) => ({
+  past: [...past, { answer: before, cell }].slice(-MOST_STEPS),
+  future: [],
+});
+
+/**
+ * On an untouched image it asks to take back the submission of the one before.
+ * @param {State} state
+ * @returns {Change}
+ */
+export function undo(state) {
+  const step = state.past.at(-1);
+  if (!step) {
+    const untouched = state.future.length === 0;
+    return { message: nothingToMessage("undo"), effects: untouched ? [{ type: "withdraw" }] : [] };
+  }
+  const future = [...state.future, { answer: state.answer, cell: step.cell }];
+  return stepped("Undone", step, { past: state.past.slice(0, -1), future });
+}
+
+/**
+ * @param {State} state
+ * @returns {Change}
+ */
+export function redo(state) {
+  const step = state.future.at(-1);
+  if (!step) return { message: nothingToMessage("redo") };
+  const past = [...state.past, { answer: state.answer, cell: step.cell }];
+  return stepped("Redone", step, { past, future: state.future.slice(0, -1) });
+}
+
+/**
+ * @param {"Undone" | "Redone"} done
+ * @param {Step} step
+ * @param {NonNullable<Change["history"]>} history
+ * @returns {Change}
+ */
+const stepped = (done, { answer, cell }, history) => ({
+  answer,
+  history,
+  message: historyMessage(done, answer, cell),
+  ...(cell ? { cell, place: /** @type {const} */ ({ at: "cell" }) } : {}),
+  effects: cell ? [{ type: "focus" }] : [],
+});

@@ -1,0 +1,163 @@
+// Key presses to acts. An act means that the page handles the key; null leaves it to the browser.
+
+import { FLAG_REASONS } from "./taxonomy.js";
+
+/** @import { Action, DialogName } from "./state.js" */
+
+/**
+ * What of a KeyboardEvent is read here.
+ * @typedef {object} KeyPress
+ * @property {string} key
+ * @property {string} [code]
+ * @property {boolean} [shiftKey]
+ * @property {boolean} [ctrlKey]
+ * @property {boolean} [metaKey]
+ * @property {boolean} [altKey]
+ * @property {boolean} [repeat]
+ * @property {boolean} [isComposing]
+ * @property {number} [keyCode]
+ * @property {(modifier: "AltGraph") => boolean} [getModifierState]
+ */
+
+/**
+ * Where the key was pressed.
+ * @typedef {object} KeyContext
+ * @property {boolean} inArea the focus is in the labelling area
+ * @property {boolean} [inText] in a text field
+ * @property {boolean} [onControl] on a button or link of its own, which Enter and Space press
+ * @property {DialogName | "keypad" | null} [dialog] the dialog that is open
+ * @property {boolean} [singleKeys] false where the person has switched them off
+ */
+
+/** @type {Readonly<Record<string, Action>>} */
+const LETTERS = {
+  w: { type: "focus.people" },
+  m: { type: "column", errorType: "missing" },
+  x: { type: "column", errorType: "extra" },
+  g: { type: "column", errorType: "configuration" },
+  o: { type: "column", errorType: "orientation" },
+  p: { type: "column", errorType: "proportion" },
+  t: { type: "row", part: "torso" },
+  l: { type: "row", part: "limbs" },
+  f: { type: "row", part: "feet" },
+  h: { type: "row", part: "hands" },
+  e: { type: "row", part: "face" },
+  n: { type: "open", dialog: "note" },
+  s: { type: "open", dialog: "flag" },
+};
+
+/** @type {Readonly<Record<string, Action>>} */
+const SIGNS = {
+  "/": { type: "slash" },
+  "+": { type: "step", by: 1 },
+  "=": { type: "step", by: 1 },
+  "-": { type: "step", by: -1 },
+  ".": { type: "pin.mode" },
+  "?": { type: "open", dialog: "help" },
+};
+
+/** @type {Readonly<Record<string, readonly [number, number]>>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** @type {Readonly<Record<string, Action>>} */
+const NAMED = {
+  Home: { type: "edge", last: false },
+  End: { type: "edge", last: true },
+  Backspace: { type: "backspace" },
+  Delete: { type: "delete" },
+  Enter: { type: "enter" },
+  Escape: { type: "escape" },
+  PageUp: { type: "navigate", by: -1 },
+  PageDown: { type: "navigate", by: 1 },
+};
+
+/** Acts that a held key repeats; every other one asks for a key of its own. */
+const REPEATING = new Set(["arrow", "step", "backspace", "undo", "redo"]);
+
+/**
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ * @returns {Action | null}
+ */
+export function keyAction(press, context) {
+  if (press.isComposing || press.keyCode === 229 || press.key === "Process" || press.key === "Dead") return null;
+  const action = wantedAction(press, context);
+  return action && press.repeat && !REPEATING.has(action.type) ? null : action;
+}
+
+/**
+ * Whether the page handles a key whose act is null because it is held: the browser must not either.
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ */
+export const isHeld = (press, context) => Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
+
+/** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
+function wantedAction(press, context) {
+  const composed = press.getModifierState?.("AltGraph") ?? false;
+  if (!composed && (press.ctrlKey || press.metaKey)) return press.altKey ? null : withControl(press, context);
+  if (press.altKey && !composed) return null;
+  if (context.dialog) return inDialog(press, context);
+  if (context.inText || !context.inArea) return null;
+  return named(press, context) ?? (context.singleKeys === false ? null : single(press));
+}
+
+/** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
+function withControl(press, { inText, dialog }) {
+  if (press.key === "Enter") return dialog ? { type: "confirm" } : { type: "submit" };
+  if (inText || dialog) return null;
+  const letter = letterOf(press);
+  if (letter === "z") return { type: press.shiftKey ? "redo" : "undo" };
+  return letter === "y" && !press.shiftKey ? { type: "redo" } : null;
+}
+
+/** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
+function inDialog(press, { dialog, inText, singleKeys }) {
+  if (press.key === "Escape") return { type: "close" };
+  if (inText || singleKeys === false) return null;
+  if (dialog === "help" && press.key === "?") return { type: "close" };
+  const reason = dialog === "flag" ? FLAG_REASONS[(digitOf(press) ?? 0) - 1] : undefined;
+  return reason ? { type: "choose", reason: reason.code } : null;
+}
+
+/** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
+function named({ key, shiftKey = false }, { onControl }) {
+  const arrow = ARROWS[key];
+  if (arrow) return { type: "arrow", right: arrow[0], down: arrow[1], far: shiftKey };
+  if (key === "Enter" && onControl) return null;
+  return Object.hasOwn(NAMED, key) ? (NAMED[key] ?? null) : null;
+}
+
+/** @param {KeyPress} press @returns {Action | null} */
+function single(press) {
+  const sign = Object.hasOwn(SIGNS, press.key) ? SIGNS[press.key] : undefined;
+  if (sign) return sign;
+  const letter = letterOf(press);
+  if (letter === "a" || letter === "b" || letter === "c")
+    return { type: "severity", severity: letter, off: press.shiftKey ?? false };
+  if (letter !== null) return LETTERS[letter] ?? null;
+  const digit = digitOf(press);
+  return digit === null ? null : { type: "digit", digit };
+}
+
+/**
+ * The Latin letter of a key, whatever Caps Lock says; on other scripts' layouts the one in its place.
+ * @param {KeyPress} press
+ * @returns {string | null}
+ */
+function letterOf({ key, code = "" }) {
+  if (/^[a-z]$/i.test(key)) return key.toLowerCase();
+  const elsewhere = /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key) && /^Key([A-Z])$/.exec(code);
+  return elsewhere ? (elsewhere[1] ?? "").toLowerCase() : null;
+}
+
+/**
+ * The digit of a key. Where digits need Shift, the plain key counts too if it has no other meaning here.
+ * @param {KeyPress} press
+ * @returns {number | null}
+ */
+function digitOf({ key, code = "", shiftKey }) {
+  if (/^[0-9]$/.test(key)) return Number(key);
+  const place = shiftKey ? null : /^Digit([0-9])$/.exec(code);
+  return place ? Number(place[1]) : null;
+}

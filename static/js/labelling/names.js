@@ -1,0 +1,58 @@
+// Accessible names. Each begins with the text that can be seen.
+
+import { countOf, markAt, marksIn, totalOf } from "./answer.js";
+import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "./taxonomy.js";
+import { warningsIn } from "./warnings.js";
+
+/** @import { Answer } from "./answer.js" */
+/** @import { BodyPart, Cell, CountKind, Severity } from "./taxonomy.js" */
+
+/**
+ * "Configuration, Hands: 1 of 3 moderate, 1 of 3 severe. Check: …"
+ * @param {Answer} answer
+ * @param {Cell} cell
+ */
+export function cellName(answer, cell) {
+  const marks = marksIn(answer, cell).map((mark) => {
+    const pins = mark.pins.length === 0 ? "" : mark.pins.length === 1 ? ", 1 pin" : `, ${mark.pins.length} pins`;
+    return `${mark.affected} of ${totalOf(answer, mark) ?? "?"} ${SEVERITY_TITLES[mark.severity]}${pins}`;
+  });
+  const warnings = warningsIn(answer, cell).map(({ text }) => text);
+  const check = warnings.length ? `. Check: ${warnings.join(" ")}` : "";
+  return `${titled(cell.type)}, ${titled(cell.part)}: ${marks.join(", ") || "empty"}${check}`;
+}
+
+/**
+ * "1 /3 c severe, add one", or "c severe, add one" while there is none.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ * @param {Severity} severity
+ */
+export function zoneName(answer, cell, severity) {
+  const mark = markAt(answer, cell, severity);
+  const seen = mark ? `${mark.affected} /${totalOf(answer, mark) ?? "?"} ` : "";
+  return `${seen}${severity} ${SEVERITY_TITLES[severity]}, add one`;
+}
+
+/**
+ * "3 visible hands, guess, one more"
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {1 | -1} by
+ */
+export function countName(answer, kind, part, by) {
+  const count = countOf(answer, kind, part);
+  const known = count === null ? `? ${kind} ${pluralOf(part)}` : partsInWords(count, part, kind);
+  const guess = count !== null && !answer.counts[kind][part]?.set ? ", guess" : "";
+  return `${known}${guess}, one ${by > 0 ? "more" : "fewer"}`;
+}
+
+/**
+ * "c, pin 1 of 2 on Configuration · Hands"
+ * @param {Cell} cell
+ * @param {Severity} severity
+ * @param {number} index
+ * @param {number} pins
+ */
+export const pinName = (cell, severity, index, pins) => `${severity}, pin ${index + 1} of ${pins} on ${cell.title}`;

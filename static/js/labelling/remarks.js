@@ -1,0 +1,62 @@
+// Note, flag and skip.
+
+import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage } from "./messages.js";
+import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
+
+/** @import { Change, State } from "./state.js" */
+/** @import { FlagReason } from "./taxonomy.js" */
+
+/**
+ * The text without what a database cannot store: NUL and halves of surrogate pairs.
+ * @param {string} text
+ */
+const storable = (text) => text.replace(/\0|\p{Surrogate}/gu, "");
+
+/**
+ * Counted as the server counts: in characters, not in halves of surrogate pairs.
+ * @param {string} text
+ */
+const lengthOf = (text) => Array.from(text).length;
+
+/** @param {string} reason @returns {reason is FlagReason} */
+const isReason = (reason) => FLAG_REASONS.some(({ code }) => code === reason);
+
+/** @param {string} reason @param {string} note */
+function refusalOf(reason, note) {
+  if (!isReason(reason)) return noReasonMessage();
+  return lengthOf(note) > LONGEST_TEXT ? longTextMessage(lengthOf(note)) : null;
+}
+
+/** @param {State} state @param {string} note @returns {Change} */
+export function keepNote({ answer }, note) {
+  const text = storable(note);
+  if (lengthOf(text) > LONGEST_TEXT) return { message: longTextMessage(lengthOf(text)) };
+  return { answer: { ...answer, note: text }, message: noteMessage(), where: null };
+}
+
+/** @param {State} state @param {string} reason @param {string} note @returns {Change} */
+export function keepFlag({ answer }, reason, note) {
+  const text = storable(note);
+  const refusal = refusalOf(reason, text);
+  if (refusal) return { message: refusal };
+  const flag = { reason: /** @type {FlagReason} */ (reason), note: text };
+  return { answer: { ...answer, flag }, message: flaggedMessage(true), where: null };
+}
+
+/** @param {State} state @returns {Change | null} */
+export const removeFlag = ({ answer }) =>
+  answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
+
+/**
+ * Closes the image without an answer; the draft stays as it is.
+ * @param {State} state
+ * @param {string} reason
+ * @param {string} note
+ * @returns {Change}
+ */
+export function skipImage({ message }, reason, note) {
+  const text = storable(note);
+  const refusal = refusalOf(reason, text);
+  if (refusal) return { message: refusal };
+  return { message, effects: [{ type: "skip", reason: /** @type {FlagReason} */ (reason), note: text }] };
+}

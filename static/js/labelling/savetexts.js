@@ -1,0 +1,35 @@
+// The words of the save state, top right.
+
+/**
+ * `time` is the server's answer in the person's clock, "10:42:07"; `seconds` until the next try.
+ * @typedef {(
+ *   {state: "untouched"} | {state: "saving"} | {state: "saved", time: string} | {state: "offline"}
+ *   | {state: "failed", seconds: number} | {state: "signed_out"} | {state: "changed"} | {state: "other_tab"}
+ * )} SaveState
+ */
+
+/**
+ * The text, and the button beside it if there is one.
+ * @param {SaveState} save
+ * @returns {{text: string, button: string | null}}
+ */
+export function saveText(save) {
+  switch (save.state) {
+    case "untouched":
+      return { text: "", button: null };
+    case "saving":
+      return { text: "Saving…", button: null };
+    case "saved":
+      return { text: `Saved ${save.time}`, button: null };
+    case "offline":
+      return { text: "Offline. Kept on this device", button: null };
+    case "failed":
+      return { text: `Not saved. Trying again in ${save.seconds} s`, button: "Now" };
+    case "signed_out":
+      return { text: "Signed out. Kept on this device", button: "Sign in" };
+    case "changed":
+      return { text: "Changed elsewhere", button: "Compare" };
+    case "other_tab":
+      return { text: "Open in another tab", button: "Work here" };
+  }
+}

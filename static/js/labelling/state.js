@@ -1,0 +1,130 @@
+// The state of one image's page, what can be done to it, and what it asks the page to do.
+
+import { markAt } from "./answer.js";
+import { arrivalMessage, cellMessage, submittedMessage } from "./messages.js";
+import { fromPayload } from "./payload.js";
+import { CELLS } from "./taxonomy.js";
+
+/** @import { Answer } from "./answer.js" */
+/** @import { Entry } from "./entry.js" */
+/** @import { Message } from "./messages.js" */
+/** @import { Payload } from "./payload.js" */
+/** @import { BodyPart, Cell, CountKind, ErrorType, FlagReason, Severity } from "./taxonomy.js" */
+
+/** @typedef {{readonly cell: Readonly<Cell>, readonly severity: Severity}} MarkName */
+
+/**
+ * Where the focus is: on the people, on the current cell, on a pin of it, or on some other control.
+ * @typedef {{readonly at: "people" | "cell" | "elsewhere"} | {readonly at: "pin", readonly severity: Severity, readonly index: number}} Place
+ */
+
+/**
+ * A step back or forth: the answer on the other side, and the cell the change was made in.
+ * @typedef {{readonly answer: Answer, readonly cell: Readonly<Cell> | null}} Step
+ */
+
+/**
+ * @typedef {object} State
+ * @property {Answer} answer what is saved and sent
+ * @property {Place} place
+ * @property {Readonly<Cell>} cell the current cell, outlined even while the focus is elsewhere
+ * @property {Entry | null} typed what is being typed, shown in a bubble on the current cell
+ * @property {(MarkName & {readonly x: number, readonly y: number}) | null} pinning pin mode: its mark, its cross
+ * @property {readonly MarkName[]} touched marks last touched, the latest first, one for each cell
+ * @property {Message} message the line; a new object each time something is said
+ * @property {readonly Step[]} past
+ * @property {readonly Step[]} future
+ * @property {boolean} guided Enter walks the cells in the prescribed order
+ */
+
+/** @typedef {"note" | "flag" | "help" | "settings"} DialogName */
+
+/**
+ * Acts of keys, which mean what they mean where the focus is, then acts that name their object.
+ * @typedef {(
+ *   {type: "digit", digit: number} | {type: "slash"} | {type: "severity", severity: Severity, off: boolean}
+ *   | {type: "step", by: 1 | -1} | {type: "arrow", right: number, down: number, far: boolean}
+ *   | {type: "column", errorType: ErrorType} | {type: "row", part: BodyPart} | {type: "edge", last: boolean}
+ *   | {type: "backspace"} | {type: "delete"} | {type: "enter"} | {type: "escape"} | {type: "walk", by: 1 | -1}
+ *   | {type: "focus.people"} | {type: "focus.cell", cell: Readonly<Cell>} | {type: "focus.away"}
+ *   | {type: "focus.pin", cell: Readonly<Cell>, severity: Severity, index: number}
+ *   | {type: "people.set", people: number} | {type: "people.more"}
+ *   | {type: "mark.add", cell: Readonly<Cell>, severity: Severity, by: number}
+ *   | {type: "mark.put", cell: Readonly<Cell>, severity: Severity, affected: number, total?: number}
+ *   | {type: "mark.total", cell: Readonly<Cell>, severity: Severity, total: number}
+ *   | {type: "cell.empty", cell: Readonly<Cell>}
+ *   | {type: "count.step", kind: CountKind, part: BodyPart, by: 1 | -1}
+ *   | {type: "count.set", kind: CountKind, part: BodyPart, count: number}
+ *   | {type: "count.raise", cell: Readonly<Cell>, severity: Severity, affected: number}
+ *   | {type: "pin.mode", mark?: MarkName} | {type: "pin.add", x: number, y: number}
+ *   | {type: "pin.remove", cell: Readonly<Cell>, severity: Severity, index: number}
+ *   | {type: "no_errors"} | {type: "note", note: string} | {type: "unflag"}
+ *   | {type: "flag", reason: string, note: string} | {type: "skip", reason: string, note: string}
+ *   | {type: "undo"} | {type: "redo"} | {type: "submit", offline?: boolean} | {type: "take", payload: Partial<Payload>}
+ *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
+ *   | {type: "choose", reason: FlagReason}
+ * )} Action
+ */
+
+/**
+ * save: the answer changed. focus: put the focus where `place` says. withdraw: take the last
+ * submission back. The rest is for the controller as it stands.
+ * @typedef {(
+ *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"}
+ *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
+ *   | {type: "choose", reason: FlagReason} | {type: "skip", reason: FlagReason, note: string}
+ * )} Effect
+ */
+
+/**
+ * What an act asks for. Left out: the answer, the focus and the touched marks stay; what is being
+ * typed is forgotten and pin mode ends; the line says what the current cell has to say.
+ * `step` false keeps the change out of the history.
+ * @typedef {object} Change
+ * @property {Answer} [answer]
+ * @property {Place} [place]
+ * @property {Readonly<Cell>} [cell]
+ * @property {Entry | null} [typed]
+ * @property {State["pinning"]} [pinning]
+ * @property {MarkName} [touched]
+ * @property {Message} [message]
+ * @property {readonly Effect[]} [effects]
+ * @property {Readonly<Cell> | null} [where] the cell the change is made in, if not the current one
+ * @property {{past: readonly Step[], future: readonly Step[]}} [history]
+ */
+
+/**
+ * The page of one image as it opens, with the focus on the people.
+ * @param {Partial<Payload>} payload an empty object for an untouched image
+ * @param {{guided?: boolean, submitted?: {number: number, warnings: number} | null}} [options]
+ *   `submitted`: the image that has just been submitted
+ * @returns {State}
+ */
+export const openState = (payload, { guided = false, submitted = null } = {}) => ({
+  answer: fromPayload(payload),
+  place: { at: "people" },
+  cell: /** @type {Readonly<Cell>} */ (CELLS[0]),
+  typed: null,
+  pinning: null,
+  touched: [],
+  message: submitted ? submittedMessage(submitted.number, submitted.warnings) : arrivalMessage(),
+  past: [],
+  future: [],
+  guided,
+});
+
+/**
+ * The mark last touched, of this cell if one is given; it may have gone since.
+ * @param {State} state
+ * @param {Cell} [cell]
+ * @returns {MarkName | null}
+ */
+export const lastTouched = ({ answer, touched }, cell) =>
+  touched.find((mark) => (!cell || mark.cell === cell) && markAt(answer, mark.cell, mark.severity)) ?? null;
+
+/**
+ * What stands in the line when nothing has just been said.
+ * @param {State} state
+ */
+export const restingMessage = ({ answer, place, cell }) =>
+  place.at === "people" && answer.people === null ? arrivalMessage() : cellMessage(answer, cell);
