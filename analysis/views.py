@@ -17,7 +17,7 @@ from analysis.exports.files import Export
 from analysis.exports.layouts import LAYOUTS
 from analysis.models import Report
 from analysis.reports import newest_done, request_report
-from analysis.standing import standing
+from analysis.standing import Standing, standing
 from analysis.tables.report import report_tables
 from annotator.access import project_as_lead
 from annotator.models import Membership
@@ -31,8 +31,9 @@ STOP_POLLING = 286
 @login_required
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show how a report stands, and its numbers if there are any."""
-    context = _context(membership_seeing_numbers(request.user, slug), kind)
-    return render(request, "analysis/report.html", context)
+    membership = membership_seeing_numbers(request.user, slug)
+    stand = standing(membership.project, _known(kind))
+    return render(request, "analysis/report.html", _context(membership, stand))
 
 
 @require_safe
@@ -47,7 +48,7 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     if stand.under_way:
         context = {"stand": stand, "project": membership.project}
         return render(request, "analysis/status.html", context)
-    return render(request, "analysis/finished.html", _context(membership, kind), status=STOP_POLLING)
+    return render(request, "analysis/finished.html", _context(membership, stand), status=STOP_POLLING)
 
 
 @require_POST
@@ -100,12 +101,10 @@ def _known(kind: str) -> str:
     return kind
 
 
-def _context(membership: Membership, kind: str) -> dict[str, Any]:
-    project = membership.project
-    stand = standing(project, _known(kind))
+def _context(membership: Membership, stand: Standing) -> dict[str, Any]:
     return {
-        "project": project,
+        "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "stand": stand,
-        "tables": report_tables(stand.shown, project) if stand.shown else [],
+        "tables": report_tables(stand.shown, membership.project) if stand.shown else [],
     }

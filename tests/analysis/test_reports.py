@@ -18,6 +18,7 @@ from analysis.models import Report
 from analysis.reports import newest_done, queue_report, request_report, run_report, send_wake_up, sweep
 from annotator.models import Annotation, Project
 from annotator.signals import annotation_submitted
+from annotator.transactions import write_transaction
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member, make_project
 
@@ -28,7 +29,7 @@ COMPARISON = Report.Kind.COMPARISON.value
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Kinds computed, in order; the computations are the real ones."""
     kinds: list[str] = []
     real = reports.computation
@@ -80,7 +81,7 @@ def test_a_lost_race_for_the_row_returns_the_winner(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     winner: list[Report] = []
-    real = reports.write_transaction
+    real = write_transaction
 
     @contextmanager
     def late() -> Iterator[None]:

@@ -40,14 +40,12 @@ class Workers:
 
     def sender(self) -> Celery:
         """An app that puts messages where these workers look."""
-        app = Celery("sender", set_as_current=False)
-        app.conf.task_publish_retry = False
         if self._redis_url:
-            app.conf.broker_url = self._redis_url
-            app.conf.broker_transport_options = {"global_keyprefix": self._prefix}
+            broker, options = self._redis_url, {"global_keyprefix": self._prefix}
         else:
-            app.conf.broker_url = f"{transport.ALIAS}://"
-            app.conf.broker_transport_options = transport.folder_options(self._folder / "queue")
+            broker, options = f"{transport.ALIAS}://", transport.folder_options(self._folder / "queue")
+        app = Celery("sender", broker=broker, set_as_current=False)
+        app.conf.update(broker_transport_options=options, task_publish_retry=False)
         return app
 
     def start(self) -> subprocess.Popen[bytes]:

@@ -19,8 +19,9 @@ from config.celery import app
 
 ORDERS = Path(os.environ["WORKER_ORDERS"])
 
-for entry in app.conf.beat_schedule.values():
-    entry["schedule"] = 1.0
+app.conf.beat_schedule = {"reports-sweep": {"task": "analysis.tasks.sweep_reports", "schedule": 1.0}}
+# How long Celery waits before it believes that a child which is gone will send no result.
+app.conf.worker_lost_wait = 1.0
 
 
 @worker_process_init.connect
@@ -37,7 +38,7 @@ def obey(**_: Any) -> None:
         _carry_out()
         return compute(kind)
 
-    reports.computation = obeying  # type: ignore[assignment]
+    reports.computation = obeying
 
 
 def _carry_out() -> None:
