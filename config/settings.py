@@ -141,7 +141,7 @@ CELERY_BEAT_SCHEDULE = {
     "images-sweep": {"task": "annotator.tasks.sweep_images", "schedule": SWEEP_SECONDS},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
-CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://"
+CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {
         # Longer than any task may run: a shorter one makes Redis hand the same message out twice.

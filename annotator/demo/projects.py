@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 from annotator.assignments import release_batch
@@ -31,7 +32,7 @@ def build_demo(folder: Path, progress: Progress) -> Project:
     people = _people(project)
     images = list(project.images.filter(assignments=None))
     if not images:
-        raise RuntimeError(f"The demo study in {written} left no image to label.")
+        raise RuntimeError(f"The demo study in {written.folder} left no image to label.")
     _release(project, images, people)
     return project
 
@@ -52,7 +53,10 @@ def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
 
 def _import(folder: Path, project: Project, progress: Progress) -> None:
     import_study(
-        folder, project=project, actor=None, progress=lambda n, of: progress("Importing images", n, of)
+        folder,
+        project=project,
+        actor=None,
+        progress=lambda n, of: progress("Importing images and annotations", n, of),
     )
 
 
@@ -64,9 +68,8 @@ def _people(project: Project) -> list[Membership]:
 def _release(project: Project, images: list[Image], people: list[Membership]) -> None:
     """Everybody labels every image, so that the agreement report has something to compare."""
     rows = [(image.pk, person.pk) for person in people for image in images]
-    release_batch(
-        project=project, name=OPEN_BATCH, rows=rows, overlap=1, coders=len(people), seed=None, actor=None
-    )
+    everybody = Decimal(1)
+    release_batch(project=project, name=OPEN_BATCH, rows=rows, overlap=everybody, coders=len(people))
 
 
 def _copy_some(project: Project, folder: Path) -> None:
@@ -81,7 +84,7 @@ def _copy_some(project: Project, folder: Path) -> None:
             target = folder / "images" / image.generator / image.prompt.replace(" ", "_")
             target.mkdir(parents=True, exist_ok=True)
             with image.file.open("rb") as source:
-                (target / f"{image.number}{Path(image.file.name).suffix}").write_bytes(source.read())
+                (target / f"{image.number}{Path(str(image.file.name)).suffix}").write_bytes(source.read())
 
 
 def _spread(images: list[Image], wanted: int) -> list[Image]:

@@ -1,0 +1,99 @@
+"""Take the pictures of the documentation from the real app: `make screenshots` (needs Chromium).
+
+Runs the demo in a folder of its own, signs in as annotator and as lead, and writes docs/img/*.png.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "docs" / "img"
+PORT = int(os.environ.get("PORT", "8765"))
+SIZE = {"width": 1280, "height": 720}
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+READY_SECONDS = 180
+
+
+def main() -> None:
+    """Start the demo, take every picture, stop the demo."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.exit("Chromium was not found on the PATH.")
+    TARGET.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        demo = start_demo(Path(home))
+        try:
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+                take_all(browser, json.loads((Path(home) / "var" / "demo-accounts.json").read_text()))
+                browser.close()
+        finally:
+            demo.terminate()
+            demo.wait(30)
+
+
+def start_demo(home: Path) -> subprocess.Popen[bytes]:
+    """Run `manage.py demo` until it says that it is ready."""
+    environment = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "REDIS_URL"}}
+    environment |= {"VAR_DIR": str(home / "var"), "MEDIA_ROOT": str(home / "media"), "PORT": str(PORT)}
+    output = home / "demo.txt"
+    with output.open("wb") as out:
+        demo = subprocess.Popen([sys.executable, "manage.py", "demo"], cwd=ROOT, env=environment, stdout=out)
+    deadline = time.monotonic() + READY_SECONDS
+    while "Anatomark is ready" not in output.read_text():
+        if demo.poll() is not None or time.monotonic() > deadline:
+            sys.exit(f"The demo did not start:\n{output.read_text()}")
+        time.sleep(0.2)
+    return demo
+
+
+def take_all(browser: Browser, passwords: dict[str, str]) -> None:
+    """Take every picture."""
+    page = signed_in(browser, "annotator1", passwords)
+    page.click("main a[href^='/assignments/']")
+    page.fill("[name='cell.missing.hands']", "1/8c")
+    page.fill("[name='cell.configuration.limbs']", "1/16b")
+    page.focus("[name='cell.configuration.hands']")
+    page.wait_for_timeout(1500)
+    save(page, "labelling")
+    page = signed_in(browser, "lead", passwords)
+    page.goto("/projects/demo/")
+    save(page, "overview")
+    for kind in ("agreement", "comparison"):
+        page.goto(f"/projects/demo/reports/{kind}/")
+        page.wait_for_selector("table", timeout=60_000)
+        save(page, kind)
+
+
+def signed_in(browser: Browser, username: str, passwords: dict[str, str]) -> Page:
+    """Return a page on the person's home."""
+    page = browser.new_context(viewport=SIZE, base_url=f"http://127.0.0.1:{PORT}").new_page()  # type: ignore[arg-type]
+    page.goto("/accounts/login/")
+    page.fill("[name=username]", username)
+    page.fill("[name=password]", passwords[username])
+    page.click("main button[type=submit]")
+    page.wait_for_load_state()
+    return page
+
+
+def save(page: Page, name: str) -> None:
+    """Write one picture, with few enough colours to stay small."""
+    picture = Image.open(BytesIO(page.screenshot()))
+    picture.convert("RGB").quantize(128).save(TARGET / f"{name}.png", optimize=True)
+    print(f"docs/img/{name}.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""`manage.py demo` as a person runs it: real processes, real HTTP, stopped and started again."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 120
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Demo:
+    """One run of the command, its output, and a browser-like client."""
+
+    def __init__(self, home: Path, port: int) -> None:
+        self.port = port
+        kept = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "REDIS_URL", "SECRET_KEY"}}
+        kept |= {"VAR_DIR": str(home / "var"), "MEDIA_ROOT": str(home / "media"), "PORT": str(port)}
+        kept["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        self.output = home / f"out-{time.monotonic_ns()}.txt"
+        with self.output.open("wb") as out:
+            command = [sys.executable, "manage.py", "demo"]
+            self.process = subprocess.Popen(command, cwd=ROOT, env=kept, stdout=out, stderr=out)
+        self.cookies = http.cookiejar.CookieJar()
+        self.client = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+
+    def said(self) -> str:
+        return self.output.read_text(encoding="utf-8")
+
+    def wait(self) -> float:
+        """Wait until the welcome is printed; return the seconds it took."""
+        begun = time.monotonic()
+        while "Anatomark is ready" not in self.said():
+            assert self.process.poll() is None, self.said()
+            assert time.monotonic() - begun < START_SECONDS, self.said()
+            time.sleep(0.1)
+        return time.monotonic() - begun
+
+    def get(self, path: str) -> str:
+        with self.client.open(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:
+            return str(answer.read().decode())
+
+    def post(self, path: str, **fields: str) -> str:
+        token = next(cookie.value for cookie in self.cookies if cookie.name == "anatomark_csrf")
+        data = urllib.parse.urlencode({**fields, "csrfmiddlewaretoken": token or ""}).encode()
+        with self.client.open(f"http://127.0.0.1:{self.port}{path}", data, timeout=20) as answer:
+            return str(answer.read().decode())
+
+    def sign_in(self, username: str) -> str:
+        match = re.search(rf"^\s+{username}\s+(\S+)", self.said(), re.M)
+        assert match, self.said()
+        self.get("/accounts/login/")
+        return self.post("/accounts/login/", username=username, password=match[1])
+
+    def has_report(self, kind: str) -> bool:
+        """Say whether a worker has finished the report; until then its JSON does not exist."""
+        try:
+            return bool(self.get(f"/projects/demo/reports/{kind}.json"))
+        except urllib.error.HTTPError as error:
+            assert error.code == 404
+            return False
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def demo(home: Path) -> Iterator[Demo]:
+    running = Demo(home, free_port())
+    try:
+        running.wait()
+        yield running
+    finally:
+        if running.process.poll() is None:
+            running.stop()
+
+
+def test_it_says_where_to_look_and_how_to_sign_in(demo: Demo) -> None:
+    said = demo.said()
+    assert f"http://127.0.0.1:{demo.port}/" in said
+    assert all(
+        re.search(rf"^\s+{name}\s+\S{{8,}}", said, re.M) for name in ("lead", "annotator1", "annotator2")
+    )
+
+
+def test_the_lead_finds_project_reports_and_a_scored_csv(demo: Demo) -> None:
+    assert "Drawn figures" in demo.sign_in("lead")
+    deadline = time.monotonic() + 60
+    while not demo.has_report("agreement"):
+        assert time.monotonic() < deadline, demo.get("/projects/demo/reports/agreement/")
+        time.sleep(0.5)
+    assert '"pooled"' in demo.get("/projects/demo/reports/agreement.json")
+    assert "Agreement" in demo.get("/projects/demo/reports/agreement/")
+    assert "model" in demo.get("/projects/demo/reports/comparison/")
+    header, *rows = demo.get("/projects/demo/export/scores.csv").splitlines()
+    assert "cumulative" in header.lower()
+    assert len(rows) >= 40
+
+
+def test_an_annotator_has_images_waiting(demo: Demo) -> None:
+    demo.cookies.clear()
+    page = demo.sign_in("annotator1")
+    assert "/assignments/" in page
+
+
+def test_without_an_account_nothing_is_shown(demo: Demo) -> None:
+    demo.cookies.clear()
+    assert "password" in demo.get("/projects/demo/").lower()
+
+
+def test_a_taken_port_is_named(demo: Demo, tmp_path: Path) -> None:
+    second = Demo(tmp_path, demo.port)
+    assert second.process.wait(60) == 1
+    assert f"Port {demo.port} is in use" in second.said()
+    assert "Traceback" not in second.said()
+
+
+def test_it_stops_when_asked_and_starts_again_where_it_was(demo: Demo, home: Path) -> None:
+    before = re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", demo.said(), re.M)
+    assert demo.stop() == 0
+    with pytest.raises(urllib.error.URLError):
+        demo.get("/")
+    again = Demo(home, demo.port)
+    try:
+        seconds = again.wait()
+        assert re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", again.said(), re.M) == before
+        assert "Drawing" not in again.said()
+        assert seconds < START_SECONDS / 4
+    finally:
+        again.stop()
+
+
+def test_a_killed_launcher_leaves_nothing_behind(home: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux ends children with their parent")
+    running = Demo(home, free_port())
+    running.wait()
+    running.process.kill()
+    running.process.wait(10)
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            running.get("/accounts/login/")
+        except urllib.error.URLError:
+            break
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
