@@ -23,3 +23,5 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 else:
     DATABASES["default"]["TEST"] = {"NAME": f"test_anatomark_{os.getpid()}"}
+# The live server cannot do without an address for media, although the site has none.
+MEDIA_URL = "/media-is-private/"

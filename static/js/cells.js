@@ -10,6 +10,8 @@ export class Cells {
     this.inputs = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(".cell > input")]);
     this.panel = /** @type {HTMLElement | null} */ (form.querySelector("#panel"));
     this.line = /** @type {HTMLElement | null} */ (form.querySelector("#line"));
+    // What the page says on arrival stays until somebody does something: the first focus is the page's own.
+    this.arriving = true;
   }
 
   start() {
@@ -20,6 +22,7 @@ export class Cells {
     const wrong = this.inputs.find((input) => input.ariaInvalid === "true");
     const current = wrong ?? this.inputs.find((input) => input === document.activeElement);
     if (wrong) wrong.focus();
+    if (document.activeElement !== document.body) this.arriving = false;
     if (current) this.define(current);
   }
 
@@ -31,7 +34,8 @@ export class Cells {
   enter(input) {
     input.select();
     this.define(input);
-    this.tell(input);
+    if (!(this.arriving && input.autofocus)) this.tell(input);
+    this.arriving = false;
   }
 
   /**

@@ -1,0 +1,169 @@
+"""Text in 25 inputs to a payload and back."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from annotator.forms.anatomy import AnatomyForm, worst_severity
+from annotator.forms.base import AnswerForm, Difference
+from annotator.forms.registry import FORMS, form_for
+from scoring.anatomy.taxonomy import CELLS
+from scoring.protocol import InvalidPayload, PayloadWarning
+from scoring.service import PROTOCOLS, get_protocol
+from tests.factories import make_mark, make_payload
+
+FIG_8 = (
+    ("missing.limbs", "1/4c"),
+    ("missing.hands", "1/3b"),
+    ("missing.face", "2/2a"),
+    ("configuration.hands", "1/3b"),
+    ("configuration.hands", "1/3c"),
+)
+EMPTY = get_protocol("anatomy").empty()
+
+
+def bound(typed: dict[str, str], stored: dict[str, Any] | None = None) -> AnatomyForm:
+    """A form as it is sent: every cell, whether touched or not."""
+    stored = stored or EMPTY
+    untouched = {name: str(value) for name, value in AnatomyForm(stored=stored).initial.items() if value}
+    sent = {**untouched, "version": "0", "request_key": str(uuid.uuid4()), **typed}
+    form = AnatomyForm(sent, stored=stored)
+    form.full_clean()
+    return form
+
+
+def test_every_protocol_has_a_form() -> None:
+    assert set(FORMS) == set(PROTOCOLS)
+    assert all(issubclass(form_for(slug), AnswerForm) for slug in PROTOCOLS)
+
+
+def test_what_is_typed_becomes_the_payload() -> None:
+    form = bound(
+        {
+            "marks.missing.limbs": "1/4c",
+            "marks.missing.hands": "1/3b",
+            "marks.missing.face": " 2/2 A ",
+            "marks.configuration.hands": "1/3c, 1/3b",
+        }
+    )
+    assert form.errors == {}
+    assert form.payload() == make_payload(FIG_8)
+
+
+def test_a_stored_payload_comes_back_unchanged() -> None:
+    stored = make_payload(FIG_8, note="left hand")
+    assert bound({}, stored).payload() == stored
+
+
+def test_cells_show_the_notation() -> None:
+    initial = AnatomyForm(stored=make_payload(FIG_8)).initial
+    assert initial["marks.configuration.hands"] == "1/3b,1/3c"
+    assert initial["marks.missing.limbs"] == "1/4c"
+    assert initial["marks.extra.torso"] == ""
+
+
+def test_people_counts_and_pins_of_a_stored_payload_stay() -> None:
+    pinned = {**make_mark("missing.limbs", "1/4c", own_total=False), "pins": [{"x": 0.5, "y": 0.25}]}
+    counts = {"expected": {"limbs": 4, "hands": 3}, "visible": {}}
+    stored = {**make_payload(), "people": 2, "counts": counts, "marks": [pinned]}
+    payload = bound(
+        {"marks.missing.limbs": "1/4c,1/4b", "marks.missing.hands": "1/3a,1/2b"}, stored
+    ).payload()
+    assert payload["people"] == 2
+    assert payload["counts"] == counts
+    assert payload["marks"] == [
+        make_mark("missing.limbs", "1/4b", own_total=False),
+        pinned,
+        make_mark("missing.hands", "1/3a", own_total=False),
+        make_mark("missing.hands", "1/2b", own_total=True),
+    ]
+
+
+def test_a_mark_without_a_total_is_kept_while_untouched() -> None:
+    open_mark = {**make_mark("missing.hands", "1/3b", own_total=False), "total": None}
+    stored = {**make_payload(), "marks": [open_mark]}
+    assert AnatomyForm(stored=stored).initial["marks.missing.hands"] == "1/?b"
+    assert bound({}, stored).payload()["marks"] == [open_mark]
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("1/4", "Add a, b or c"),
+        ("1b", "Add the total"),
+        ("1/0b", "Total is 0"),
+        ("0/4b", "0 affected"),
+        ("5/4b", "Above its total"),
+        ("1/4b,2/4b", "Severity twice"),
+        ("1/4b,", "A comma too many"),
+        ("hand", "Write 1/4b"),
+        ("<b>1/4b</b>", "Write 1/4b"),
+    ],
+)
+def test_a_cell_that_cannot_be_read_says_why(text: str, short: str) -> None:
+    form = bound({"marks.extra.hands": text})
+    assert form.short_reasons() == {"marks.extra.hands": short}
+    [message] = form.messages()["marks.extra.hands"]
+    assert message.startswith("“")
+
+
+def test_what_cannot_be_read_stays_as_it_was_stored() -> None:
+    stored = make_payload(FIG_8)
+    form = bound({"marks.missing.limbs": "1/", "marks.missing.feet": "1/4a"}, stored)
+    marks = form.payload()["marks"]
+    assert make_mark("missing.limbs", "1/4c") in marks
+    assert make_mark("missing.feet", "1/4a") in marks
+    assert list(form.errors) == ["marks.missing.limbs"]
+
+
+def test_refusals_of_the_protocol_land_at_their_fields() -> None:
+    form = bound({"marks.missing.limbs": "1/4c", "no_errors": "on"})
+    with pytest.raises(InvalidPayload) as refused:
+        get_protocol("anatomy").clean(form.payload())
+    form.refuse(refused.value.errors)
+    assert form.messages() == {
+        "no_errors": ["Refused: 1 error is entered. Remove it first, or submit without “No errors”."]
+    }
+    form.refuse({"counts.expected.limbs": ["Refused: no input here."]})
+    assert form.messages()[""] == ["Refused: no input here."]
+
+
+def test_columns_stand_in_the_prescribed_order() -> None:
+    form = AnatomyForm(stored=make_payload(FIG_8))
+    form.warn((PayloadWarning("marks.missing.limbs", "different_totals", "Kept as typed."),))
+    columns = form.columns()
+    assert [box.cell for column in columns for box in column.boxes] == list(CELLS)
+    limbs = columns[0].boxes[1]
+    assert (limbs.text, limbs.severity, limbs.warnings) == ("1/4c", "c", ("Kept as typed.",))
+    assert limbs.html_id == "cell-missing-limbs"
+    assert limbs.hint == "The total counts all limbs that ought to be in view. For example 1/4c."
+
+
+def test_differences_name_the_cells() -> None:
+    mine = make_payload(FIG_8)
+    theirs = make_payload([*FIG_8[1:], ("extra.feet", "1/4a")], note="seen twice")
+    assert AnatomyForm(stored=mine).differences(mine, theirs) == [
+        Difference("Missing · Limbs", "1/4c", ""),
+        Difference("Extra · Feet", "", "1/4a"),
+        Difference("Note", "", "seen twice"),
+    ]
+    assert AnatomyForm(stored=mine).differences(mine, mine) == []
+
+
+def test_a_note_keeps_its_lines() -> None:
+    assert bound({"note": "one\r\ntwo "}).payload()["note"] == "one\ntwo "
+
+
+def test_a_stored_answer_can_be_read_by_part_and_type() -> None:
+    rows = AnatomyForm.result(make_payload(FIG_8))
+    assert [row.title for row in rows] == ["Torso", "Limbs", "Feet", "Hands", "Face"]
+    hands = rows[3]
+    assert [len(cell) for cell in hands.cells] == [1, 0, 2, 0, 0]
+
+
+@pytest.mark.parametrize(("text", "worst"), [("", ""), ("1/4a", "a"), ("1/4B,1/4a", "b"), ("1/3c,1/3a", "c")])
+def test_the_worst_severity_colours_the_cell(text: str, worst: str) -> None:
+    assert worst_severity(text) == worst

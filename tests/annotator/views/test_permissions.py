@@ -1,0 +1,129 @@
+"""Who may open what. Every project has a canary that must not leak into another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import Annotation, Membership
+from tests.annotator.views.conftest import Study, address, signed_in, typed
+from tests.factories import (
+    LEAD,
+    REVIEWER,
+    make_assignment,
+    make_image,
+    make_member,
+    make_project,
+    make_stored_image,
+    make_user,
+)
+
+CANARY = "canary-7f3a"
+
+
+def pages_of(study: Study) -> dict[str, str]:
+    """Every address of the package that belongs to the project."""
+    slug = study.project.slug
+    image = study.assignments[0].image
+    return {
+        "queue": reverse("queue", args=[slug]),
+        "label": address(study.assignments[0]),
+        "project": reverse("project", args=[slug]),
+        "project_images": reverse("project_images", args=[slug]),
+        "image_detail": reverse("image_detail", args=[slug, image.public_id]),
+        "project_problems": reverse("project_problems", args=[slug]),
+        "image_display": reverse("image_display", args=[image.public_id]),
+    }
+
+
+def test_anonymous_visitors_are_sent_to_sign_in(study: Study, client: Client) -> None:
+    for page in [*pages_of(study).values(), "/", reverse("password_change")]:
+        answer = client.get(page)
+        assert answer.status_code == 302
+        assert answer["Location"].startswith(f"/accounts/login/?next={page}")
+    assert client.post(address(study.assignments[0]), typed("submit", no_errors="on")).status_code == 302
+    assert not Annotation.objects.exists()
+
+
+OUTSIDERS: list[tuple[str, Callable[[Study], Membership]]] = [
+    ("lead of another project", lambda _: make_member(make_project("other"), LEAD)),
+    ("annotator of another project", lambda _: make_member(make_project("other"))),
+    ("inactive lead", lambda study: make_member(study.project, LEAD, is_active=False)),
+    (
+        "superuser without a membership",
+        lambda _: make_member(
+            make_project("other"), user=make_user("root", is_superuser=True, is_staff=True)
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("who", "outsider"), OUTSIDERS, ids=[name for name, _ in OUTSIDERS])
+def test_outsiders_find_nothing(study: Study, who: str, outsider: Callable[[Study], Membership]) -> None:
+    client = signed_in(outsider(study))
+    for name, page in pages_of(study).items():
+        assert client.get(page).status_code == 404, name
+    answer = client.post(address(study.assignments[0]), typed("submit", no_errors="on"))
+    assert answer.status_code == 404
+    assert not Annotation.objects.exists()
+
+
+def test_an_annotator_opens_their_own_work_only(study: Study, as_ada: Client) -> None:
+    for page in ("project", "project_images", "image_detail", "project_problems"):
+        assert as_ada.get(pages_of(study)[page]).status_code == 404
+    assert as_ada.get(address(study.of_bob)).status_code == 404
+    assert as_ada.post(address(study.of_bob), typed("submit", no_errors="on")).status_code == 404
+    assert not Annotation.objects.exists()
+
+
+def test_a_lead_does_not_label_for_others(study: Study, as_lead: Client) -> None:
+    assert as_lead.get(address(study.assignments[0])).status_code == 404
+    assert as_lead.get(pages_of(study)["project"]).status_code == 200
+
+
+def test_a_page_names_nothing_of_another_project(study: Study, as_lead: Client) -> None:
+    other = make_project(CANARY)
+    stranger = make_member(other, code=f"{CANARY}-code")
+    image = make_image(other, generator=f"{CANARY}-generator", prompt=f"{CANARY}-prompt")
+    make_assignment(stranger, image=image)
+    for name in ("project", "project_images", "image_detail", "project_problems"):
+        assert CANARY not in as_lead.get(pages_of(study)[name]).content.decode()
+    mixed = reverse("image_detail", args=[study.project.slug, image.public_id])
+    assert as_lead.get(mixed).status_code == 404
+
+
+class TestImageDisplay:
+    """The picture itself."""
+
+    def test_it_tells_nothing_but_the_picture(self, study: Study, as_ada: Client) -> None:
+        image = make_stored_image(study.project, generator=CANARY, source_name=f"{CANARY}.png")
+        make_assignment(study.ada, image=image)
+        answer = as_ada.get(reverse("image_display", args=[image.public_id]))
+        assert answer.status_code == 200
+        assert answer.getvalue()[:4] in (b"\x89PNG", b"RIFF")
+        assert answer["Content-Disposition"] == "inline"
+        assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
+        assert CANARY not in str(answer.headers)
+        assert image.sha256 not in str(answer.headers)
+
+    def test_an_image_that_is_not_assigned_is_not_shown(self, study: Study, as_ada: Client) -> None:
+        image = make_stored_image(study.project)
+        assert as_ada.get(reverse("image_display", args=[image.public_id])).status_code == 404
+
+    def test_reviewers_see_the_images_of_their_project(self, study: Study) -> None:
+        image = make_stored_image(study.project)
+        reviewer = signed_in(make_member(study.project, REVIEWER))
+        assert reviewer.get(reverse("image_display", args=[image.public_id])).status_code == 200
+
+    def test_a_file_that_is_gone_is_not_found(self, study: Study, as_ada: Client) -> None:
+        page = reverse("image_display", args=[study.assignments[0].image.public_id])
+        assert as_ada.get(page).status_code == 404
+
+    def test_an_unknown_image_is_not_found(self, as_ada: Client) -> None:
+        assert as_ada.get(reverse("image_display", args=[uuid4()])).status_code == 404

@@ -1,0 +1,134 @@
+"""A real Chromium against the live server."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from io import BytesIO
+
+import pytest
+from django.core.files.base import ContentFile
+from django.test import Client
+from PIL import Image as Picture
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from annotator.models import Assignment, Image, Membership, Project
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_project,
+    make_user,
+)
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PASSWORD = "browser-tests-only"
+
+OpenPage = Callable[..., Page]
+"""(user name, or None for nobody, **options of the browser's context) -> a page."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder needs the browser."""
+    for item in items:
+        if "tests/browser" in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for the whole run; skips, by name, where there is none."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("Chromium is not at hand: install it or put it on the PATH")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, live_server: LiveServer) -> Iterator[OpenPage]:
+    """Open a page in which somebody is signed in; a violated policy or a failing script fails the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_one(username: str | None = "ada", **options: object) -> Page:
+        context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        if username is not None:
+            sign_in(context, username, live_server.url)
+        page = context.new_page()
+        page.set_default_timeout(5000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console", lambda said: complaints.append(said.text) if "Security Policy" in said.text else None
+        )
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def page(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
+    """A page of `ada`, who has three images waiting."""
+    return open_page("ada", viewport={"width": 1280, "height": 720})
+
+
+@pytest.fixture
+def pilot(transactional_db: None) -> Project:
+    """A project with one lead, `lee`."""
+    project = make_project("pilot", name="Pilot")
+    make_member(project, LEAD, user=make_user("lee", password=PASSWORD), code="lee")
+    return project
+
+
+@pytest.fixture
+def ada(pilot: Project) -> Membership:
+    """An annotator."""
+    return make_member(pilot, ANNOTATOR, user=make_user("ada", password=PASSWORD), code="ada")
+
+
+@pytest.fixture
+def queue_of_ada(pilot: Project, ada: Membership) -> list[Assignment]:
+    """Three pictures that can really be shown."""
+    batch = make_batch(pilot, name="Batch 1")
+    return [make_assignment(ada, batch=batch, image=picture(pilot, number)) for number in range(1, 4)]
+
+
+def picture(project: Project, number: int) -> Image:
+    """An image whose copy for display lies in the storage."""
+    image = make_image(project, width=240, height=160, number=number)
+    buffer = BytesIO()
+    Picture.new("RGB", (240, 160), (40 * number, 90, 120)).save(buffer, "WEBP")
+    image.display.save(f"browser-{image.sha256}.webp", ContentFile(buffer.getvalue()), save=False)
+    image.display_state = Image.DisplayState.READY
+    image.save()
+    return image
+
+
+def sign_in(context: BrowserContext, username: str, address: str) -> None:
+    """Put the cookie of a signed-in person into the browser."""
+    from django.conf import settings
+
+    from annotator.models import User
+
+    client = Client()
+    client.force_login(User.objects.get(username=username))
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": address}])
