@@ -2,7 +2,13 @@
 
 import { countOf, countsByKind, marksRelyingOn, marksUnder, mostAffected } from "./answer.js";
 import { LARGEST_NUMBER, PER_PERSON } from "./taxonomy.js";
-import { countBelowMessage, countMessage, countsKeptMessage, peopleMessage, rangeMessage } from "./messages.js";
+import {
+  countBelowMessage,
+  countMessage,
+  countsKeptMessage,
+  peopleMessage,
+  rangeMessage,
+} from "./messages.js";
 
 /** @import { Answer, Count } from "./answer.js" */
 /** @import { Message } from "./messages.js" */
@@ -14,7 +20,8 @@ import { countBelowMessage, countMessage, countsKeptMessage, peopleMessage, rang
  */
 
 /** @param {number} number @param {number} least */
-export const isWithin = (number, least) => Number.isInteger(number) && number >= least && number <= LARGEST_NUMBER;
+export const isWithin = (number, least) =>
+  Number.isInteger(number) && number >= least && number <= LARGEST_NUMBER;
 
 /**
  * Sets the number of people and refills every guess. A guess below the marks that rely on it stays.
@@ -35,7 +42,10 @@ export function setPeople(answer, people) {
     return count;
   });
   const filled = { ...answer, people, counts };
-  return { answer: filled, message: kept.length ? countsKeptMessage(people, filled, kept) : peopleMessage(people) };
+  return {
+    answer: filled,
+    message: kept.length ? countsKeptMessage(people, filled, kept) : peopleMessage(people),
+  };
 }
 
 /**

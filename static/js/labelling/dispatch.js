@@ -56,7 +56,11 @@ export function dispatch(state, action) {
   if (!change) return { state, message: state.message, effects: [] };
   const next = applied(state, change);
   const saves = next.answer !== state.answer;
-  return { state: next, message: next.message, effects: [...(saves ? [SAVE] : []), ...(change.effects ?? [])] };
+  return {
+    state: next,
+    message: next.message,
+    effects: [...(saves ? [SAVE] : []), ...(change.effects ?? [])],
+  };
 }
 
 /** @type {Effect} */
@@ -64,7 +68,8 @@ const SAVE = { type: "save" };
 
 /** @type {{[T in Action["type"]]: (state: State, action: Extract<Action, {type: T}>) => Change | null}} */
 const ACTS = {
-  digit: (state, { digit }) => (digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit)),
+  digit: (state, { digit }) =>
+    digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit),
   slash: pressSlash,
   severity: (state, { severity, off }) => pressSeverity(state, severity, off),
   step: (state, { by }) => pressStep(state, by),
@@ -80,13 +85,19 @@ const ACTS = {
   "focus.people": ({ place }) => (place.at === "people" ? null : { place: { at: "people" } }),
   "focus.cell": (state, { cell }) =>
     state.place.at === "cell" && state.cell === cell ? null : { cell, place: { at: "cell" } },
-  "focus.pin": (_, { cell, severity, index }) => ({ cell, place: { at: "pin", severity, index }, touched: { cell, severity } }),
+  "focus.pin": (_, { cell, severity, index }) => ({
+    cell,
+    place: { at: "pin", severity, index },
+    touched: { cell, severity },
+  }),
   // The line stays: the focus may go to a button in it.
-  "focus.away": ({ place, message }) => (place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message }),
+  "focus.away": ({ place, message }) =>
+    place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message },
   "people.set": (state, { people }) => enterPeople(state, people),
   "people.more": morePeople,
   "mark.add": (state, { cell, severity, by }) => addToMark(state, cell, severity, by),
-  "mark.put": (state, { cell, severity, affected, total }) => enterMark(state, cell, severity, affected, total),
+  "mark.put": (state, { cell, severity, affected, total }) =>
+    enterMark(state, cell, severity, affected, total),
   "mark.total": (state, action) => enterOwnTotal(state, action, action.total),
   "cell.empty": (state, { cell }) => clearCell(state, cell),
   "count.step": (state, { kind, part, by }) => correctCountBy(state, kind, part, by),
@@ -128,14 +139,18 @@ function applied(state, change) {
     cell: change.cell ?? state.cell,
     typed: change.typed ?? null,
     pinning: change.pinning ?? null,
-    touched: touched ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)] : state.touched,
-    ...(change.history ?? (answer === state.answer ? {} : remembered(state, state.answer, change.where ?? null))),
+    touched: touched
+      ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)]
+      : state.touched,
+    ...(change.history ??
+      (answer === state.answer ? {} : remembered(state, state.answer, change.where ?? null))),
   };
   return { ...next, message: change.message ?? restingMessage(next) };
 }
 
 /** @param {Answer} one @param {Answer} other */
-const sameAnswer = (one, other) => one === other || JSON.stringify(toPayload(one)) === JSON.stringify(toPayload(other));
+const sameAnswer = (one, other) =>
+  one === other || JSON.stringify(toPayload(one)) === JSON.stringify(toPayload(other));
 
 /** @param {State} state @param {Effect} effect @returns {Change} */
 function passedOn({ message }, effect) {

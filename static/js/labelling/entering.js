@@ -43,13 +43,32 @@ export const stepPeople = (state, by) => enterPeople(state, (state.answer.people
  * @param {State} state
  * @returns {Change}
  */
-export const morePeople = (state) => enterPeople(state, Math.max(FIRST_BEYOND_THE_BUTTONS, (state.answer.people ?? 0) + 1));
+export const morePeople = (state) =>
+  enterPeople(state, Math.max(FIRST_BEYOND_THE_BUTTONS, (state.answer.people ?? 0) + 1));
 
-/** @param {State} state @param {CountKind} kind @param {BodyPart} part @param {number} by @returns {Change} */
-export const correctCountBy = ({ answer }, kind, part, by) => ({ ...stepCount(answer, kind, part, by), where: null });
+/**
+ * @param {State} state
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} by
+ * @returns {Change}
+ */
+export const correctCountBy = ({ answer }, kind, part, by) => ({
+  ...stepCount(answer, kind, part, by),
+  where: null,
+});
 
-/** @param {State} state @param {CountKind} kind @param {BodyPart} part @param {number} count @returns {Change} */
-export const correctCount = ({ answer }, kind, part, count) => ({ ...setCount(answer, kind, part, count), where: null });
+/**
+ * @param {State} state
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ * @param {number} count
+ * @returns {Change}
+ */
+export const correctCount = ({ answer }, kind, part, count) => ({
+  ...setCount(answer, kind, part, count),
+  where: null,
+});
 
 /**
  * Adds affected parts to a mark, or takes some off. Nothing happens if there are none to take off.
@@ -129,7 +148,12 @@ export function enterPin(state, x, y) {
   const mark = markAt(outcome.answer, cell, severity);
   const more = state.pinning && mark && mark.pins.length < mark.affected;
   // The stage does not take the focus from where it was.
-  return { ...outcome, where: cell, touched: { cell, severity }, ...(more ? { pinning: { cell, severity, ...pin } } : {}) };
+  return {
+    ...outcome,
+    where: cell,
+    touched: { cell, severity },
+    ...(more ? { pinning: { cell, severity, ...pin } } : {}),
+  };
 }
 
 /** @param {State} state @param {MarkName} mark @param {number} index @returns {Change | null} */

@@ -71,6 +71,14 @@ const NAMED = {
   PageDown: { type: "navigate", by: 1 },
 };
 
+/**
+ * @template T
+ * @param {Readonly<Record<string, T>>} table
+ * @param {string} key
+ * @returns {T | null}
+ */
+const entryOf = (table, key) => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
+
 /** Acts that a held key repeats; every other one asks for a key of its own. */
 const REPEATING = new Set(["arrow", "step", "backspace", "undo", "redo"]);
 
@@ -80,7 +88,8 @@ const REPEATING = new Set(["arrow", "step", "backspace", "undo", "redo"]);
  * @returns {Action | null}
  */
 export function keyAction(press, context) {
-  if (press.isComposing || press.keyCode === 229 || press.key === "Process" || press.key === "Dead") return null;
+  if (press.isComposing || press.keyCode === 229 || press.key === "Process" || press.key === "Dead")
+    return null;
   const action = wantedAction(press, context);
   return action && press.repeat && !REPEATING.has(action.type) ? null : action;
 }
@@ -90,7 +99,8 @@ export function keyAction(press, context) {
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
-export const isHeld = (press, context) => Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
+export const isHeld = (press, context) =>
+  Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
 
 /** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
 function wantedAction(press, context) {
@@ -122,20 +132,20 @@ function inDialog(press, { dialog, inText, singleKeys }) {
 
 /** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
 function named({ key, shiftKey = false }, { onControl }) {
-  const arrow = ARROWS[key];
+  const arrow = entryOf(ARROWS, key);
   if (arrow) return { type: "arrow", right: arrow[0], down: arrow[1], far: shiftKey };
   if (key === "Enter" && onControl) return null;
-  return Object.hasOwn(NAMED, key) ? (NAMED[key] ?? null) : null;
+  return entryOf(NAMED, key);
 }
 
 /** @param {KeyPress} press @returns {Action | null} */
 function single(press) {
-  const sign = Object.hasOwn(SIGNS, press.key) ? SIGNS[press.key] : undefined;
+  const sign = entryOf(SIGNS, press.key);
   if (sign) return sign;
   const letter = letterOf(press);
   if (letter === "a" || letter === "b" || letter === "c")
     return { type: "severity", severity: letter, off: press.shiftKey ?? false };
-  if (letter !== null) return LETTERS[letter] ?? null;
+  if (letter !== null) return entryOf(LETTERS, letter);
   const digit = digitOf(press);
   return digit === null ? null : { type: "digit", digit };
 }

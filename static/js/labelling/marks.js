@@ -10,7 +10,10 @@ import { aboveTotalMessage, marksMessage, rangeMessage, totalZeroMessage } from 
 /** @import { Cell, Severity } from "./taxonomy.js" */
 
 /** @param {Answer} answer @param {Cell} cell @param {boolean} [countSet] @returns {Outcome} */
-const entered = (answer, cell, countSet = false) => ({ answer, message: marksMessage(answer, cell, countSet) });
+const entered = (answer, cell, countSet = false) => ({
+  answer,
+  message: marksMessage(answer, cell, countSet),
+});
 
 /** @param {Answer} answer @param {Cell} cell @param {Severity} severity @returns {Mark} */
 const markOrNew = (answer, cell, severity) =>
@@ -115,9 +118,10 @@ function refusedAbove(answer, mark, total) {
   const own = mark.ownTotal !== null && mark.ownTotal !== countOf(answer, cell.kind, cell.part);
   const free = totalBecomesCount(withoutMark(answer, cell, severity), cell.kind, cell.part, affected);
   /** @type {Action} */
-  const action = own && !free
-    ? { type: "mark.put", cell, severity, affected, total: affected }
-    : { type: "count.raise", cell, severity, affected };
+  const action =
+    own && !free
+      ? { type: "mark.put", cell, severity, affected, total: affected }
+      : { type: "count.raise", cell, severity, affected };
   const label = `${own && !free ? "Total" : "Count"} ${affected}`;
   return { answer, message: aboveTotalMessage(affected, total, cell, { label, key: "Enter", action }) };
 }

@@ -49,7 +49,11 @@ export const arrivalMessage = () =>
 
 /** @param {number} people */
 export const peopleMessage = (people) =>
-  message("info", "people", `${peopleInWords(people)}: counts filled. Correct a count only where it differs.`);
+  message(
+    "info",
+    "people",
+    `${peopleInWords(people)}: counts filled. Correct a count only where it differs.`,
+  );
 
 /**
  * @param {number} people
@@ -60,9 +64,14 @@ export function countsKeptMessage(people, answer, kept) {
   const listed = kept.map(({ kind, part }) => {
     const count = countOf(answer, kind, part);
     const affected = mostAffected(marksUnder(answer, kind, part));
-    return `${count === null ? `${kind} ${part} open` : partsInWords(count, part, kind)} (${affected} affected)`;
+    const held = count === null ? `${kind} ${part} open` : partsInWords(count, part, kind);
+    return `${held} (${affected} affected)`;
   });
-  return message("warn", "counts_kept", `${peopleInWords(people)}: counts filled. Kept for the marks made: ${listed.join(", ")}.`);
+  return message(
+    "warn",
+    "counts_kept",
+    `${peopleInWords(people)}: counts filled. Kept for the marks made: ${listed.join(", ")}.`,
+  );
 }
 
 /**
@@ -76,7 +85,11 @@ export function cellMessage(answer, cell) {
   const count = countOf(answer, cell.kind, cell.part);
   if (count === null) return message("info", "no_count", noTotalText(cell));
   const counted = partsInWords(count, cell.part, cell.kind);
-  return message("info", "counted", `Counted out of **${counted}**. \`+\` \`−\` or \`/\` and a number to change.`);
+  return message(
+    "info",
+    "counted",
+    `Counted out of **${counted}**. \`+\` \`−\` or \`/\` and a number to change.`,
+  );
 }
 
 /**
@@ -91,7 +104,8 @@ export const marksInWords = (answer, marks) =>
 const cellLine = (answer, cell) => `${cell.title}: ${marksInWords(answer, marksIn(answer, cell)) || "empty"}`;
 
 /** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
-const countLine = (answer, kind, part) => `Count set to ${partsInWords(countOf(answer, kind, part) ?? 0, part, kind)}.`;
+const countLine = (answer, kind, part) =>
+  `Count set to ${partsInWords(countOf(answer, kind, part) ?? 0, part, kind)}.`;
 
 /**
  * After a change in a cell: its marks, or the first warning about them.
@@ -128,17 +142,26 @@ export const nothingToMessage = (what) => message("info", `nothing_to_${what}`, 
  */
 export function aboveTotalMessage(affected, total, cell, offer) {
   const counted = partsInWords(total, cell.part, cell.kind);
-  const line = `Refused: ${affected} of ${total} is impossible. Only ${counted} ${total === 1 ? "is" : "are"} counted.`;
+  const are = total === 1 ? "is" : "are";
+  const line = `Refused: ${affected} of ${total} is impossible. Only ${counted} ${are} counted.`;
   return message("stop", "affected_above_total", line, affected <= LARGEST_NUMBER ? [offer] : []);
 }
 
 /** @param {CountKind} kind */
 export const totalZeroMessage = (kind) =>
-  message("stop", "total_zero", `Refused: a total of 0 is impossible. If none is ${kind}, there is nothing to mark.`);
+  message(
+    "stop",
+    "total_zero",
+    `Refused: a total of 0 is impossible. If none is ${kind}, there is nothing to mark.`,
+  );
 
 /** @param {number} affected @param {BodyPart} part @param {number} count */
 export const countBelowMessage = (affected, part, count) =>
-  message("stop", "count_below_marks", `Refused: ${partsInWords(affected, part)} with an error cannot be out of ${count}.`);
+  message(
+    "stop",
+    "count_below_marks",
+    `Refused: ${partsInWords(affected, part)} with an error cannot be out of ${count}.`,
+  );
 
 /** @param {number} least */
 export const rangeMessage = (least) =>
@@ -152,7 +175,9 @@ export function errorsEnteredMessage(marks) {
 
 /** @param {boolean} on */
 export const noErrorsMessage = (on) =>
-  on ? message("ok", "no_errors", "No errors in this image.") : message("info", "no_errors_off", "“No errors” taken back.");
+  on
+    ? message("ok", "no_errors", "No errors in this image.")
+    : message("info", "no_errors_off", "“No errors” taken back.");
 
 export const emptySubmitMessage = () =>
   message("stop", "empty", "Not submitted: nothing is entered.", [
@@ -185,11 +210,19 @@ export const pinRemovedMessage = (cell, severity, pins, affected) =>
 
 /** @param {Cell} cell @param {Severity} severity @param {number} affected */
 export const allPinnedMessage = (cell, severity, affected) =>
-  message("info", "all_pinned", `${cell.title} · ${severity} has its ${affected === 1 ? "pin" : `${affected} pins`}.`);
+  message(
+    "info",
+    "all_pinned",
+    `${cell.title} · ${severity} has its ${affected === 1 ? "pin" : `${affected} pins`}.`,
+  );
 
 /** @param {Cell} cell @param {Severity} severity */
 export const pinningMessage = (cell, severity) =>
-  message("info", "pinning", `Pin for **${cell.title} · ${severity}**: arrows move, \`Enter\` drops, \`Esc\` leaves.`);
+  message(
+    "info",
+    "pinning",
+    `Pin for **${cell.title} · ${severity}**: arrows move, \`Enter\` drops, \`Esc\` leaves.`,
+  );
 
 export const nothingToPinMessage = () =>
   message("info", "nothing_to_pin", "Enter an error first, then mark where it is.");
@@ -199,7 +232,11 @@ export const chooseCellMessage = () =>
 
 /** @param {string} typed as the bubble shows it @param {boolean} onlyTotal */
 export const typedMessage = (typed, onlyTotal) =>
-  message("info", "typing", `**${typed}** ${onlyTotal ? "`Enter` sets the count, or " : ""}\`a\` \`b\` \`c\``);
+  message(
+    "info",
+    "typing",
+    `**${typed}** ${onlyTotal ? "`Enter` sets the count, or " : ""}\`a\` \`b\` \`c\``,
+  );
 
 export const wholeNumberMessage = () =>
   message("stop", "number", `Refused: whole numbers from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
@@ -218,4 +255,5 @@ export const noteMessage = () => message("ok", "note", "Note kept.");
 
 export const lastCellMessage = () => message("info", "last_cell", "Last cell. `Ctrl Enter` submits.");
 
-export const takenMessage = () => message("ok", "taken", "The other version is taken. Undo brings yours back.");
+export const takenMessage = () =>
+  message("ok", "taken", "The other version is taken. Undo brings yours back.");

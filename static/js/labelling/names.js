@@ -14,7 +14,8 @@ import { warningsIn } from "./warnings.js";
  */
 export function cellName(answer, cell) {
   const marks = marksIn(answer, cell).map((mark) => {
-    const pins = mark.pins.length === 0 ? "" : mark.pins.length === 1 ? ", 1 pin" : `, ${mark.pins.length} pins`;
+    const pins =
+      mark.pins.length === 0 ? "" : mark.pins.length === 1 ? ", 1 pin" : `, ${mark.pins.length} pins`;
     return `${mark.affected} of ${totalOf(answer, mark) ?? "?"} ${SEVERITY_TITLES[mark.severity]}${pins}`;
   });
   const warnings = warningsIn(answer, cell).map(({ text }) => text);
@@ -55,4 +56,5 @@ export function countName(answer, kind, part, by) {
  * @param {number} index
  * @param {number} pins
  */
-export const pinName = (cell, severity, index, pins) => `${severity}, pin ${index + 1} of ${pins} on ${cell.title}`;
+export const pinName = (cell, severity, index, pins) =>
+  `${severity}, pin ${index + 1} of ${pins} on ${cell.title}`;

@@ -77,7 +77,9 @@ export function fromPayload(payload) {
     counts,
     marks: inOrder((payload.marks ?? []).map((mark) => readMark(mark, counts))),
     noErrors: payload.no_errors ?? false,
-    flag: payload.flag ? { reason: /** @type {FlagReason} */ (payload.flag.reason), note: payload.flag.note } : null,
+    flag: payload.flag
+      ? { reason: /** @type {FlagReason} */ (payload.flag.reason), note: payload.flag.note }
+      : null,
     note: payload.note ?? "",
   };
 }

@@ -19,7 +19,8 @@ const onImage = (fraction) => Math.round(Math.min(Math.max(fraction, 0), 1) * 10
  * @param {number} y
  * @returns {Pin | null} null if these are no numbers
  */
-export const placeOnImage = (x, y) => (Number.isFinite(x) && Number.isFinite(y) ? { x: onImage(x), y: onImage(y) } : null);
+export const placeOnImage = (x, y) =>
+  Number.isFinite(x) && Number.isFinite(y) ? { x: onImage(x), y: onImage(y) } : null;
 
 /**
  * Pins a mark. Nothing happens without the mark.
@@ -32,7 +33,8 @@ export const placeOnImage = (x, y) => (Number.isFinite(x) && Number.isFinite(y) 
 export function addPin(answer, cell, severity, pin) {
   const mark = markAt(answer, cell, severity);
   if (!mark) return null;
-  if (mark.pins.length >= mark.affected) return { answer, message: allPinnedMessage(cell, severity, mark.affected) };
+  if (mark.pins.length >= mark.affected)
+    return { answer, message: allPinnedMessage(cell, severity, mark.affected) };
   const pins = [...mark.pins, pin];
   const message = pinnedMessage(cell, severity, pins.length, mark.affected);
   return { answer: withMark(answer, { ...mark, pins }), message };

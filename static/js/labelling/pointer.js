@@ -96,7 +96,12 @@ export function keypadOf(answer, target) {
   const mark = markAt(answer, cell, /** @type {Severity} */ (three));
   const total = mark ? totalOf(answer, mark) : countOf(answer, cell.kind, cell.part);
   return what === "zone"
-    ? { target, least: 0, most: Math.min(total ?? LARGEST_ON_KEYPAD, LARGEST_ON_KEYPAD), current: mark?.affected ?? 0 }
+    ? {
+        target,
+        least: 0,
+        most: Math.min(total ?? LARGEST_ON_KEYPAD, LARGEST_ON_KEYPAD),
+        current: mark?.affected ?? 0,
+      }
     : { target, least: mark?.affected ?? 1, most: LARGEST_ON_KEYPAD, current: total };
 }
 
@@ -110,7 +115,12 @@ export function pickAction(target, number) {
   const { what, one, two, three } = split(target);
   const severity = /** @type {Severity} */ (three);
   if (what === "count")
-    return { type: "count.set", kind: /** @type {CountKind} */ (one), part: /** @type {BodyPart} */ (two), count: number };
+    return {
+      type: "count.set",
+      kind: /** @type {CountKind} */ (one),
+      part: /** @type {BodyPart} */ (two),
+      count: number,
+    };
   if (what === "zone") return { type: "mark.put", cell: cellAt(one, two), severity, affected: number };
   if (what === "panel") return { type: "mark.total", cell: cellAt(one, two), severity, total: number };
   return null;

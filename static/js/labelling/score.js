@@ -41,7 +41,9 @@ export function readRatio(text) {
  * @returns {Weights}
  */
 export const readWeights = (texts) =>
-  /** @type {Weights} */ (Object.fromEntries(SEVERITIES.map((severity) => [severity, readRatio(texts[severity] ?? "")])));
+  /** @type {Weights} */ (
+    Object.fromEntries(SEVERITIES.map((severity) => [severity, readRatio(texts[severity] ?? "")]))
+  );
 
 export const DEFAULT_WEIGHTS = readWeights({ a: "1/5", b: "1/2", c: "1" });
 

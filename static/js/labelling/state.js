@@ -15,7 +15,10 @@ import { CELLS } from "./taxonomy.js";
 
 /**
  * Where the focus is: on the people, on the current cell, on a pin of it, or on some other control.
- * @typedef {{readonly at: "people" | "cell" | "elsewhere"} | {readonly at: "pin", readonly severity: Severity, readonly index: number}} Place
+ * @typedef {(
+ *   {readonly at: "people" | "cell" | "elsewhere"}
+ *   | {readonly at: "pin", readonly severity: Severity, readonly index: number}
+ * )} Place
  */
 
 /**
@@ -78,8 +81,8 @@ import { CELLS } from "./taxonomy.js";
 
 /**
  * What an act asks for. Left out: the answer, the focus and the touched marks stay; what is being
- * typed is forgotten and pin mode ends; the line says what the current cell has to say.
- * `step` false keeps the change out of the history.
+ * typed is forgotten and pin mode ends; the line says what the current cell has to say; a changed
+ * answer is a step of the history.
  * @typedef {object} Change
  * @property {Answer} [answer]
  * @property {Place} [place]
@@ -89,7 +92,7 @@ import { CELLS } from "./taxonomy.js";
  * @property {MarkName} [touched]
  * @property {Message} [message]
  * @property {readonly Effect[]} [effects]
- * @property {Readonly<Cell> | null} [where] the cell the change is made in, if not the current one
+ * @property {Readonly<Cell> | null} [where] the cell the change is made in, where undo will go back to
  * @property {{past: readonly Step[], future: readonly Step[]}} [history]
  */
 

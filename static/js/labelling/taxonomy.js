@@ -1,6 +1,8 @@
 // The words of the anatomy protocol: 5 error types x 5 body parts x 3 severities, in the published order.
 
-export const ERROR_TYPES = Object.freeze(/** @type {const} */ (["missing", "extra", "configuration", "orientation", "proportion"]));
+export const ERROR_TYPES = Object.freeze(
+  /** @type {const} */ (["missing", "extra", "configuration", "orientation", "proportion"]),
+);
 export const BODY_PARTS = Object.freeze(/** @type {const} */ (["torso", "limbs", "feet", "hands", "face"]));
 export const SEVERITIES = Object.freeze(/** @type {const} */ (["a", "b", "c"]));
 export const COUNT_KINDS = Object.freeze(/** @type {const} */ (["expected", "visible"]));

@@ -1,7 +1,17 @@
 // What the keys mean where the focus is.
 
 import { marksIn } from "./answer.js";
-import { correctCount, correctCountBy, addToMark, clearCell, enterMark, enterPeople, enterPin, stepPeople, takePin } from "./entering.js";
+import {
+  correctCount,
+  correctCountBy,
+  addToMark,
+  clearCell,
+  enterMark,
+  enterPeople,
+  enterPin,
+  stepPeople,
+  takePin,
+} from "./entering.js";
 import { dropLast, entryText, readEntry, typeDigit, typeSlash } from "./entry.js";
 import { chooseCellMessage, lastCellMessage, typedMessage, wholeNumberMessage } from "./messages.js";
 import { FAR_PIN_STEP, PIN_STEP, placeOnImage } from "./pins.js";
@@ -17,7 +27,9 @@ export const toCell = (cell) => ({ cell, place: { at: "cell" }, effects: [{ type
 
 /** @param {Entry | null} typed @returns {Change} */
 const typing = (typed) =>
-  typed ? { typed, message: typedMessage(entryText(typed), typed.affected === "" && typed.total !== "") } : {};
+  typed
+    ? { typed, message: typedMessage(entryText(typed), typed.affected === "" && typed.total !== "") }
+    : {};
 
 /** @param {State} state @param {number} digit @returns {Change} */
 export function pressDigit(state, digit) {
@@ -40,13 +52,16 @@ export function pressSeverity(state, severity, off) {
   if (state.place.at === "people") return { message: chooseCellMessage() };
   const { affected, total } = readEntry(state.typed);
   const before = marksIn(state.answer, state.cell).find((mark) => mark.severity === severity)?.affected ?? 0;
-  if (off || (affected === null && total === null)) return addToMark(state, state.cell, severity, off ? -1 : 1);
+  if (off || (affected === null && total === null))
+    return addToMark(state, state.cell, severity, off ? -1 : 1);
   return enterMark(state, state.cell, severity, affected ?? before + 1, total ?? undefined);
 }
 
 /** @param {State} state @param {1 | -1} by @returns {Change} */
 export const pressStep = (state, by) =>
-  state.place.at === "people" ? stepPeople(state, by) : correctCountBy(state, state.cell.kind, state.cell.part, by);
+  state.place.at === "people"
+    ? stepPeople(state, by)
+    : correctCountBy(state, state.cell.kind, state.cell.part, by);
 
 /**
  * @param {State} state
@@ -97,7 +112,8 @@ export function pressEnter(state, act) {
   const offer = state.message.offers.find(({ key }) => key === "Enter");
   if (offer) return act(state, offer.action);
   const { affected, total } = readEntry(state.typed);
-  if (affected === null && total !== null) return correctCount(state, state.cell.kind, state.cell.part, total);
+  if (affected === null && total !== null)
+    return correctCount(state, state.cell.kind, state.cell.part, total);
   return state.guided && !state.typed ? walk(state, 1) : null;
 }
 

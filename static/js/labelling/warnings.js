@@ -22,7 +22,9 @@ export const noTotalText = (cell) => `No count yet for ${pluralOf(cell.part)}. $
 export function warningsIn(answer, cell) {
   const marks = marksIn(answer, cell);
   const counted = marks.filter((mark) => totalOf(answer, mark) !== null);
-  const totals = [...new Set(counted.map((mark) => totalOf(answer, mark) ?? 0))].sort((one, other) => one - other);
+  const totals = [...new Set(counted.map((mark) => totalOf(answer, mark) ?? 0))].sort(
+    (one, other) => one - other,
+  );
   /** @type {CellWarning[]} */
   const found = [];
   if (counted.length < marks.length) found.push({ code: "no_total", text: noTotalText(cell) });

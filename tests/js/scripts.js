@@ -1,0 +1,66 @@
+// Prints scripts as JSON lines, for tests that are not written in JavaScript.
+//
+//   node tests/js/scripts.js random COUNT SEED [keyboard|pointer]   {seed, steps, payload, warnings}
+//   node tests/js/scripts.js payloads COUNT SEED     {payload, warnings, score, complete} after every step
+//   node tests/js/scripts.js study < ROWS            {id, marks, keyboard: {steps, events}, pointer: …}
+//
+// ROWS are JSON lines {id, terms: [{type, part, severity, affected, total}]}.
+
+import { readFileSync } from "node:fs";
+import { toPayload } from "../../static/js/labelling/payload.js";
+import { ratioText, scoreOf } from "../../static/js/labelling/score.js";
+import { warningsOf } from "../../static/js/labelling/warnings.js";
+import { randomScript } from "./chance.js";
+import { Person } from "./person.js";
+import { clicksFor, keysFor } from "./study.js";
+
+const seeds = (count, first) =>
+  Array.from({ length: Number(count) }, (_, position) => Number(first) + position);
+
+function* random(count, first, hand) {
+  for (const seed of seeds(count, first)) {
+    const only = hand === "keyboard" ? { pointer: false } : hand === "pointer" ? { keyboard: false } : {};
+    const { steps, person } = randomScript(seed, only);
+    const { answer } = person.state;
+    yield { seed, steps, payload: toPayload(answer), warnings: warningsOf(answer) };
+  }
+}
+
+function* payloads(count, first) {
+  const seen = new Set();
+  for (const seed of seeds(count, first)) {
+    const person = new Person();
+    for (const step of randomScript(seed, { remarks: true }).steps) {
+      const { answer } = person.take([step]).state;
+      const payload = toPayload(answer);
+      const text = JSON.stringify(payload);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      const { score, open } = scoreOf(answer);
+      const tried = Object.assign(new Person(), { state: person.state }).act({ type: "submit" });
+      yield {
+        payload,
+        warnings: warningsOf(answer),
+        score: open ? null : ratioText(score),
+        complete: tried.submitted,
+      };
+    }
+  }
+}
+
+function* study() {
+  for (const line of readFileSync(0, "utf8").trim().split("\n")) {
+    const { id, terms } = JSON.parse(line);
+    const [byKey, byClick] = [replay(keysFor(terms)), replay(clicksFor(terms))];
+    yield { id, keyboard: byKey, pointer: byClick };
+  }
+}
+
+function replay(steps) {
+  const person = new Person().take(steps);
+  const { marks } = toPayload(person.state.answer);
+  return { steps, marks, keys: person.keys, clicks: person.clicks, submitted: person.submitted };
+}
+
+const [command, ...rest] = process.argv.slice(2);
+for (const line of { random, payloads, study }[command](...rest)) console.log(JSON.stringify(line));

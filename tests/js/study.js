@@ -1,0 +1,130 @@
+// What a person would do to enter a published row: the least keys, or the quickest clicks.
+
+import { countOf, markAt, totalOf } from "../../static/js/labelling/answer.js";
+import { BODY_PARTS, cellAt, ERROR_TYPES } from "../../static/js/labelling/taxonomy.js";
+import { Person } from "./person.js";
+
+const COLUMN_KEYS = [..."mxgop"];
+const ROW_KEYS = [..."tlfhe"];
+// Seconds of the keystroke-level model: to point at something, and to press and release the button.
+const POINT = 1.1;
+const CLICK = 0.2;
+
+const keys = (names) => names.map((name) => ["key", name]);
+const keyCount = (steps) =>
+  steps.reduce((sum, [, name]) => sum + (name === "+" ? 1 : name.split(/\+(?=.)/).length), 0);
+const seconds = (steps) => steps.reduce((sum, [, , times = 1]) => sum + POINT + CLICK * times, 0);
+
+const KEYBOARD = {
+  cost: keyCount,
+  nothing: keys(["0", "Control+Enter"]),
+  people: (people) => keys([String(people)]),
+  end: keys(["Control+Enter"]),
+  ways: waysByKey,
+};
+const POINTER = {
+  cost: seconds,
+  nothing: [
+    ["click", "none", 1],
+    ["click", "submit", 1],
+  ],
+  people: (people) => [["click", `people:${people === 9 ? "+" : people}`, 1]],
+  end: [["click", "submit", 1]],
+  ways: waysByClick,
+};
+
+// `terms` are {type, part, severity, affected, total} in the published order.
+export const keysFor = (terms) => cheapest(terms, KEYBOARD);
+export const clicksFor = (terms) => cheapest(terms, POINTER);
+
+function cheapest(terms, hand) {
+  if (terms.length === 0) return hand.nothing;
+  let best = null;
+  for (let people = 1; people <= 9; people += 1) {
+    const steps = entering(terms, hand, hand.people(people), best ? hand.cost(best) : Infinity);
+    if (steps) best = steps;
+  }
+  return best;
+}
+
+function entering(terms, hand, first, limit) {
+  let person = new Person().take(first);
+  let steps = first;
+  for (const [position, term] of terms.entries()) {
+    const entered = terms.slice(0, position + 1);
+    const found = firstThatWorks(hand.ways(term, person.state), person, entered, hand.cost);
+    person = found.person;
+    steps = [...steps, ...found.steps];
+    if (hand.cost(steps) + hand.cost(hand.end) >= limit) return null;
+  }
+  return [...steps, ...hand.end];
+}
+
+function firstThatWorks(ways, person, entered, cost) {
+  for (const steps of [...ways].sort((one, other) => cost(one) - cost(other))) {
+    const tried = attempt(person, steps);
+    if (tried && entered.every((term) => stands(tried.state.answer, term))) return { person: tried, steps };
+  }
+  throw new Error(`no way found for ${JSON.stringify(entered.at(-1))}`);
+}
+
+function attempt(person, steps) {
+  const tried = Object.assign(new Person(), { state: person.state });
+  try {
+    return tried.take(steps);
+  } catch {
+    return null; // a number that the keypad does not have
+  }
+}
+
+function stands(answer, { type, part, severity, affected, total }) {
+  const mark = markAt(answer, cellAt(type, part), severity);
+  return mark !== null && mark.affected === affected && totalOf(answer, mark) === total;
+}
+
+function waysByKey({ type, part, severity, affected, total }, { place, cell, answer }) {
+  const moves = [
+    ...(type === cell.type ? [] : [COLUMN_KEYS[ERROR_TYPES.indexOf(type)]]),
+    ...(part === cell.part ? [] : [ROW_KEYS[BODY_PARTS.indexOf(part)]]),
+  ];
+  if (place.at === "people" && moves.length === 0) moves.push("Tab");
+  const number = affected > 1 ? [...String(affected)] : [];
+  const shorts = [[...number, severity], Array(affected).fill(severity)];
+  const by = total - (countOf(answer, cellAt(type, part).kind, part) ?? 0);
+  const nudges = Array(Math.abs(by)).fill(by > 0 ? "+" : "-");
+  const withTotal = [...number, "/", ...String(total), severity];
+  return [...shorts, ...shorts.map((short) => [...nudges, ...short]), withTotal].map((way) =>
+    keys([...moves, ...way]),
+  );
+}
+
+function waysByClick({ type, part, severity, affected, total }, { answer }) {
+  const cell = cellAt(type, part);
+  const zone = `zone:${cell.key}.${severity}`;
+  const many = (clicks) => [
+    [["click", zone, clicks]],
+    [
+      ["menu", zone],
+      ["pick", affected],
+    ],
+  ];
+  const count = `count:${cell.kind}.${part}`;
+  const by = total - (countOf(answer, cell.kind, part) ?? 0);
+  const corrections = [
+    [["click", `${count}.${by > 0 ? "+" : "-"}`, Math.abs(by)]],
+    [
+      ["menu", count],
+      ["pick", total],
+    ],
+  ];
+  const own = [
+    ["click", zone, 1],
+    ["click", `panel:${cell.key}.${severity}.total`, 1],
+    ["pick", total],
+  ];
+  return [
+    ...many(affected),
+    ...corrections.flatMap((correction) => many(affected).map((way) => [...correction, ...way])),
+    ...(affected === 1 ? [own] : many(affected - 1).map((way) => [...own, ...way])),
+  ];
+}
