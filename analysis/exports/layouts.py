@@ -41,12 +41,12 @@ def _sheet(row: AnswerRow, _: Weights) -> Iterator[list[str]]:
 
 
 def _scores(row: AnswerRow, weights: Weights) -> Iterator[list[str]]:
-    by_cell = [cell_score(row.terms.get(cell.key, ()), weights) for cell in CELLS]
+    by_cell = {key: cell_score(terms, weights) for key, terms in row.terms.items()}
     sums = severity_sums(term for terms in row.terms.values() for term in terms)
     yield [
         *_image(row),
-        *map(exact, by_cell),
-        exact(sum(by_cell, start=Fraction(0))),
+        *(exact(by_cell[cell.key]) if cell.key in by_cell else "0" for cell in CELLS),
+        exact(sum(by_cell.values(), start=Fraction(0))),
         *(exact(sums[severity]) for severity in SEVERITIES),
         safe(row.batch),
         row.submitted_at.strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -1,0 +1,57 @@
+"""Numbers as people read them, and tables for the terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.tables.table import Cell, Heading, Table, as_text, count, name, number, probability, rounded
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [
+        (0.4375, 2, "0.44"),
+        (-0.054, 2, "−0.05"),
+        (-0.001, 2, "0.00"),
+        (0.0, 2, "0.00"),
+        (1234.5, 1, "1,234.5"),
+        (-1234.56, 1, "−1,234.6"),
+        (-10.0, 0, "−10"),
+    ],
+)
+def test_rounding(value: float, places: int, text: str) -> None:
+    assert rounded(value, places) == text
+
+
+def test_cells() -> None:
+    assert number(None, 2, undefined="too few") == Cell("–", numeric=True, note="too few")
+    assert number(0.5, 2) == Cell("0.50", numeric=True)
+    assert count(1500) == Cell("1,500", numeric=True)
+    assert name("") == Cell("(none)")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "< 0.001"), (0.00099, "< 0.001"), (0.001, "0.001"), (0.2949, "0.295")]
+)
+def test_probabilities(value: float, text: str) -> None:
+    assert probability(value) == Cell(text, numeric=True)
+
+
+def test_a_table_for_the_terminal() -> None:
+    table = Table(
+        slug="t",
+        title="Pairs",
+        words="What it shows.",
+        headings=(Heading("Pair"), Heading("Alpha", numeric=True)),
+        rows=((name("a – b"), number(0.5, 2)), (name("a – long name"), number(None, 2, undefined="too few"))),
+    )
+    assert as_text(table).splitlines() == [
+        "Pairs",
+        "What it shows.",
+        "",
+        "Pair           Alpha",
+        "─────────────  ─────",
+        "a – b           0.50",
+        "a – long name      –",
+        "a – long name, Alpha: too few",
+    ]
