@@ -50,7 +50,7 @@ class Workers:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start a worker with its sweep."""
-        command = ["-m", "celery", "-A", "tests.analysis.worker_under_test", "worker", "-B"]
+        command = ["-m", "celery", "-A", "tests.analysis.obedient_worker", "worker", "-B"]
         options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
         environment = child_environment(
             VAR_DIR=str(self._folder),

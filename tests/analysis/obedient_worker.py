@@ -1,4 +1,4 @@
-"""A real worker that waits or dies where a test tells it to: `celery -A tests.analysis.worker_under_test`.
+"""A real worker that waits or dies where a test tells it to: `celery -A tests.analysis.obedient_worker`.
 
 Files in the folder WORKER_ORDERS are the orders: while `hold` is there a computation waits, after leaving
 `started`; with `die` it kills its own process, as the kernel does when memory runs out.
