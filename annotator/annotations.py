@@ -124,12 +124,14 @@ def reopen_annotation(*, assignment: Assignment, actor: User, replaces: int, req
     )
 
 
-def rate(payload: object, protocol: Protocol, weights: Mapping[str, Fraction]) -> list[list[str]]:
-    """Return the ratings of a complete payload as stored: `[variable, component, "numerator/denominator"]`.
+def rate(
+    payload: object, protocol: Protocol, weights: Mapping[str, Fraction], *, complete: bool = True
+) -> list[list[str]]:
+    """Return the ratings of a payload as stored: `[variable, component, "numerator/denominator"]`.
 
-    Raises InvalidPayload.
+    `complete=False` is for imported rows of which nothing could be read. Raises InvalidPayload.
     """
-    return _ratings(protocol.clean(payload), protocol, weights)
+    return _ratings(protocol.clean(payload, complete=complete), protocol, weights)
 
 
 def _ratings(answer: Answer, protocol: Protocol, weights: Mapping[str, Fraction]) -> list[list[str]]:

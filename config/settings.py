@@ -137,8 +137,11 @@ CELERY_TIMEZONE = TIME_ZONE
 # Rows nobody delivered, or whose worker died, are sent again.
 SWEEP_SECONDS = 10.0
 CELERY_BEAT_SCHEDULE = {
-    "reports-sweep": {"task": "analysis.tasks.sweep_reports", "schedule": SWEEP_SECONDS},
-    "images-sweep": {"task": "annotator.tasks.sweep_images", "schedule": SWEEP_SECONDS},
+    name: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
+    for name, task in {
+        "reports-sweep": "analysis.tasks.sweep_reports",
+        "images-sweep": "annotator.tasks.sweep_images",
+    }.items()
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"
@@ -148,6 +151,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
         "visibility_timeout": CELERY_TASK_TIME_LIMIT + 5 * 60,
         "socket_timeout": 5,
         "socket_connect_timeout": 2,
+        # A broker that is down is noticed at once; nobody waits in a page for its return.
+        "max_retries": 1,
+        "interval_start": 0,
+        "interval_step": 0,
+        "interval_max": 0,
         "global_keyprefix": os.environ.get("QUEUE_PREFIX", "anatomark:"),
     }
     if REDIS_URL

@@ -56,7 +56,7 @@ def _import(folder: Path, project: Project, progress: Progress) -> None:
         folder,
         project=project,
         actor=None,
-        progress=lambda n, of: progress("Importing images and annotations", n, of),
+        progress=lambda n, of: progress("Importing the study", n, of),
     )
 
 

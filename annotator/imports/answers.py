@@ -166,7 +166,9 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
 
 
 def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
-    answer = ANATOMY.clean(payload_from_cells(row.terms, row.says_no_errors))
+    # A row of which no term can be read is still an answer: it is kept as it is, with its problems.
+    complete = bool(row.terms) or row.says_no_errors
+    answer = ANATOMY.clean(payload_from_cells(row.terms, row.says_no_errors), complete=complete)
     payload = answer.payload()
     return Annotation(
         assignment=assignment,
@@ -176,7 +178,7 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
             {"field": warning.field, "code": warning.code, "message": warning.message}
             for warning in answer.warnings
         ],
-        ratings=rate(payload, ANATOMY, current.weights),
+        ratings=rate(payload, ANATOMY, current.weights, complete=complete),
         source=row.source(current.file),
         saved_at=current.when,
         submitted_at=current.when,

@@ -106,9 +106,6 @@ def _fault(row: SheetRow, index: ImageIndex) -> RowNote | None:
         return refusal(row, "Image Id", "Image Id and Model, Prompt, Pic Num. name different images")
     if index.image_of(row) is None:
         return refusal(row, *index.why_unknown(row))
-    if row.cells and not row.terms:
-        # Stored, it would count as an image without errors.
-        return refusal(row, row.problems[0].column, "none of its terms can be read: correct the file")
     return None
 
 

@@ -66,6 +66,9 @@ class SheetRow:
         }
 
 
+_NOTHING_READABLE = "no term of the row can be read: kept as it is, with a score of 0 until it is corrected"
+
+
 @dataclass(frozen=True)
 class Sheet:
     """A read annotation file: usable rows, refused rows, and remarks; nothing of it is stored yet."""
@@ -166,6 +169,10 @@ def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
         for cell in CELLS
         if cell.key in row.terms
         for warning in cell_warnings(row.terms[cell.key], cell)
+    ] + [
+        RowNote(row.number_in_file, row.problems[0].column, row.image_id, _NOTHING_READABLE)
+        for row in rows
+        if row.problems and not row.terms
     ]
 
 

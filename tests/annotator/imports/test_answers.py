@@ -192,7 +192,6 @@ def test_rows_without_an_image_are_listed(small_study: StudyFolder, project: Pro
         sheet_row("sdxl_couple hugging_09"),
         sheet_row("sd3_couple hugging_01"),
         sheet_row("sdxl_wrestling_01"),
-        sheet_row("sdxl_couple hugging_01", cells={"missing.limbs": "2/1a"}),
         sheet_row("sdxl_couple hugging_02"),
         sheet_row("sdxl_couple hugging_02", "anno2") | {"Pic Num.": "1"},
         sheet_row("sdxl_couple hugging_02", "") | {"Image Id": "x"},
@@ -203,17 +202,33 @@ def test_rows_without_an_image_are_listed(small_study: StudyFolder, project: Pro
         RowNote(2, "Pic Num.", "sdxl_couple hugging_09", "there is no image 9 of “sdxl”, “couple hugging”"),
         RowNote(3, "Model", "sd3_couple hugging_01", "there is no image of generator “sd3”"),
         RowNote(4, "Prompt", "sdxl_wrestling_01", "there is no image of prompt “wrestling”"),
-        RowNote(5, LIMBS, "sdxl_couple hugging_01", "none of its terms can be read: correct the file"),
         RowNote(
-            7,
+            6,
             "Image Id",
             "sdxl_couple hugging_02",
             "Image Id and Model, Prompt, Pic Num. name different images",
         ),
-        RowNote(8, "Annotator", "x", "Annotator is empty"),
+        RowNote(7, "Annotator", "x", "Annotator is empty"),
     ]
-    assert report.rejected_terms == [RowNote(5, LIMBS, "2/1a", "2 of 1 is impossible")]
     assert Membership.objects.count() == 1
+
+
+def test_a_row_of_which_nothing_can_be_read_is_kept_as_it_is(
+    small_study: StudyFolder, project: Project
+) -> None:
+    small_study.sheet(sheet_row("sdxl_couple hugging_01", cells={"missing.limbs": "2/1a"}))
+    report = import_study(small_study.path, project=project)
+    assert counts(report) == (1, 0)
+    assert report.rejected_terms == [RowNote(2, LIMBS, "2/1a", "2 of 1 is impossible")]
+    reason = "no term of the row can be read: kept as it is, with a score of 0 until it is corrected"
+    assert RowNote(2, LIMBS, "sdxl_couple hugging_01", reason) in report.warnings
+    annotation = Annotation.objects.get()
+    assert annotation.payload["marks"] == []
+    assert annotation.payload["no_errors"] is False
+    assert annotation.ratings == [["cumulative_score", "", "0/1"]]
+    assert annotation.source is not None
+    assert annotation.source["cells"] == {LIMBS: "2/1a"}
+    assert counts(import_study(small_study.path, project=project)) == (0, 1)
 
 
 def test_a_repeated_row_counts_once(small_study: StudyFolder, project: Project) -> None:
