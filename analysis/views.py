@@ -17,6 +17,7 @@ from analysis.exports.files import Export
 from analysis.exports.layouts import LAYOUTS
 from analysis.models import Report
 from analysis.reports import newest_done, request_report
+from analysis.shapes import in_order
 from analysis.standing import Standing, standing
 from analysis.tables.report import report_tables
 from annotator.access import project_as_lead
@@ -73,7 +74,7 @@ def report_json(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         raise Http404("Nothing was computed yet.")
     name = f"{slug}-{kind}-{found.finished_at or timezone.now():%Y-%m-%d}.json"
     return JsonResponse(
-        found.result,
+        in_order(found.result),
         json_dumps_params={"ensure_ascii": False, "indent": 2},
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

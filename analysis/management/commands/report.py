@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.management.arguments import project_named
 from analysis.models import Report
 from analysis.reports import UNDER_WAY, request_report, run_report
+from analysis.shapes import in_order
 from analysis.tables.report import report_tables
 from analysis.tables.table import as_text
 from annotator.models import Project
@@ -34,7 +35,7 @@ class Command(BaseCommand):
         """Print the report; raises CommandError where there is nothing to compute or it failed."""
         report = finished_report(project_named(project), kind)
         if options["json"]:
-            self.stdout.write(json.dumps(report.result, ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(in_order(report.result), ensure_ascii=False, indent=2))
             return
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
