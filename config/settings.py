@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from kombu import Exchange, Queue
+
 from config import env, transport
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -134,6 +136,9 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
+# A worker takes from both queues in turn: a report does not wait behind an import's hundreds of images.
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in ("celery", "reports")]
+CELERY_TASK_ROUTES = {"analysis.tasks.*": {"queue": "reports"}}
 # Rows nobody delivered, or whose worker died, are sent again.
 SWEEP_SECONDS = 10.0
 CELERY_BEAT_SCHEDULE = {
