@@ -51,7 +51,7 @@ def folder_options(folder: Path) -> dict[str, Any]:
         "control_folder": str(parts["control"]),
         "processed_folder": str(parts["processed"]),
         "store_processed": True,
-        "polling_interval": 0.2,
+        "polling_interval": 0.05,
     }
 
 
