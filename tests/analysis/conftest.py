@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from analysis import reports
 from annotator.imports.study import import_study
 from annotator.models import Project
 from tests.analysis.factories import make_small_study
@@ -28,6 +31,23 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     ids: list[int] = []
     monkeypatch.setattr(task, "delay", ids.append)
     return ids
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Kinds computed, in order; the computations are the real ones."""
+    kinds: list[str] = []
+    real = reports.computation
+
+    def counting(kind: str) -> Callable[[Any], Any]:
+        def compute(frame: Any) -> Any:
+            kinds.append(kind)
+            return real(kind)(frame)
+
+        return compute
+
+    monkeypatch.setattr(reports, "computation", counting)
+    return kinds
 
 
 @pytest.fixture

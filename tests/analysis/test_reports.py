@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -19,6 +18,7 @@ from analysis.reports import newest_done, queue_report, request_report, run_repo
 from annotator.models import Annotation, Project
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
+from tests.analysis.computing import compute_with, expire
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member, make_project
 
@@ -26,37 +26,6 @@ pytestmark = pytest.mark.django_db
 
 AGREEMENT = Report.Kind.AGREEMENT.value
 COMPARISON = Report.Kind.COMPARISON.value
-
-
-@pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Kinds computed, in order; the computations are the real ones."""
-    kinds: list[str] = []
-    real = reports.computation
-
-    def counting(kind: str) -> Callable[[Any], Any]:
-        def compute(frame: Any) -> Any:
-            kinds.append(kind)
-            return real(kind)(frame)
-
-        return compute
-
-    monkeypatch.setattr(reports, "computation", counting)
-    return kinds
-
-
-def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    """Let `act` happen in the middle of every computation."""
-
-    def compute(frame: Any) -> dict[str, int]:
-        act()
-        return {"rows": len(frame)}
-
-    monkeypatch.setattr(reports, "computation", lambda _: compute)
-
-
-def expire(report: Report) -> None:
-    Report.objects.filter(pk=report.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
 def test_the_wake_up_leaves_after_the_commit(
@@ -333,71 +302,3 @@ def test_a_submission_while_it_runs_leads_to_another_report(
     assert done == following
     assert (done.annotations, done.result) == (8, {"rows": 8})
     assert Report.objects.count() == 2
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_workers_race_for_one_row(project: Project, sent: list[int], computed: list[str]) -> None:
-    report = queue_report(project_id=project.pk, kind=AGREEMENT)
-    start = threading.Barrier(4)
-    outcomes: list[bool] = []
-
-    def work() -> None:
-        try:
-            start.wait()
-            outcomes.append(run_report(report.pk))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(outcomes) == [False, False, False, True]
-    assert computed == [AGREEMENT]
-    report.refresh_from_db()
-    assert (report.status, report.attempts) == ("done", 1)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_requests_race_for_one_row(project: Project, sent: list[int]) -> None:
-    start = threading.Barrier(4)
-    found: list[int] = []
-
-    def ask() -> None:
-        try:
-            start.wait()
-            found.append(queue_report(project_id=project.pk, kind=AGREEMENT).pk)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 4
-    assert len(set(found)) == 1
-    assert sent == [found[0]]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_heartbeat_holds_the_lease_while_it_computes(
-    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(leases, "RENEW_EVERY_SECONDS", 0.02)
-    renewed = threading.Event()
-    report = queue_report(project_id=project.pk, kind=AGREEMENT)
-
-    def slow() -> None:
-        expire(report)
-        for _ in range(500):
-            lease = Report.objects.values_list("lease_until", flat=True).get(pk=report.pk)
-            if lease is not None and lease > timezone.now():
-                renewed.set()
-                return
-            renewed.wait(0.01)
-
-    compute_with(monkeypatch, slow)
-    assert run_report(report.pk) is True
-    assert renewed.is_set()

@@ -1,0 +1,27 @@
+"""What happens to computations in tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from analysis import reports
+from analysis.models import Report
+
+
+def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let `act` happen in the middle of every computation."""
+
+    def compute(frame: Any) -> dict[str, int]:
+        act()
+        return {"rows": len(frame)}
+
+    monkeypatch.setattr(reports, "computation", lambda _: compute)
+
+
+def expire(report: Report) -> None:
+    Report.objects.filter(pk=report.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
