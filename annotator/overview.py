@@ -15,7 +15,6 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
-    Subquery,
     TextField,
     Value,
     When,
@@ -126,26 +125,45 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
     )
 
 
-def images_of(project: Project) -> QuerySet[Image]:
-    """Return the project's images with `answers` (submitted ones) and `mean_score` (a float, or None)."""
+@dataclass(frozen=True)
+class ImageScores:
+    """What an image's submitted annotations say together: how many they are and their mean score."""
+
+    answers: int
+    mean: float | None
+
+
+def scores_of(image_ids: Sequence[int]) -> dict[int, ImageScores]:
+    """Return the scores of the images of one page, those without an answer left out, in one query."""
     submitted = Annotation.objects.filter(
-        assignment__image=OuterRef("pk"), status=Annotation.Status.SUBMITTED
+        assignment__image__in=image_ids, status=Annotation.Status.SUBMITTED
     ).order_by()
-    by_image = submitted.values("assignment__image")
-    mean = by_image.annotate(mean=Avg(_cumulative_score())).values("mean")
-    return project.images.annotate(
-        answers=per_row(by_image, Count("pk")), mean_score=Subquery(mean, output_field=FloatField())
+    grouped = submitted.values("assignment__image").annotate(
+        answers=Count("pk"), mean=Avg(_cumulative_score("ratings"))
     )
+    return {row["assignment__image"]: ImageScores(row["answers"], row["mean"]) for row in grouped}
 
 
-def _cumulative_score() -> Case:
+def by_mean_score(images: QuerySet[Image], *, highest_first: bool) -> QuerySet[Image, int]:
+    """Return the images' ids by mean score; those without a submitted annotation come last.
+
+    One pass over the answers: a subquery per image would be a pass each.
+    """
+    submitted = Q(assignments__annotation__status=Annotation.Status.SUBMITTED)
+    score = _cumulative_score("assignments__annotation__ratings")
+    scored = images.order_by().values("pk").annotate(mean=Avg(score, filter=submitted))
+    mean = F("mean").desc(nulls_last=True) if highest_first else F("mean").asc(nulls_last=True)
+    return scored.order_by(mean, "pk").values_list("pk", flat=True)
+
+
+def _cumulative_score(ratings: str) -> Case:
     """The first rating, `numerator/denominator`, as a float: for sorting and means in lists only."""
-    written = Cast(KeyTextTransform(2, KeyTransform(0, "ratings")), TextField())
+    written = Cast(KeyTextTransform(2, KeyTransform(0, ratings)), TextField())
     slash = StrIndex(written, Value("/"))
     numerator = Cast(Substr(written, 1, slash - 1), FloatField())
     denominator = Cast(Substr(written, slash + 1), FloatField())
     return Case(
-        When(Q(ratings__0__0="cumulative_score"), then=numerator / denominator),
+        When(Q((f"{ratings}__0__0", "cumulative_score")), then=numerator / denominator),
         default=None,
         output_field=FloatField(),
     )

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -62,11 +62,12 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     ]
     sort = request.GET.get("sort", "")
     chosen = {choice.name: choice.chosen for choice in choices if choice.chosen}
-    images = _sorted(overview.images_of(project).filter(**chosen), sort)
+    page = page_of(request, _sorted(project.images.filter(**chosen), sort), IMAGES_SHOWN)
     context = {
         "project": project,
         "section": "images",
-        "images": page_of(request, images, IMAGES_SHOWN),
+        "page": page,
+        "images": _listed(list(page)),
         "choices": [choice for choice in choices if choice.values],
         "filtered": bool(chosen),
         "sort": sort,
@@ -80,7 +81,7 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
 def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image with everybody's answers side by side."""
     project = project_as_lead(request.user, slug)
-    image = get_object_or_404(overview.images_of(project), public_id=public_id)
+    image = get_object_or_404(project.images, public_id=public_id)
     annotations = Annotation.objects.filter(assignment__image=image).select_related(
         "assignment__batch", "assignment__annotator"
     )
@@ -89,6 +90,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "project": project,
         "section": "images",
         "image": image,
+        "scores": overview.scores_of([image.pk]).get(image.pk),
         "page": page,
         "readings": [_reading(annotation) for annotation in page],
         "assigned": image.assignments.count(),
@@ -96,12 +98,15 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     return render(request, "annotator/image_detail.html", context)
 
 
-def _sorted(images: QuerySet[Image], sort: str) -> QuerySet[Image]:
-    if sort == "high":
-        return images.order_by(F("mean_score").desc(nulls_last=True), "pk")
-    if sort == "low":
-        return images.order_by(F("mean_score").asc(nulls_last=True), "pk")
-    return images.order_by("generator", "prompt", "number", "pk")
+def _sorted(images: QuerySet[Image], sort: str) -> QuerySet[Image, int]:
+    if sort in {"high", "low"}:
+        return overview.by_mean_score(images, highest_first=sort == "high")
+    return images.order_by("generator", "prompt", "number", "pk").values_list("pk", flat=True)
+
+
+def _listed(ids: list[int]) -> list[tuple[Image, overview.ImageScores | None]]:
+    images, scores = Image.objects.in_bulk(ids), overview.scores_of(ids)
+    return [(images[pk], scores.get(pk)) for pk in ids]
 
 
 def _reading(annotation: Annotation) -> Reading:

@@ -35,7 +35,7 @@ def work(queue_of_ada: list[Assignment]) -> list[Assignment]:
 
 def violations(page: Page) -> list[str]:
     """What axe finds, as `rule: element`."""
-    page.wait_for_load_state("networkidle")
+    page.wait_for_load_state("load")
     found: list[dict[str, Any]] = AXE.run(page).response["violations"]
     return [f"{rule['id']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]
 
@@ -111,7 +111,7 @@ def test_the_labelling_page_fits_and_every_target_is_large_enough(
 ) -> None:
     page = open_page("ada", viewport={"width": width, "height": height})
     page.goto(label(work[1]))
-    page.wait_for_load_state("networkidle")
+    page.wait_for_load_state("load")
     overflow = page.evaluate(
         """() => [document.documentElement, document.querySelector("#answer")]
             .map((box) => [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight])"""
