@@ -1,0 +1,40 @@
+"""`manage.py add_person`: an account with a role in a project."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError
+
+from annotator.models import Membership, Project
+from annotator.people import PersonRefused, add_person
+
+
+class Command(BaseCommand):
+    """Prints the password of a new account once."""
+
+    help = "Give a person a role in a project; makes the account if there is none."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--role", default="lead", choices=Membership.Role.values)
+        parser.add_argument("--code", default="", help="take over the annotator of this code")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            known = ", ".join(Project.objects.values_list("slug", flat=True)) or "none yet"
+            raise CommandError(f"There is no project {options['project']!r}. Projects: {known}.")
+        try:
+            membership, password = add_person(
+                project=project, username=options["username"], role=options["role"], code=options["code"]
+            )
+        except PersonRefused as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(
+            f"{options['username']} is {membership.role} in {project.slug}, as {membership.code}."
+        )
+        if password:
+            self.stdout.write(f"Password: {password}  (shown once; change it after signing in)")
