@@ -47,7 +47,7 @@ export class Cells {
     const { type = "", part = "" } = input.dataset;
     this.panel.dataset.type = type;
     this.panel.dataset.part = part;
-    const title = this.panel.querySelector("h2");
+    const title = this.panel.querySelector("h2 > .needs-script");
     if (title) title.textContent = input.labels?.[0]?.textContent ?? "";
     for (const label of this.form.querySelectorAll(".parts > span")) {
       label.classList.toggle("current", /** @type {HTMLElement} */ (label).dataset.part === part);
