@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth import views as auth_views
 from django.urls import URLPattern, URLResolver, path
 
+from annotator.views.guide import guide
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
 from annotator.views.labelling import label
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
     path("accounts/password/", password_change, name="password_change"),
     path("assignments/<int:pk>/", label, name="label"),
+    path("guide/", guide, name="guide"),
     path("images/<uuid:public_id>/display", image_display, name="image_display"),
     path("projects/<slug:slug>/", project, name="project"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),

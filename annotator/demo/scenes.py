@@ -58,13 +58,18 @@ def draw_scene(scene: Scene) -> Image.Image:
     """Return the picture of a scene, mode RGB; the same scene gives the same pixels."""
     name = f"{scene.generator}/{scene.prompt}/{scene.number}"
     canvas = backdrop(scene.place, scene.size, scene.horizon * scene.size[1], scene.style, name)
+    draw_people(canvas, scene)
+    return canvas.image
+
+
+def draw_people(canvas: Canvas, scene: Scene) -> None:
+    """Draw everybody in a scene, with their shadows, on whatever the canvas shows."""
     for figure in scene.figures:
         draw_shadow(canvas, figure)
     for figure in scene.figures:
         draw_figure(canvas, figure)
     if scene.melted_clasp:
         _draw_lump(canvas, scene)
-    return canvas.image
 
 
 def _draw_lump(canvas: Canvas, scene: Scene) -> None:

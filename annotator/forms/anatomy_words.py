@@ -31,6 +31,31 @@ BODY_PART_DEFINITIONS: Final[Mapping[str, str]] = {
     "face": "forehead to jaw, with eyes, ears, nose and mouth.",
 }
 
+SEVERITY_DEFINITIONS: Final[Mapping[str, str]] = {
+    "a": "a flaw: the part is still what it should be, and the body looks whole.",
+    "b": "plainly wrong at first glance, but one can tell which part it is and what it ought to look like.",
+    "c": "a part lost, one too many, beyond recognition, or in a state that no living body can be in.",
+}
+
+COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
+    "expected": (
+        "parts that ought to be in view, given the people, the framing and the pose. Whoever lacks an arm "
+        "still has four limbs in this count."
+    ),
+    "visible": "parts that can be seen, whatever state they are in. Extra parts are among them.",
+}
+
+GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
+    ("Judge at first glance.", "Do not zoom in and do not search: an error is what a glance shows."),
+    ("Judge the image, not the prompt.", "Count who is in the picture, not who was asked for."),
+    ("Leave out skin and texture.", "Gloss, blur, wrinkles and odd colours are not errors of anatomy."),
+    ("Leave out objects.", "They count only where they damage a part of a body, as a cup grown into a hand."),
+    (
+        "Count a loss once.",
+        "Where a forearm is missing, its hand is missing too: that is one error, of the limb.",
+    ),
+)
+
 # What stands below the line of a term, by the count it uses.
 TOTAL_HINTS: Final[Mapping[str, str]] = {
     "expected": "The total counts all {parts} that ought to be in view. For example 1/4c.",

@@ -1,0 +1,7 @@
+/** The guide's only act: paper. */
+
+const button = document.getElementById("print");
+if (button) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
+}
