@@ -21,18 +21,23 @@ install: .venv/.runtime
 
 .venv/.runtime: requirements.lock | .venv/pyvenv.cfg
 	@echo "Installing the libraries (about a minute the first time)"
-	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -q -r $<
+	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
 	@touch $@
 
 .venv/.dev: requirements-dev.lock .venv/.runtime
 	@echo "Installing what the tests need"
-	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -q -r $<
+	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
 	@touch $@
 
 demo: .venv/.runtime
 	@$(BIN)/python manage.py demo $(if $(STUDY),--study "$(STUDY)")
 
-test: .venv/.dev
+# Where npm is at hand, the page's scripts are type-checked and their bundle is rebuilt and compared.
+node_modules/.ok: package-lock.json
+	@if command -v npm >/dev/null; then echo "Installing what the page's scripts are checked with"; \
+	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@ || echo "npm failed: those checks are skipped"; fi
+
+test: .venv/.dev node_modules/.ok
 	@$(BIN)/python -m tests.run
 
 lint: .venv/.dev
@@ -51,4 +56,4 @@ benchmarks: .venv/.dev
 	@$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv var node_modules .mypy_cache .ruff_cache .pytest_cache

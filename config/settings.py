@@ -107,7 +107,7 @@ _COLLECTED = (STATIC_ROOT / "staticfiles.json").exists()
 WHITENOISE_USE_FINDERS = not _COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = env.folder("MEDIA_ROOT", default=BASE_DIR / "media")
-MEDIA_URL = None  # media are private: a view checks the right to see them
+MEDIA_URL: str | None = None  # media are private: a view checks the right to see them
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -15,7 +15,7 @@ os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "0" * 40)
 os.environ["QUEUE_PREFIX"] = f"anatomark-test-{os.getpid()}:"
 
 from config.settings import *  # noqa: E402, F403
-from config.settings import DATABASES, VAR_DIR  # noqa: E402
+from config.settings import DATABASES, STATIC_ROOT, VAR_DIR  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -23,5 +23,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 else:
     DATABASES["default"]["TEST"] = {"NAME": f"test_anatomark_{os.getpid()}"}
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 # The live server cannot do without an address for media, although the site has none.
 MEDIA_URL = "/media-is-private/"

@@ -90,7 +90,7 @@ class Workers:
         return (self._folder / "worker.log").read_text(errors="replace")
 
 
-@pytest.fixture(params=["folder", "redis"])
+@pytest.fixture(params=["folder", pytest.param("redis", marks=pytest.mark.redis)])
 def workers(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Workers]:

@@ -25,6 +25,7 @@ def test_from_signing_in_to_the_next_image_by_keyboard(
 ) -> None:
     page = open_page(None)
     page.goto("/")
+    expect(page.get_by_label("User name")).to_be_focused()
     page.keyboard.type("ada")
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
