@@ -33,19 +33,34 @@ def release_batch(
     coders: int = 2,
     seed: int | None = None,
     actor: User | None = None,
+    show_prompt: bool = False,
+    guided: bool = False,
+    score_shown: str = Batch.ScoreShown.CHOICE,
 ) -> Batch:
     """Store a plan as a batch of open assignments and return the batch.
 
-    Each annotator's queue follows the order of `rows`. `overlap` (share of the images, 0 to 1), `coders`
-    (people per overlap image) and `seed` say how the plan was made. Everything is stored, or nothing.
+    Each annotator's queue follows the order of `rows`; its positions run from 1 without gaps. `overlap`
+    (share of the images, 0 to 1), `coders` (people per overlap image) and `seed` say how the plan was
+    made; `show_prompt`, `guided` and `score_shown` how the labelling page shows it. Everything is stored,
+    or nothing.
     Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
     """
     get_protocol(protocol)
     _check_settings(name, overlap, coders, seed)
+    if score_shown not in Batch.ScoreShown.values:
+        raise InvalidBatch(f"The score is shown {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}.")
     with write_transaction():
         codes = _check_rows(project, rows)
         batch = _create_batch(
-            project=project, name=name, protocol=protocol, overlap=overlap, coders=coders, seed=seed
+            project=project,
+            name=name,
+            protocol=protocol,
+            overlap=overlap,
+            coders=coders,
+            seed=seed,
+            show_prompt=show_prompt,
+            guided=guided,
+            score_shown=score_shown,
         )
         Assignment.objects.bulk_create(_placed(batch, rows))
         _record(batch, rows, codes, actor)
@@ -113,6 +128,9 @@ def _record(batch: Batch, rows: Sequence[Row], codes: dict[int, str], actor: Use
         "overlap": str(batch.overlap),
         "coders": batch.coders,
         "seed": batch.seed,
+        "show_prompt": batch.show_prompt,
+        "guided": batch.guided,
+        "score_shown": str(batch.score_shown),
         "assignments": dict(sorted(owed.items())),
     }
     Event.objects.create(project=batch.project, actor=actor, verb="batch_released", data=data)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
-from annotator.models import Assignment
+from annotator.counting import per_row
+from annotator.models import Assignment, Batch
+from annotator.queue import Place, first_open
+
+LAST_POSITION: Final = 2**31 - 1
+"""The largest position that both databases hold."""
 
 
 @dataclass(frozen=True)
@@ -19,16 +26,48 @@ class Standing:
 
 
 def standing(assignment: Assignment) -> Standing:
-    """Count an assignment's place and its annotator's progress, in one query."""
-    up_to_here = Q(batch__lt=assignment.batch_id) | Q(
-        batch=assignment.batch_id, position__lte=assignment.position
+    """Return an assignment's place and its annotator's progress, in two queries."""
+    first = first_open(assignment.annotator_id)
+    return standing_before(assignment, first[0] if first else None)
+
+
+def standing_before(assignment: Assignment, first: Place | None) -> Standing:
+    """As `standing`, knowing the annotator's first open assignment (None: everything is closed).
+
+    Positions in a batch run from 1 without gaps, so a batch's last position is its length, and all that
+    stands before the first open assignment is closed. Only what was closed out of order is counted.
+    """
+    rows = _batches(assignment, first)
+    total = sum(length for _, length, _ in rows)
+    place = sum(length for batch, length, _ in rows if batch < assignment.batch_id) + assignment.position
+    if first is None:
+        return Standing(place=place, done=total, total=total)
+    in_order = sum(length for batch, length, _ in rows if batch < first.batch_id) + first.position - 1
+    return Standing(place=place, done=in_order + sum(ahead for *_, ahead in rows), total=total)
+
+
+def _batches(assignment: Assignment, first: Place | None) -> list[tuple[int, int, int]]:
+    """Return (batch, number of assignments, closed ones after the first open one) of a project's batches."""
+    own = Assignment.objects.filter(annotator=assignment.annotator_id, batch=OuterRef("pk"))
+    length = Coalesce(Subquery(own.order_by("-position").values("position")[:1]), 0)
+    batches = Batch.objects.filter(project=assignment.batch.project_id).alias(passed=_passed(first))
+    after = own.filter(position__gt=OuterRef("passed"))
+    # One count for each status: an index takes an equality further than a choice of two.
+    done, skipped = (
+        per_row(after.filter(status=status).order_by().values("annotator"), Count("pk"))
+        for status in (Assignment.Status.DONE, Assignment.Status.SKIPPED)
     )
-    counts = Assignment.objects.filter(annotator=assignment.annotator_id).aggregate(
-        place=Count("pk", filter=up_to_here),
-        done=Count("pk", filter=~Q(status=Assignment.Status.OPEN)),
-        total=Count("pk"),
+    return list(batches.values_list("pk", length, done + skipped))
+
+
+def _passed(first: Place | None) -> Case:
+    """Return, for a batch, the position up to which nothing is counted: all of it where nothing is open."""
+    whole = Value(LAST_POSITION)
+    if first is None:
+        return Case(default=whole, output_field=IntegerField())
+    return Case(
+        When(pk=first.batch_id, then=first.position), When(pk__gt=first.batch_id, then=0), default=whole
     )
-    return Standing(**counts)
 
 
 def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
 from annotator.models.projects import Project
 
 
+def default_preferences() -> dict[str, Any]:
+    """Return how the labelling page looks and listens until a person says otherwise."""
+    return {"single_keys": True, "surround": "auto", "show_score": False}
+
+
 class User(AbstractUser):
-    """An account. What a person may do is said by their memberships, not here."""
+    """An account. What a person may do is said by their memberships, not here.
+
+    `preferences` are the person's own settings of the labelling page: `single_keys` (bool), `surround`
+    ("auto", "light", "dark"), `show_score` (bool, where the batch leaves the choice).
+    """
+
+    preferences = models.JSONField(default=default_preferences, blank=True)
 
 
 class Membership(models.Model):

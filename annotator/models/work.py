@@ -10,7 +10,17 @@ from annotator.models.projects import Project
 
 
 class Batch(models.Model):
-    """Images of a project released under one protocol to named annotators."""
+    """Images of a project released under one protocol to named annotators.
+
+    `guided` walks the annotator through the cells in the prescribed order. A running score anchors the
+    judgement, so the lead may lock it.
+    """
+
+    class ScoreShown(models.TextChoices):
+        """Whether annotators see a running score while they label."""
+
+        NEVER = "never", "Never"
+        CHOICE = "choice", "As each annotator chooses"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="batches")
     name = models.CharField(max_length=120)
@@ -19,11 +29,18 @@ class Batch(models.Model):
     coders = models.PositiveSmallIntegerField(default=2)
     seed = models.BigIntegerField(null=True, blank=True)
     show_prompt = models.BooleanField(default=False)
+    guided = models.BooleanField(default=False)
+    score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["pk"]
-        constraints = [models.UniqueConstraint(fields=["project", "name"], name="one_batch_per_name")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="one_batch_per_name"),
+            models.CheckConstraint(
+                condition=models.Q(score_shown__in=["never", "choice"]), name="known_score_shown"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -52,12 +69,13 @@ class Assignment(models.Model):
             models.UniqueConstraint(
                 fields=["batch", "image", "annotator"], name="one_assignment_per_image_and_annotator"
             ),
-            models.UniqueConstraint(fields=["batch", "annotator", "position"], name="one_place_in_the_queue"),
+            # In the order of a person's queue, so that neighbours are read off this index.
+            models.UniqueConstraint(fields=["annotator", "batch", "position"], name="one_place_in_the_queue"),
             models.CheckConstraint(
                 condition=models.Q(status__in=["open", "done", "skipped"]), name="known_assignment_status"
             ),
         ]
-        indexes = [models.Index(fields=["annotator", "status", "position"], name="assignment_queue")]
+        indexes = [models.Index(fields=["annotator", "status", "batch", "position"], name="assignment_queue")]
 
     def __str__(self) -> str:
         return f"{self.annotator} · {self.image}"

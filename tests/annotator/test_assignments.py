@@ -63,6 +63,9 @@ def test_each_queue_follows_the_plan(project: Project, people: list[Membership],
         "overlap": "0.3333",
         "coders": 2,
         "seed": 7,
+        "show_prompt": False,
+        "guided": False,
+        "score_shown": "choice",
         "assignments": {"anna": 2, "bert": 2},
     }
 

@@ -122,7 +122,7 @@ def test_the_queue_costs_as_much_for_three_as_for_one(member: Membership) -> Non
     assert (len(one), len(three)) == (1, 1)
 
 
-def test_next_progress_and_neighbours_take_four_queries(member: Membership) -> None:
+def test_next_progress_and_neighbours_take_three_queries(member: Membership) -> None:
     for _ in range(3):
         make_assignment(member)
     with CaptureQueriesContext(connection) as queries:
@@ -132,7 +132,7 @@ def test_next_progress_and_neighbours_take_four_queries(member: Membership) -> N
         _, after = neighbours(following)
         assert after is not None
         assert str(after.image)
-    assert len(queries) == 4
+    assert len(queries) == 3
 
 
 def test_answers_are_not_fetched_for_the_list(member: Membership) -> None:
