@@ -16,6 +16,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from annotator.capture import InvalidCapture, read_capture
 from annotator.changes import (
     AlreadySubmitted,
     Change,
@@ -52,14 +53,22 @@ EDITABLE: Final = frozenset({Annotation.Status.DRAFT, Annotation.Status.REOPENED
 
 
 def save_draft(
-    *, assignment: Assignment, actor: User, payload: object, replaces: int, request_key: UUID
+    *,
+    assignment: Assignment,
+    actor: User,
+    payload: object,
+    replaces: int,
+    request_key: UUID,
+    capture: object = None,
 ) -> Annotation:
-    """Store an unfinished answer and return the row as it is stored; the assignment is open.
+    """Store an unfinished answer and return the row as this left it; the assignment is open.
 
-    `replaces` is the version the writer saw, 0 where there was none.
+    `replaces` is the version the writer saw, 0 where there was none. `capture` says how the answer came
+    about (see `annotator.capture`); one that cannot be true is dropped and the Event says so.
     Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused; the last three carry the current row.
     """
     answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
+    kept, remarks = _captured(capture)
     return carry_out(
         Change(
             verb="draft_saved",
@@ -69,18 +78,25 @@ def save_draft(
             request_key=request_key,
             allowed_from=EDITABLE,
             leaves=Assignment.Status.OPEN,
-            fields=_answer_fields(answer),
+            fields=_answer_fields(answer) | kept,
+            remarks=remarks,
         )
     )
 
 
 def submit_annotation(
-    *, assignment: Assignment, actor: User, payload: object, replaces: int, request_key: UUID
+    *,
+    assignment: Assignment,
+    actor: User,
+    payload: object,
+    replaces: int,
+    request_key: UUID,
+    capture: object = None,
 ) -> Annotation:
     """Store a complete answer with its ratings and return the row; the assignment is done.
 
     Ratings are exact and use the weights the project has now. `annotation_submitted` is sent inside the
-    transaction, once. Raises as `save_draft` does.
+    transaction, once. `capture` and what is raised: as `save_draft`.
     """
     protocol = get_protocol(assignment.batch.protocol)
     answer = protocol.clean(payload)
@@ -89,6 +105,7 @@ def submit_annotation(
         "ratings": _ratings(answer, protocol, assignment.batch.project.exact_weights),
         "submitted_at": timezone.now(),
     }
+    kept, remarks = _captured(capture)
     return carry_out(
         Change(
             verb="submitted",
@@ -98,7 +115,8 @@ def submit_annotation(
             request_key=request_key,
             allowed_from=EDITABLE,
             leaves=Assignment.Status.DONE,
-            fields=_answer_fields(answer) | derived,
+            fields=_answer_fields(answer) | derived | kept,
+            remarks=remarks,
             announced=True,
         )
     )
@@ -149,6 +167,16 @@ def _answer_fields(answer: Answer) -> dict[str, Any]:
         for warning in answer.warnings
     ]
     return {"payload": payload, "warnings": warnings}
+
+
+def _captured(capture: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields to store and what the Event has to say about a capture; the latest one wins."""
+    if capture is None:
+        return {}, {}
+    try:
+        return {"capture": read_capture(capture)}, {}
+    except InvalidCapture as error:
+        return {}, {"capture_dropped": error.reason}
 
 
 def _check_storable(payload: dict[str, Any]) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from annotator.models import Annotation, Assignment, Event, User
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
 from scoring.service import get_protocol
+
+Outcome = TypeVar("Outcome")
 
 
 class Conflict(Exception):
@@ -36,14 +40,14 @@ class AlreadySubmitted(Conflict):
 
 
 class NotSubmitted(Conflict):
-    """Only a submitted annotation can be reopened."""
+    """Only a submitted annotation, or a skipped image, can be reopened."""
 
 
 class KeyReused(Conflict):
-    """The request key belongs to an earlier, different act on this assignment."""
+    """The request key belongs to an earlier, different act or answer on this assignment."""
 
 
-class _Overtaken(Exception):
+class Overtaken(Exception):
     """Another request changed the row between our reading and our writing."""
 
 
@@ -52,7 +56,7 @@ class Change:
     """One requested change: which version becomes what, by whom, and where it leaves the assignment.
 
     `fields` are the new values of the row apart from version and time of saving; a first draft takes the
-    model's defaults for the rest. `announced` sends `annotation_submitted`.
+    model's defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`.
     """
 
     verb: str
@@ -63,53 +67,99 @@ class Change:
     allowed_from: frozenset[Annotation.Status]
     leaves: Assignment.Status
     fields: Mapping[str, Any]
+    remarks: Mapping[str, Any] = field(default_factory=dict)
     announced: bool = False
 
 
 def carry_out(change: Change) -> Annotation:
-    """Make the change, unless its key shows that it is made, and return the row as it is stored.
+    """Make the change, unless its key shows that it is made, and return the row as the change left it.
 
+    So a repeated request gets the answer of the first time, also when somebody has gone on since: a newer
+    version would tell the writer that what they have not seen is theirs to replace.
     Raises a Conflict after the transaction, so that the Event keeping a refused answer stays.
     """
+    left = settle(lambda: _attempt(change))
+    left.assignment = change.assignment
+    change.assignment.status = change.leaves
+    return left
+
+
+def settle(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
+    """Run an attempt in a transaction, twice where it was overtaken; raises the Conflict it returns."""
     with write_transaction():
         try:
-            conflict = _attempt(change)
-        except (IntegrityError, _Overtaken):
+            outcome = attempt()
+        except (IntegrityError, Overtaken):
             # Somebody else committed first, perhaps this very request sent twice. What they stored can be
             # read now, so a second look either finds the key or a version that no longer fits.
-            conflict = _attempt(change)
-        if conflict is None:
-            return Annotation.objects.select_related("assignment").get(assignment=change.assignment)
-    raise conflict
+            outcome = attempt()
+    if isinstance(outcome, Conflict):
+        raise outcome
+    return outcome
 
 
-def _attempt(change: Change) -> Conflict | None:
-    """Make the change in a savepoint; returns why not, or None when it is made (now or earlier)."""
+def stored_row(assignment: Assignment) -> Annotation | None:
+    """Read an assignment's annotation as it is now; None where nobody has begun."""
+    return Annotation.objects.filter(assignment=assignment).first()
+
+
+def nothing_yet(assignment: Assignment) -> Annotation:
+    """Return the unsaved row that stands for an annotation nobody has begun: version 0."""
+    payload = get_protocol(assignment.batch.protocol).empty()
+    return Annotation(assignment=assignment, payload=payload, version=0)
+
+
+def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
+    """Return what an earlier request with this key did."""
+    return Event.objects.filter(assignment=assignment, request_key=request_key).first()
+
+
+def _attempt(change: Change) -> Annotation | Conflict:
+    """Make the change in a savepoint; returns the row as it left it (now or earlier), or why not."""
     # The row before the event: a row that somebody has already replaced is read together with their event.
-    row = Annotation.objects.filter(assignment=change.assignment).first()
-    earlier = Event.objects.filter(assignment=change.assignment, request_key=change.request_key).first()
+    row = stored_row(change.assignment)
+    earlier = event_of(change.assignment, change.request_key)
     if earlier is not None:
-        return _repeated(change, earlier, row)
+        return _repeated(change, earlier)
     conflict = _objection(change, row)
     with transaction.atomic():
         if conflict is None:
-            _write(change, row)
-        else:
-            _keep_refused(change, conflict)
+            return _write(change, row)
+        _keep_refused(change, conflict)
     return conflict
 
 
-def _repeated(change: Change, earlier: Event, row: Annotation | None) -> Conflict | None:
-    current = row or _nothing_yet(change)
-    if earlier.verb == change.verb:
-        return None
+def _repeated(change: Change, earlier: Event) -> Annotation | Conflict:
+    # Read again, after the event: what the event speaks of is there by now.
+    row = stored_row(change.assignment)
+    current = row or nothing_yet(change.assignment)
+    if earlier.verb == change.verb and row is not None:
+        left = _as_left(row, earlier.data["version"])
+        return left if change.fields.get("payload", left.payload) == left.payload else KeyReused(current)
     if earlier.verb == "refused" and earlier.data["asked"] == change.verb:
         return _objection(change, row) or StaleVersion(current)
     return KeyReused(current)
 
 
+def _as_left(row: Annotation, version: int) -> Annotation:
+    """Return the row as it was at a version: as it is, or as the Event of the next change kept it."""
+    if row.version == version:
+        return row
+    kept = Event.objects.filter(assignment=row.assignment_id, data__replaced__version=version)
+    was = kept.values_list("data__replaced", flat=True).get()
+    left = copy(row)
+    for name in ("version", "status", "payload", "warnings", "ratings"):
+        setattr(left, name, was[name])
+    left.saved_at, left.submitted_at = _moment(was["saved_at"]), _moment(was["submitted_at"])
+    return left
+
+
+def _moment(text: str | None) -> Any:
+    return parse_datetime(text) if text else None
+
+
 def _objection(change: Change, row: Annotation | None) -> Conflict | None:
-    current = row or _nothing_yet(change)
+    current = row or nothing_yet(change.assignment)
     forbidden = current.status not in change.allowed_from
     if forbidden and current.status == Annotation.Status.SUBMITTED:
         return AlreadySubmitted(current)
@@ -118,31 +168,29 @@ def _objection(change: Change, row: Annotation | None) -> Conflict | None:
     return NotSubmitted(current) if forbidden else None
 
 
-def _nothing_yet(change: Change) -> Annotation:
-    payload = get_protocol(change.assignment.batch.protocol).empty()
-    return Annotation(assignment=change.assignment, payload=payload, version=0)
-
-
-def _write(change: Change, row: Annotation | None) -> None:
+def _write(change: Change, row: Annotation | None) -> Annotation:
     values = {**change.fields, "version": change.replaces + 1, "saved_at": timezone.now()}
+    replaced = None if row is None else _as_it_was(row)
     if row is None:
-        row_id = Annotation.objects.create(assignment=change.assignment, **values).pk
+        row = Annotation.objects.create(assignment=change.assignment, **values)
     else:
-        row_id = row.pk
         replaceable = Annotation.objects.filter(
-            pk=row_id, version=change.replaces, status__in=change.allowed_from
+            pk=row.pk, version=change.replaces, status__in=change.allowed_from
         )
         if replaceable.update(**values) != 1:
-            raise _Overtaken
+            raise Overtaken
+        for name, value in values.items():
+            setattr(row, name, value)
     # The assignment follows after the annotation's row is locked, so the two never disagree.
     Assignment.objects.filter(pk=change.assignment.pk).exclude(status=change.leaves).update(
         status=change.leaves
     )
-    replaced = None if row is None else _as_it_was(row)
-    _record(change, change.verb, {"version": change.replaces + 1, "replaced": replaced})
+    data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
+    record(change.assignment, change.actor, change.verb, data, change.request_key)
     if change.announced:
         project_id = change.assignment.batch.project_id
-        annotation_submitted.send(sender=Annotation, project_id=project_id, annotation_ids=[row_id])
+        annotation_submitted.send(sender=Annotation, project_id=project_id, annotation_ids=[row.pk])
+    return row
 
 
 def _keep_refused(change: Change, conflict: Conflict) -> None:
@@ -155,7 +203,7 @@ def _keep_refused(change: Change, conflict: Conflict) -> None:
             "version": conflict.current.version,
             "payload": payload,
         }
-        _record(change, "refused", data)
+        record(change.assignment, change.actor, "refused", data, change.request_key)
 
 
 def _as_it_was(row: Annotation) -> dict[str, Any]:
@@ -167,15 +215,19 @@ def _as_it_was(row: Annotation) -> dict[str, Any]:
         "ratings": row.ratings,
         "saved_at": row.saved_at.isoformat(),
         "submitted_at": row.submitted_at.isoformat() if row.submitted_at else None,
+        **({"capture": row.capture} if row.capture else {}),
     }
 
 
-def _record(change: Change, verb: str, data: dict[str, Any]) -> None:
+def record(
+    assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
+) -> None:
+    """Write the Event of an act on an assignment."""
     Event.objects.create(
-        project_id=change.assignment.batch.project_id,
-        assignment=change.assignment,
-        actor=change.actor,
+        project_id=assignment.batch.project_id,
+        assignment=assignment,
+        actor=actor,
         verb=verb,
-        data=data,
-        request_key=change.request_key,
+        data=dict(data),
+        request_key=request_key,
     )

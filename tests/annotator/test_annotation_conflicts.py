@@ -94,11 +94,39 @@ def test_a_repeated_save_is_answered_not_repeated(assignment: Assignment) -> Non
     assert verbs(assignment) == ["draft_saved"]
 
 
-def test_a_repeated_save_answers_with_what_is_stored_now(assignment: Assignment) -> None:
+def test_a_repeated_save_gets_the_answer_of_the_first_time(assignment: Assignment) -> None:
+    """With a newer version the writer would go on to replace what somebody else has written since."""
+    key = uuid4()
+    first = save(assignment, LIMBS, key=key)
+    submit(assignment, HANDS, replaces=1)
+    again = save(assignment, LIMBS, key=key)
+    answers = [(a.version, a.status, a.payload, a.warnings, a.saved_at, a.ratings) for a in (first, again)]
+    assert answers[0] == answers[1]
+    assert Annotation.objects.get().payload == HANDS
+
+
+def test_a_repeated_submit_gets_the_answer_of_the_first_time(assignment: Assignment) -> None:
+    key = uuid4()
+    first = submit(assignment, key=key)
+    reopen(assignment, 1)
+    save(assignment, HANDS, replaces=2)
+    again = submit(assignment, key=key)
+    assert (again.version, again.status, again.payload) == (1, "submitted", LIMBS)
+    assert (again.submitted_at, again.ratings) == (first.submitted_at, first.ratings)
+    assert status_of(assignment) == "open"
+
+
+def test_a_key_belongs_to_one_answer(assignment: Assignment) -> None:
+    """A form may be found again with Back and sent with other marks: "stored" would be a lie."""
     key = uuid4()
     save(assignment, LIMBS, key=key)
-    save(assignment, HANDS, replaces=1)
-    assert save(assignment, LIMBS, key=key).payload == HANDS
+    with pytest.raises(KeyReused) as caught:
+        save(assignment, HANDS, key=key)
+    assert (caught.value.current.version, caught.value.current.payload) == (1, LIMBS)
+    save(assignment, make_payload([]), replaces=1)
+    with pytest.raises(KeyReused) as caught:
+        save(assignment, HANDS, key=key)
+    assert (caught.value.current.version, caught.value.current.payload) == (2, make_payload([]))
 
 
 def test_a_repeated_submit_is_one_submission(assignment: Assignment, heard: list[dict[str, Any]]) -> None:

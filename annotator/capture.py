@@ -1,0 +1,116 @@
+"""How an answer came about, as the page reports it: checked, kept beside the answer, no part of it.
+
+What cannot be true is dropped as a whole and never costs the annotator their answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+LONGEST_MS: Final = 31 * 24 * 60 * 60 * 1000
+"""Milliseconds: a page that was open for longer than a month says nothing about one image."""
+
+MOST_INPUTS: Final = 1_000_000
+LARGEST_SIDE: Final = 100_000
+"""CSS pixels."""
+
+LARGEST_PIXEL_RATIO: Final = 100
+SURROUNDS: Final = ("light", "dark")
+
+_MOMENT: Final = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z")
+_CELL: Final = re.compile(r"[a-z_]{1,40}(\.[a-z_]{1,40}){0,2}")
+
+
+class InvalidCapture(ValueError):
+    """A capture that is dropped; `reason` names the key and repeats nothing of what was sent."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def read_capture(value: object) -> dict[str, Any]:
+    """Return a capture as it was sent, all of it known and within bounds; keys may be left out.
+
+    Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
+    width and height in CSS pixels. Raises InvalidCapture.
+    """
+    if not isinstance(value, Mapping):
+        raise InvalidCapture("not an object")
+    if any(key not in _READERS for key in value):
+        raise InvalidCapture("an unknown key")
+    for key, entry in value.items():
+        if not _READERS[key](entry):
+            raise InvalidCapture(key)
+    return dict(value)
+
+
+def _within(value: object, smallest: int, largest: int) -> bool:
+    # A number of JSON: true and false are none. NaN is within nothing, infinity beyond everything.
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return smallest <= value <= largest
+
+
+def _moment(value: object) -> bool:
+    if not (isinstance(value, str) and _MOMENT.fullmatch(value)):
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _first_input(value: object) -> bool:
+    return value is None or _moment(value)
+
+
+def _milliseconds(value: object) -> bool:
+    return _within(value, 0, LONGEST_MS)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and _within(value, 0, MOST_INPUTS)
+
+
+def _cell(value: object) -> bool:
+    return value is None or (isinstance(value, str) and _CELL.fullmatch(value) is not None)
+
+
+def _sides(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(_within(x, 0, LARGEST_SIDE) for x in value)
+
+
+def _pixel_ratio(value: object) -> bool:
+    return _within(value, 0, LARGEST_PIXEL_RATIO) and value != 0
+
+
+def _surround(value: object) -> bool:
+    return value in SURROUNDS
+
+
+def _flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+_READERS: Final[Mapping[str, Callable[[object], bool]]] = {
+    "opened_at": _moment,
+    "first_input_at": _first_input,
+    "sent_at": _moment,
+    "visible_ms": _milliseconds,
+    "active_ms": _milliseconds,
+    "keys": _count,
+    "clicks": _count,
+    "taps": _count,
+    "undos": _count,
+    "first_cell": _cell,
+    "viewport": _sides,
+    "image_css": _sides,
+    "pixel_ratio": _pixel_ratio,
+    "surround": _surround,
+    "score_shown": _flag,
+}
