@@ -37,6 +37,7 @@ _SIXTEEN_BIT: Final = ("I", "I;16", "I;16L", "I;16B", "I;16N")
 _COLOURED: Final = ("RGB", "RGBA", "P", "PA")
 _DISPLAY_QUALITY: Final = 82
 _DISPLAY_EFFORT: Final = 4
+_JPEG_QUALITY: Final = 92
 
 # Every picture is held against a stricter limit of our own before its pixels are read.
 warnings.filterwarnings("ignore", category=Pictures.DecompressionBombWarning)
@@ -123,6 +124,18 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
         flat.save(drawn, "WEBP", quality=_DISPLAY_QUALITY, method=_DISPLAY_EFFORT, icc_profile=profile or b"")
     except Exception as error:
         raise UnreadableImage(_reason(error, max_pixels)) from error
+    return drawn.getvalue()
+
+
+def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:
+    """The copy for display again as JPEG, for browsers without WebP: as large, without coarser colours.
+
+    Raises UnreadableImage.
+    """
+    picture = _load(contents, max_pixels)
+    profile = picture.info.get("icc_profile") or b""
+    drawn = BytesIO()
+    _opaque(picture).save(drawn, "JPEG", quality=_JPEG_QUALITY, subsampling=0, icc_profile=profile)
     return drawn.getvalue()
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.conf import settings
 from django.core.files.base import File
+from django.core.files.storage import default_storage
 
 from annotator.decoding import (
     DecodedImage,
     UnreadableImage,
     decode_image,
     draw_display,
+    draw_jpeg,
     read_limited,
 )
 from annotator.models import Image, Project
@@ -24,6 +27,7 @@ __all__ = [
     "decode_image",
     "make_display",
     "open_display",
+    "open_display_jpeg",
     "store_image",
 ]
 
@@ -84,6 +88,18 @@ def open_display(image: Image) -> File[bytes]:
     if image.display_state != Image.DisplayState.READY:
         raise UnreadableImage(image.display_error or "the picture is not there yet")
     return image.display.open("rb")
+
+
+def open_display_jpeg(image: Image) -> File[bytes]:
+    """The copy for display as JPEG; made from the copy the first time a browser without WebP asks.
+
+    Raises UnreadableImage when there is nothing to make it from; OSError when it cannot be written.
+    """
+    with open_display(image) as display:
+        name = str(PurePosixPath(image.display.name or "").with_suffix(".jpg"))
+        if not default_storage.exists(name):
+            save_whole(name, draw_jpeg(display.read(), max_pixels=settings.MAX_IMAGE_PIXELS))
+    return default_storage.open(name, "rb")
 
 
 def _display_is_there(image: Image) -> bool:

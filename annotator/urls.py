@@ -5,13 +5,16 @@ from __future__ import annotations
 from django.contrib.auth import views as auth_views
 from django.urls import URLPattern, URLResolver, path
 
+from annotator.views.answers import answer_reopen, answer_save, answer_skip, answer_state, answer_submit
 from annotator.views.guide import guide
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
 from annotator.views.labelling import label
 from annotator.views.pictures import image_display
+from annotator.views.preferences import preferences
 from annotator.views.projects import project, project_problems
 from annotator.views.queue import queue
+from annotator.views.signed_pictures import image_picture
 
 password_change = auth_views.PasswordChangeView.as_view(
     template_name="annotator/password_change.html", success_url="/"
@@ -21,6 +24,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),
     path("accounts/password/", password_change, name="password_change"),
     path("assignments/<int:pk>/", label, name="label"),
+    path("assignments/<int:pk>/state", answer_state, name="answer_state"),
+    path("assignments/<int:pk>/save", answer_save, name="answer_save"),
+    path("assignments/<int:pk>/submit", answer_submit, name="answer_submit"),
+    path("assignments/<int:pk>/skip", answer_skip, name="answer_skip"),
+    path("assignments/<int:pk>/reopen", answer_reopen, name="answer_reopen"),
+    path("pictures/<str:token>", image_picture, name="image_picture"),
+    path("settings/", preferences, name="preferences"),
     path("guide/", guide, name="guide"),
     path("images/<uuid:public_id>/display", image_display, name="image_display"),
     path("projects/<slug:slug>/", project, name="project"),

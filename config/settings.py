@@ -87,6 +87,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 # Cookies of two sites on one host differ by path only, not by port: a name of our own avoids the clash.
 SESSION_COOKIE_NAME = "anatomark_session"
 CSRF_COOKIE_NAME = "anatomark_csrf"
+CSRF_FAILURE_VIEW = "annotator.views.refusals.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 HTTPS = env.flag("HTTPS", default=False)

@@ -1,0 +1,29 @@
+"""Refusals that come from around the views: a page for people, JSON for scripts."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views import csrf, defaults
+
+from annotator.views.json_endpoint import refusal, wants_json
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Refuse a request that may have been forged."""
+    if wants_json(request):
+        return refusal(403, "csrf")
+    return csrf.csrf_failure(request, reason=reason)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Refuse a request that Django would not read."""
+    if wants_json(request):
+        return refusal(400, "malformed", message="The request could not be read.")
+    return defaults.bad_request(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Say that it is our fault."""
+    if wants_json(request):
+        return refusal(500, "server_error")
+    return defaults.server_error(request)
