@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotator.models import Annotation, Assignment, Image, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project, User
 
 Visitor = User | AnonymousUser
 
@@ -30,6 +30,13 @@ def project_as_lead(user: Visitor, slug: str) -> Project:
 def membership_of(user: Visitor, slug: str) -> Membership:
     """Return the user's active membership of a project, in whatever role; raises Http404."""
     return get_object_or_404(_active(user).select_related("project", "user"), project__slug=slug)
+
+
+def batch_as_lead(user: Visitor, pk: int) -> Batch:
+    """Return a batch of a project that the user leads, with its project; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    led = Batch.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(led.select_related("project"), pk=pk)
 
 
 def assignment_for(user: Visitor, pk: int) -> Assignment:

@@ -134,3 +134,26 @@ def _record(batch: Batch, rows: Sequence[Row], codes: dict[int, str], actor: Use
         "assignments": dict(sorted(owed.items())),
     }
     Event.objects.create(project=batch.project, actor=actor, verb="batch_released", data=data)
+
+
+def change_batch_settings(
+    *, batch: Batch, show_prompt: bool, guided: bool, score_shown: str, actor: User | None
+) -> Batch:
+    """Store how a batch is labelled from now on, with an Event of what it was; no change leaves none.
+
+    Raises ValueError for an unknown `score_shown`.
+    """
+    if score_shown not in Batch.ScoreShown.values:
+        raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
+    wanted = {"show_prompt": show_prompt, "guided": guided, "score_shown": score_shown}
+    with write_transaction():
+        current = Batch.objects.select_for_update().get(pk=batch.pk)
+        replaced = {name: getattr(current, name) for name in wanted}
+        if replaced != wanted:
+            Batch.objects.filter(pk=batch.pk).update(**wanted)
+            data = {"batch": batch.pk, "replaced": replaced, "settings": wanted}
+            Event.objects.create(
+                project_id=batch.project_id, actor=actor, verb="batch_settings_changed", data=data
+            )
+    batch.refresh_from_db()
+    return batch

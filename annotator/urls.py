@@ -6,6 +6,7 @@ from django.contrib.auth import views as auth_views
 from django.urls import URLPattern, URLResolver, path
 
 from annotator.views.answers import answer_reopen, answer_save, answer_skip, answer_state, answer_submit
+from annotator.views.batches import batch_settings
 from annotator.views.guide import guide
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
@@ -33,6 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/", preferences, name="preferences"),
     path("guide/", guide, name="guide"),
     path("images/<uuid:public_id>/display", image_display, name="image_display"),
+    path("batches/<int:pk>/", batch_settings, name="batch_settings"),
     path("projects/<slug:slug>/", project, name="project"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
