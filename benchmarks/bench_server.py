@@ -1,0 +1,211 @@
+"""What *next* and *save* cost on the server, against a bare Django view and a single INSERT in the same run.
+
+    .venv/bin/python benchmarks/bench_server.py [--rounds 200] [--images 240,100000]
+
+Real gunicorn (one process, threads, as in the demo), SQLite, one annotator on one kept connection. The
+four kinds of request take turns, so that all see the same machine. `next` is the state of an assignment,
+`save` a draft with five marks. Both databases sizes run the same requests. Trust the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+LIMIT = 12.0
+PASSWORD = "only-for-this-run"
+
+
+def main() -> None:
+    """Measure each size in a process of its own and print JSON."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--images", default="240,100000")
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(measure_in_new_home(options.one, options.rounds)))
+        return
+    results = {}
+    for images in options.images.split(","):
+        command = [sys.executable, __file__, "--one", images, "--rounds", str(options.rounds)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(done.stderr)
+        results[f"{int(images):,} images"] = json.loads(done.stdout)
+    print(json.dumps(results, indent=2))
+
+
+def measure_in_new_home(images: int, rounds: int) -> dict[str, float]:
+    """Fill a database, serve it, measure, throw it away."""
+    home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
+    os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media")}
+    os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.bare_settings"
+    os.environ.pop("DATABASE_URL", None)
+    os.environ.pop("REDIS_URL", None)
+    try:
+        assignment = fill(images)
+        return serve_and_measure(assignment, rounds)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def fill(images: int) -> int:
+    """One annotator owes all images of one project; returns the first assignment's id."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from annotator.assignments import release_batch
+    from annotator.models import Image, Membership, Project, User
+
+    call_command("migrate", verbosity=0)
+    project = Project.objects.create(slug="bench", name="Bench")
+    user = User.objects.create_user("annotator", password=PASSWORD)
+    member = Membership.objects.create(project=project, user=user, role="annotator", code="annotator")
+    Image.objects.bulk_create(
+        (
+            Image(
+                project=project,
+                file=f"{number}.png",
+                sha256=f"{number:064x}",
+                source_name=f"{number}.png",
+                format="PNG",
+                width=768,
+                height=512,
+                generator=f"generator {number % 3}",
+                prompt=f"prompt {number % 10}",
+                number=number,
+                display_state="ready",
+            )
+            for number in range(images)
+        ),
+        batch_size=2000,
+    )
+    rows = [(pk, member.pk) for pk in project.images.order_by("pk").values_list("pk", flat=True)]
+    batch = release_batch(project=project, name="Bench", rows=rows)
+    return int(batch.assignments.order_by("position").values_list("pk", flat=True)[images // 2])
+
+
+def serve_and_measure(assignment: int, rounds: int) -> dict[str, float]:
+    """Medians in milliseconds of the four requests, and the two ratios."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
+    server = subprocess.Popen(command, cwd=ROOT)
+    try:
+        client = Client(port)
+        client.sign_in()
+        return client.compare(assignment, rounds)
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+class Client:
+    """One browser-like connection that stays open."""
+
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self.cookies: dict[str, str] = {}
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                self.connection.connect()
+                return
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+
+    def send(self, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> bytes:
+        """Return the answer's body; exits where the answer is an error."""
+        headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items()), "Content-Type": kind}
+        headers["X-CSRFToken"] = self.cookies.get("anatomark_csrf", "")
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        for value in response.headers.get_all("Set-Cookie") or []:
+            name, _, rest = value.partition("=")
+            self.cookies[name] = rest.partition(";")[0]
+        content = response.read()
+        if response.status >= 400:
+            sys.exit(f"{method} {path}: {response.status} {content[:300]!r}")
+        return content
+
+    def sign_in(self) -> None:
+        """Sign in through the form, as a person does."""
+        self.send("GET", "/accounts/login/")
+        token = self.cookies["anatomark_csrf"]
+        form = f"username=annotator&password={PASSWORD}&csrfmiddlewaretoken={token}".encode()
+        self.send("POST", "/accounts/login/", form, "application/x-www-form-urlencoded")
+
+    def compare(self, assignment: int, rounds: int) -> dict[str, float]:
+        """Send the four kinds in turn; the first tenth is a warm-up."""
+        base = f"/assignments/{assignment}"
+        times: dict[str, list[float]] = {name: [] for name in ("bare view", "next", "bare INSERT", "save")}
+        version = 0
+        for _ in range(rounds + rounds // 10):
+            payload = json.loads(self.timed(times["next"], "GET", f"{base}/state"))["payload"]
+            self.timed(times["bare view"], "GET", "/bare/")
+            body = {
+                "version": version,
+                "payload": with_marks(payload, version),
+                "request_key": str(uuid.uuid4()),
+            }
+            answer = self.timed(times["save"], "POST", f"{base}/save", json.dumps(body).encode())
+            version = json.loads(answer)["version"]
+            self.timed(times["bare INSERT"], "POST", "/bare/insert/", b"{}")
+        medians = {name: statistics.median(found[rounds // 10 :]) * 1000 for name, found in times.items()}
+        return {
+            **{f"{name} ms": round(value, 2) for name, value in medians.items()},
+            "next / bare view": round(medians["next"] / medians["bare view"], 2),
+            "save / bare INSERT": round(medians["save"] / medians["bare INSERT"], 2),
+            "allowed": LIMIT,
+        }
+
+    def timed(self, into: list[float], method: str, path: str, body: bytes = b"") -> bytes:
+        """Send, and note the seconds."""
+        begun = time.perf_counter()
+        content = self.send(method, path, body)
+        into.append(time.perf_counter() - begun)
+        return content
+
+
+def with_marks(payload: dict[str, object], turn: int) -> dict[str, object]:
+    """A payload with five marks that differs from turn to turn."""
+    cells = [("missing", "limbs"), ("missing", "hands"), ("extra", "feet"), ("configuration", "hands")]
+    marks = [
+        {
+            "type": kind,
+            "part": part,
+            "severity": "b",
+            "affected": 1,
+            "total": 4,
+            "own_total": True,
+            "pins": [],
+        }
+        for kind, part in cells
+    ]
+    return {**payload, "marks": marks, "note": f"turn {turn}"}
+
+
+if __name__ == "__main__":
+    main()
