@@ -16,7 +16,8 @@ ENV PATH=/venv/bin:$PATH \
     DJANGO_SETTINGS_MODULE=config.settings \
     MEDIA_ROOT=/data/media \
     VAR_DIR=/data/var \
-    STATIC_ROOT=/app/collected
+    STATIC_ROOT=/app/collected \
+    STATIC_COLLECTED=1
 RUN SECRET_KEY=used-for-collecting-static-files-only-000000 python manage.py collectstatic --noinput
 USER 10001:10001
 EXPOSE 8000

@@ -103,9 +103,9 @@ USE_I18N = False
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = env.folder("STATIC_ROOT", default=VAR_DIR / "static")
-_COLLECTED = (STATIC_ROOT / "staticfiles.json").exists()
-# Without `collectstatic` (the demo) the files are served from where they lie.
-WHITENOISE_USE_FINDERS = not _COLLECTED
+# Collected: compressed, and named by their content. Otherwise (development) served from where they lie.
+STATIC_COLLECTED = env.flag("STATIC_COLLECTED", default=False)
+WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = env.folder("MEDIA_ROOT", default=BASE_DIR / "media")
 MEDIA_URL: str | None = None  # media are private: a view checks the right to see them
@@ -113,7 +113,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if _COLLECTED
+        if STATIC_COLLECTED
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }

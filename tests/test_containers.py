@@ -37,6 +37,11 @@ def test_the_compose_file_runs_the_whole_set() -> None:
     assert all(compose["services"][name]["read_only"] for name in ("web", "worker", "beat"))
 
 
+def test_the_image_serves_what_it_collects() -> None:
+    text = (ROOT / "Dockerfile").read_text()
+    assert text.index("STATIC_COLLECTED=1") < text.index("manage.py collectstatic")
+
+
 def test_the_image_does_not_run_as_root() -> None:
     lines = (ROOT / "Dockerfile").read_text().splitlines()
     assert [line for line in lines if line.startswith("USER")] == ["USER 10001:10001"]

@@ -123,6 +123,17 @@ def test_the_lead_finds_project_reports_and_a_scored_csv(demo: Demo) -> None:
     assert len(rows) >= 40
 
 
+def test_static_files_are_compressed_and_cached_for_ever(demo: Demo) -> None:
+    demo.cookies.clear()
+    found = re.search(r"/static/css/tokens\.[0-9a-f]{12}\.css", demo.get("/accounts/login/"))
+    assert found
+    request = urllib.request.Request(f"http://127.0.0.1:{demo.port}{found[0]}")
+    request.add_header("Accept-Encoding", "gzip")
+    with demo.client.open(request, timeout=20) as answer:
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert "immutable" in answer.headers["Cache-Control"]
+
+
 def test_an_annotator_has_images_waiting(demo: Demo) -> None:
     demo.cookies.clear()
     page = demo.sign_in("annotator1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 import urllib.error
@@ -43,12 +44,14 @@ class Command(BaseCommand):
         port = self._port(options["port"])
         self._say("Preparing the database")
         call_command("migrate", verbosity=0, interactive=False)
+        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "STATIC_COLLECTED": "1"}
+        self._collect(environment)
         accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json")
         project = self._project(options["study"])
         if options["setup_only"]:
             self._say(f"Set up in {time.monotonic() - begun:.0f} s.")
             return
-        self._serve(port, project, accounts, begun)
+        self._serve(port, project, accounts, environment, begun)
 
     def _port(self, given: int | None) -> int:
         text = str(given or os.environ.get("PORT", "").strip() or 8000)
@@ -65,12 +68,23 @@ class Command(BaseCommand):
             return build_study(study, settings.VAR_DIR / "practice", self._progress)
         return build_demo(settings.VAR_DIR / "demo-study", self._progress)
 
-    def _serve(self, port: int, project: Project, accounts: list[Account], begun: float) -> None:
+    def _collect(self, environment: dict[str, str]) -> None:
+        """Compress the static files, in a process of its own: this one's settings serve them as they lie."""
+        command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+        done = subprocess.run(
+            command, cwd=settings.BASE_DIR, env=environment, capture_output=True, check=False
+        )
+        if done.returncode:
+            raise CommandError(f"The static files could not be collected:\n{done.stderr.decode()[-2000:]}")
+
+    def _serve(
+        self, port: int, project: Project, accounts: list[Account], environment: dict[str, str], begun: float
+    ) -> None:
         connections.close_all()
         processes = Processes(
             web=web_command(port),
             worker=worker_command(settings.VAR_DIR / "beat-schedule"),
-            environment={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+            environment=environment,
             folder=settings.BASE_DIR,
             log=settings.VAR_DIR / "demo.log",
         )
