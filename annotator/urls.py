@@ -11,7 +11,6 @@ from annotator.views.guide import guide
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
 from annotator.views.labelling import label
-from annotator.views.pictures import image_display
 from annotator.views.preferences import preferences
 from annotator.views.projects import project, project_problems
 from annotator.views.queue import queue
@@ -33,7 +32,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pictures/<str:token>", image_picture, name="image_picture"),
     path("settings/", preferences, name="preferences"),
     path("guide/", guide, name="guide"),
-    path("images/<uuid:public_id>/display", image_display, name="image_display"),
     path("batches/<int:pk>/", batch_settings, name="batch_settings"),
     path("projects/<slug:slug>/", project, name="project"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),

@@ -17,9 +17,9 @@ from django.template.loader import render_to_string
 from annotator.annotations import Conflict
 from annotator.forms.base import AnswerForm, Difference
 from annotator.forms.registry import form_for
-from annotator.models import Annotation, Assignment
-from annotator.places import standing
-from annotator.queue import neighbours
+from annotator.models import Annotation, Assignment, User
+from annotator.views.answer_state import state_of
+from annotator.views.page_config import page_config
 from annotator.views.submitted import just_submitted
 from scoring.protocol import PayloadWarning
 from scoring.service import get_protocol
@@ -112,20 +112,20 @@ def _page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    previous, following = neighbours(assignment)
+    assert isinstance(request.user, User)  # signed in
+    after = just_submitted(request, assignment.annotator)
+    # What could not be stored is in the form only: the script would not know of it, and leaves it alone.
+    config = None if more.get("outcome") else page_config(request.user, assignment, after)
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
-        "image": assignment.image,
-        "prompt": assignment.image.prompt if assignment.batch.show_prompt else "",
         "form": form,
         "annotation": annotation,
         "version": annotation.version if annotation else 0,
         "request_key": uuid4(),
-        "standing": standing(assignment),
-        "previous": previous,
-        "following": following,
-        "after": just_submitted(request, assignment.annotator),
+        "state": state_of(assignment, request.user),
+        "config": config,
+        "after": after,
         "closed": annotation is not None and annotation.status == Annotation.Status.SUBMITTED,
         **more,
     }

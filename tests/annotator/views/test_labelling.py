@@ -10,15 +10,17 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations import save_draft
 from annotator.models import Annotation, Assignment, Event
+from annotator.picture_links import image_url
 from tests.annotator.views.conftest import Study, address, typed
 from tests.factories import make_assignment, make_batch, make_mark, make_payload
 
 
 def test_the_page_shows_the_image_and_25_cells(as_ada: Client, study: Study) -> None:
+    assert study.ada.user is not None
     page = as_ada.get(address(study.assignments[0]))
     html = page.content.decode()
     assert page.status_code == 200
-    assert f"/images/{study.assignments[0].image.public_id}/display" in html
+    assert f'src="{image_url(study.assignments[0].image, study.ada.user)}"' in html
     assert html.count('name="marks.') == 25
     assert "1 of 3" in html
     assert page["Cache-Control"].startswith("max-age=0, no-cache, no-store")
@@ -42,7 +44,8 @@ def test_submitting_goes_on_to_the_next_image(as_ada: Client, study: Study) -> N
     assert Annotation.objects.get().status == "submitted"
     html = as_ada.get(answer["Location"]).content.decode()
     assert "Image 1 submitted with 1 warning." in html
-    assert "score" not in html.lower()
+    assert "cumulative" not in html.lower()
+    assert "1.0" not in html
 
 
 def test_the_last_submission_leads_to_the_queue(as_ada: Client, study: Study) -> None:
@@ -242,6 +245,6 @@ def test_the_page_asks_as_much_of_a_long_queue(
     batch = make_batch(study.project)
     for _ in range(more):
         make_assignment(study.ada, batch=batch)
-    # session, user, assignment, annotation, the one before, the one after, place and progress
-    with django_assert_num_queries(7):
+    # session, user, assignment, annotation; for the script: annotation, place and progress, neighbours
+    with django_assert_num_queries(8):
         as_ada.get(address(study.assignments[1]))

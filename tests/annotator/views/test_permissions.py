@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -13,12 +12,10 @@ from annotator.models import Annotation, Membership
 from tests.annotator.views.conftest import Study, address, signed_in, typed
 from tests.factories import (
     LEAD,
-    REVIEWER,
     make_assignment,
     make_image,
     make_member,
     make_project,
-    make_stored_image,
     make_user,
 )
 
@@ -36,7 +33,6 @@ def pages_of(study: Study) -> dict[str, str]:
         "project_images": reverse("project_images", args=[slug]),
         "image_detail": reverse("image_detail", args=[slug, image.public_id]),
         "project_problems": reverse("project_problems", args=[slug]),
-        "image_display": reverse("image_display", args=[image.public_id]),
     }
 
 
@@ -94,36 +90,3 @@ def test_a_page_names_nothing_of_another_project(study: Study, as_lead: Client) 
         assert CANARY not in as_lead.get(pages_of(study)[name]).content.decode()
     mixed = reverse("image_detail", args=[study.project.slug, image.public_id])
     assert as_lead.get(mixed).status_code == 404
-
-
-class TestImageDisplay:
-    """The picture itself."""
-
-    def test_it_tells_nothing_but_the_picture(self, study: Study, as_ada: Client) -> None:
-        image = make_stored_image(study.project, generator=CANARY, source_name=f"{CANARY}.png")
-        make_assignment(study.ada, image=image)
-        answer = as_ada.get(reverse("image_display", args=[image.public_id]))
-        assert answer.status_code == 200
-        assert answer.getvalue()[:4] in (b"\x89PNG", b"RIFF")
-        assert answer["Content-Disposition"] == "inline"
-        assert answer["Cache-Control"] == "private, max-age=31536000, immutable"
-        assert answer["X-Content-Type-Options"] == "nosniff"
-        assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
-        assert CANARY not in str(answer.headers)
-        assert image.sha256 not in str(answer.headers)
-
-    def test_an_image_that_is_not_assigned_is_not_shown(self, study: Study, as_ada: Client) -> None:
-        image = make_stored_image(study.project)
-        assert as_ada.get(reverse("image_display", args=[image.public_id])).status_code == 404
-
-    def test_reviewers_see_the_images_of_their_project(self, study: Study) -> None:
-        image = make_stored_image(study.project)
-        reviewer = signed_in(make_member(study.project, REVIEWER))
-        assert reviewer.get(reverse("image_display", args=[image.public_id])).status_code == 200
-
-    def test_a_file_that_is_gone_is_not_found(self, study: Study, as_ada: Client) -> None:
-        page = reverse("image_display", args=[study.assignments[0].image.public_id])
-        assert as_ada.get(page).status_code == 404
-
-    def test_an_unknown_image_is_not_found(self, as_ada: Client) -> None:
-        assert as_ada.get(reverse("image_display", args=[uuid4()])).status_code == 404

@@ -1,0 +1,36 @@
+"""What the labelling page's script is told once, besides the assignment itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from annotator.forms.anatomy_words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
+from annotator.models import Assignment, User
+from annotator.preferences import preferences_of
+from annotator.views.submitted import Submitted
+
+
+def page_config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
+    """Return the person, their settings, the project's weights, definitions and addresses.
+
+    `after` is the submission that can still be withdrawn, None where there is none.
+    """
+    project = assignment.batch.project
+    return {
+        "user": user.pk,
+        "username": user.get_username(),
+        "preferences": preferences_of(user),
+        "weights": {severity: str(weight) for severity, weight in project.weights.items()},
+        "definitions": {**ERROR_TYPE_DEFINITIONS, **BODY_PART_DEFINITIONS},
+        "urls": {
+            "label": reverse("label", args=[0]),
+            "queue": reverse("queue", args=[project.slug]),
+            "login": reverse("login"),
+            "preferences": reverse("preferences"),
+            "guide": reverse("guide"),
+        },
+        "after": after
+        and {"id": after.pk, "number": after.place, "version": after.version, "warnings": after.warnings},
+    }

@@ -1,0 +1,55 @@
+// The row of buttons below the form.
+
+import { el, icon, keyCap, setAttribute, setClass, setText } from "./dom.js";
+
+/** @import { State } from "../labelling/state.js" */
+/** @import { Status } from "./contract.js" */
+
+export class Actions {
+  constructor() {
+    this.none = button("none", "No errors", "0");
+    this.flag = button("flag", "Flag or skip", "S");
+    this.note = button("note", "Note", "N");
+    this.undo = button("undo", "Undo", "Ctrl Z");
+    this.redo = el("button", { type: "button", class: "button quiet square", "data-target": "redo", "aria-label": "Redo" }, icon("redo"));
+    this.reopen = el("button", { type: "button", class: "button", "data-target": "reopen", hidden: true }, "Reopen to correct");
+    this.words = el("span", {}, "Submit and next");
+    this.submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyCap("Ctrl ↵"));
+    this.element = el(
+      "div",
+      { class: "actions", role: "group", "aria-label": "This image" },
+      this.none,
+      this.flag,
+      this.note,
+      this.undo,
+      this.redo,
+      this.reopen,
+      el("span", { class: "spread" }),
+      this.submit,
+    );
+    for (const cap of this.element.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
+  }
+
+  /**
+   * @param {State} state
+   * @param {Status} status
+   */
+  update({ answer, future }, status) {
+    const closed = status === "submitted" || status === "skipped";
+    setAttribute(this.none, "aria-pressed", String(answer.noErrors));
+    setClass(this.flag, "filled", answer.flag !== null);
+    setAttribute(this.flag, "aria-label", answer.flag ? "Flag or skip, flagged" : null);
+    setClass(this.note, "filled", answer.note !== "");
+    setAttribute(this.note, "aria-label", answer.note ? "Note, written" : null);
+    for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;
+    this.redo.hidden = closed;
+    setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
+    this.reopen.hidden = !closed;
+    setText(this.reopen, status === "skipped" ? "Take up again" : "Reopen to correct");
+    setText(this.words, closed ? "Next image" : "Submit and next");
+  }
+}
+
+/** @param {string} target @param {string} words @param {string} key */
+const button = (target, words, key) =>
+  el("button", { type: "button", class: "button", "data-target": target }, words, keyCap(key));

@@ -1,0 +1,56 @@
+// What the server says, and what the page is told when it opens.
+
+/** @import { Payload } from "../labelling/payload.js" */
+
+/** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
+
+/**
+ * One assignment as `answer_state` gives it.
+ * @typedef {object} AssignmentState
+ * @property {number} id
+ * @property {number} position
+ * @property {number} total
+ * @property {number} done
+ * @property {number} version 0 where nobody has begun
+ * @property {Status} status
+ * @property {Partial<Payload>} payload
+ * @property {string | null} saved_at
+ * @property {{src: string, width: number, height: number}} image
+ * @property {string | null} prompt null where the batch hides it
+ * @property {{name: string, guided: boolean, score_shown: "never" | "choice"}} batch
+ * @property {number | null} previous
+ * @property {number | null} next
+ * @property {number | null} upcoming the first open assignment besides this one
+ */
+
+/**
+ * @typedef {object} Preferences
+ * @property {boolean} single_keys
+ * @property {"auto" | "light" | "dark"} surround
+ * @property {boolean} show_score
+ */
+
+/**
+ * @typedef {object} PageConfig
+ * @property {number} user
+ * @property {string} username
+ * @property {Preferences} preferences
+ * @property {Record<string, string>} weights of a, b and c
+ * @property {Record<string, string>} definitions by error type and body part
+ * @property {{label: string, queue: string, login: string, preferences: string, guide: string}} urls
+ *   `label` holds a 0 for the assignment
+ * @property {{id: number, number: number, version: number, warnings: number} | null} after the submission right before this page
+ */
+
+/**
+ * The body of a refusal with status 409: what is stored.
+ * @typedef {object} Stored
+ * @property {string} error
+ * @property {number} version
+ * @property {Status} status
+ * @property {Partial<Payload>} payload
+ * @property {string | null} saved_at
+ */
+
+/** @param {Status} status */
+export const isClosed = (status) => status === "submitted" || status === "skipped";

@@ -1,0 +1,60 @@
+// A person's own settings of this page.
+
+import { el } from "../dom.js";
+import { dialogButton } from "./frame.js";
+
+/** @import { Preferences } from "../contract.js" */
+/** @import { Content } from "./frame.js" */
+
+const SURROUNDS = /** @type {const} */ ([
+  ["auto", "As the rest of this device"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+]);
+
+/**
+ * @param {{preferences: Preferences, scoreLocked: boolean, keep: (preferences: Preferences) => void, close: () => void}} host
+ * @returns {Content}
+ */
+export function settingsDialog({ preferences, scoreLocked, keep, close }) {
+  const keys = el("input", { type: "checkbox", id: "set-keys", checked: preferences.single_keys });
+  const score = el("input", {
+    type: "checkbox",
+    id: "set-score",
+    checked: preferences.show_score && !scoreLocked,
+    disabled: scoreLocked,
+  });
+  const surrounds = SURROUNDS.map(([value]) =>
+    el("input", { type: "radio", name: "surround", value, id: `set-${value}`, checked: preferences.surround === value }),
+  );
+  const confirm = () => {
+    const surround = SURROUNDS.find(([value]) => surrounds.find((radio) => radio.checked)?.value === value)?.[0] ?? "auto";
+    keep({ single_keys: keys.checked, surround, show_score: scoreLocked ? preferences.show_score : score.checked });
+    close();
+  };
+  const body = [
+    choice(keys, "Single keys", "Letters and digits act without Ctrl. Off, everything is done with Tab, Space and the pointer."),
+    el(
+      "fieldset",
+      { class: "choices" },
+      el("legend", {}, "Surround of the picture"),
+      ...surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? "")),
+    ),
+    choice(
+      score,
+      "Running score",
+      scoreLocked
+        ? "The lead of this project has locked it: seeing the score can sway the judgement."
+        : "It can sway the judgement. Whether it was shown is stored with every answer.",
+    ),
+  ];
+  const buttons = [dialogButton("Cancel", close), dialogButton("Keep settings", confirm, { primary: true })];
+  return { title: "Settings", body, buttons, confirm };
+}
+
+/** @param {HTMLInputElement} input @param {string} title @param {string} [help] */
+function choice(input, title, help = "") {
+  const words = el("span", { class: "choice-words" }, el("span", {}, title));
+  if (help) words.append(el("span", { class: "help" }, help));
+  return el("label", { class: "choice", for: input.id }, input, words);
+}

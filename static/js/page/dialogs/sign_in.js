@@ -1,0 +1,31 @@
+// The session has ended: sign in again without leaving the page.
+
+import { el } from "../dom.js";
+import { dialogButton } from "./frame.js";
+
+/** @import { Content } from "./frame.js" */
+
+/**
+ * @param {{username: string, signIn: (password: string) => Promise<string | null>, close: () => void, refuse: (text: string) => void}} host
+ *   `signIn` returns why it did not work, or null
+ * @returns {Content}
+ */
+export function signInDialog({ username, signIn, close, refuse }) {
+  const name = el("input", { type: "text", id: "sign-in-name", value: username, autocomplete: "username", readonly: true });
+  const password = el("input", { type: "password", id: "sign-in-password", autocomplete: "current-password", autofocus: true });
+  const confirm = async () => {
+    const problem = await signIn(password.value);
+    if (problem) refuse(problem);
+    else close();
+  };
+  password.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.isComposing) void confirm();
+  });
+  const body = [
+    el("p", {}, "You were signed out. What you entered is kept on this device and is saved as soon as you are back."),
+    el("div", { class: "field" }, el("label", { for: name.id }, "User name"), name),
+    el("div", { class: "field" }, el("label", { for: password.id }, "Password"), password),
+  ];
+  const buttons = [dialogButton("Later", close), dialogButton("Sign in", () => void confirm(), { primary: true })];
+  return { title: "Sign in", body, buttons, confirm: () => void confirm() };
+}

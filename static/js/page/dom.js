@@ -1,0 +1,121 @@
+// Elements made and changed with the least work: what is already so is left alone.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @typedef {string | number | boolean | null | undefined} Attribute */
+
+/**
+ * An element with attributes and children. `true` writes an empty attribute; `false` and null none.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, Attribute>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {Attribute} value
+ */
+export function setAttribute(element, name, value) {
+  if (value === null || value === undefined || value === false) {
+    if (element.hasAttribute(name)) element.removeAttribute(name);
+    return;
+  }
+  const text = value === true ? "" : String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+/** @param {Element} element @param {string} text */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {Element} element @param {string} name @param {boolean} on */
+export function setClass(element, name, on) {
+  if (element.classList.contains(name) !== on) element.classList.toggle(name, on);
+}
+
+/**
+ * The element of an id the template promises.
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const PATHS = {
+  ok: "m3.5 9.5 3.7 3.7 7.3-8",
+  warn: "M9 2.5 16.2 15H1.8zM9 7.2v3.6M9 13v.1",
+  stop: "M9 2.3a6.7 6.7 0 1 1 0 13.4A6.7 6.7 0 0 1 9 2.3m-4.6 2 9.2 9.2",
+  info: "M9 2.3a6.7 6.7 0 1 1 0 13.4A6.7 6.7 0 0 1 9 2.3M9 8.4v4M9 5.6v.1",
+  pin: "M9 16.2s5.2-4.7 5.2-8.6a5.2 5.2 0 0 0-10.4 0c0 3.9 5.2 8.6 5.2 8.6M9 9.4a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6",
+  settings: "M2.5 5.5h7m4 0h2M2.5 12.5h2m4 0h7M11.5 3.5a2 2 0 1 1 0 4 2 2 0 0 1 0-4m-5 7a2 2 0 1 1 0 4 2 2 0 0 1 0-4",
+  help: "M9 2.3a6.7 6.7 0 1 1 0 13.4A6.7 6.7 0 0 1 9 2.3M7 7.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4M9 12.6v.1",
+  redo: "M14.5 3.5v4h-4M14.2 7.5A5.8 5.8 0 1 0 14.8 10",
+  previous: "M11 4 6 9l5 5",
+  next: "m7 4 5 5-5 5",
+};
+
+/**
+ * @param {string} name one of PATHS
+ * @returns {SVGSVGElement}
+ */
+export function icon(name) {
+  const svg = svgOf("icon", "0 0 18 18");
+  svg.setAttribute("fill", "none");
+  svg.setAttribute("stroke", "currentColor");
+  svg.setAttribute("stroke-width", "1.6");
+  svg.setAttribute("stroke-linecap", "round");
+  svg.setAttribute("stroke-linejoin", "round");
+  svg.append(shape("path", { d: PATHS[name] ?? "" }));
+  return svg;
+}
+
+/**
+ * One, two or three rising bars: how severe, without colour.
+ * @param {number} bars
+ */
+export function barsIcon(bars) {
+  const width = bars * 4 - 1;
+  const svg = svgOf("bars", `0 0 ${width} 8`);
+  svg.setAttribute("width", String(width));
+  svg.setAttribute("height", "8");
+  svg.setAttribute("fill", "currentColor");
+  for (let bar = 0; bar < bars; bar += 1) {
+    const height = 4 + bar * 2;
+    svg.append(shape("rect", { x: String(bar * 4), y: String(8 - height), width: "3", height: String(height) }));
+  }
+  return svg;
+}
+
+/** @param {string} name @param {string} viewBox */
+function svgOf(name, viewBox) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", name);
+  svg.setAttribute("viewBox", viewBox);
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("focusable", "false");
+  return svg;
+}
+
+/** @param {"path" | "rect"} tag @param {Record<string, string>} attributes */
+function shape(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+/** @param {string} text */
+export const keyCap = (text) => el("kbd", {}, text);

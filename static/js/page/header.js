@@ -1,0 +1,62 @@
+// The bar at the top: which image, how far, and what is saved.
+
+import { saveText } from "../labelling/savetexts.js";
+import { byId, el, icon, setAttribute, setClass, setText } from "./dom.js";
+
+/** @import { SaveState } from "../labelling/savetexts.js" */
+/** @import { AssignmentState } from "./contract.js" */
+
+const TROUBLE = new Set(["offline", "failed", "signed_out", "changed", "other_tab"]);
+
+export class Header {
+  /** @param {(id: number) => string} addressOf of a labelling page */
+  constructor(addressOf) {
+    this.addressOf = addressOf;
+    this.place = byId("place");
+    this.heading = byId("heading");
+    this.batch = byId("batch");
+    this.progress = /** @type {HTMLProgressElement} */ (byId("progress"));
+    this.steps = { previous: byId("step-previous"), next: byId("step-next") };
+    this.save = byId("save-state");
+    this.sign = el("span", { class: "sign" });
+    this.text = el("span", { class: "text" });
+    this.button = el("button", { type: "button", class: "button compact", "data-target": "save", hidden: true });
+    this.save.replaceChildren(this.sign, this.text, this.button);
+    const tools = ["settings", "help"].map((name) =>
+      el("button", { type: "button", class: "tool", "data-target": name }, icon(name)),
+    );
+    for (const [position, name] of ["Settings", "Key help"].entries()) tools[position]?.setAttribute("aria-label", name);
+    byId("tools").append(...tools);
+    this.shown = "";
+  }
+
+  /** @param {AssignmentState} assignment */
+  show({ position, total, done, batch, previous, next }) {
+    const place = `${position} of ${total}`;
+    setText(this.place, place);
+    setText(this.heading, `Image ${place}`);
+    document.title = `Image ${place} · Anatomark`;
+    setText(this.batch, batch.name);
+    this.progress.max = total;
+    this.progress.value = done;
+    for (const [way, id] of /** @type {const} */ ([["previous", previous], ["next", next]])) {
+      setAttribute(this.steps[way], "href", id === null ? null : this.addressOf(id));
+      setAttribute(this.steps[way], "aria-disabled", id === null ? "true" : null);
+    }
+  }
+
+  /** @param {SaveState} save */
+  update(save) {
+    const { text, button } = saveText(save);
+    if (this.shown === text) return;
+    this.shown = text;
+    const trouble = TROUBLE.has(save.state);
+    setAttribute(this.save, "role", trouble ? "status" : null);
+    this.save.dataset.state = save.state;
+    setClass(this.save, "trouble", trouble);
+    this.sign.replaceChildren(...(trouble ? [icon("warn")] : save.state === "saved" ? [icon("ok")] : []));
+    setText(this.text, text);
+    this.button.hidden = button === null;
+    setText(this.button, button ?? "");
+  }
+}

@@ -1,0 +1,95 @@
+// A small pad of numbers next to what it is for.
+
+import { el } from "./dom.js";
+
+/** @import { Keypad as Numbers } from "../labelling/pointer.js" */
+
+const KEY = 40;
+const PER_ROW = 6;
+const GAP = 4;
+const PADDING = 8;
+const AWAY = 6;
+
+export class Keypad {
+  /**
+   * @param {(target: string, number: number) => void} pick
+   * @param {() => void} closed
+   */
+  constructor(pick, closed) {
+    this.pick = pick;
+    this.closed = closed;
+    this.element = el("div", { class: "keypad", role: "dialog", hidden: true });
+    this.element.addEventListener("click", (event) => {
+      const key = /** @type {Element} */ (event.target).closest("button");
+      if (!key || !this.numbers) return;
+      const { target } = this.numbers;
+      this.close();
+      this.pick(target, Number(key.textContent));
+    });
+    /** @type {Numbers | null} */
+    this.numbers = null;
+  }
+
+  get open() {
+    return this.numbers !== null;
+  }
+
+  /**
+   * @param {Numbers} numbers
+   * @param {Element} beside
+   * @param {string} name
+   */
+  show(numbers, beside, name) {
+    this.numbers = numbers;
+    const { least, most, current } = numbers;
+    const keys = Array.from({ length: Math.max(0, most - least + 1) }, (_, position) => {
+      const number = least + position;
+      const pressed = number === current;
+      return el("button", { type: "button", class: pressed ? "current" : "", "aria-pressed": String(pressed) }, String(number));
+    });
+    this.element.setAttribute("aria-label", name);
+    this.element.replaceChildren(...keys);
+    this.element.hidden = false;
+    this.place(beside.getBoundingClientRect(), keys.length);
+    (keys.find((key) => key.className === "current") ?? keys[0])?.focus({ preventScroll: true });
+  }
+
+  /**
+   * Under the target, or above it where there is no room.
+   * @param {DOMRect} target
+   * @param {number} keys
+   */
+  place(target, keys) {
+    const columns = Math.min(PER_ROW, keys);
+    const rows = Math.ceil(keys / PER_ROW);
+    const width = columns * KEY + (columns - 1) * GAP + 2 * PADDING + 2;
+    const height = rows * KEY + (rows - 1) * GAP + 2 * PADDING + 2;
+    const below = target.bottom + AWAY;
+    const top = below + height <= innerHeight ? below : Math.max(AWAY, target.top - AWAY - height);
+    const left = Math.min(Math.max(AWAY, target.left + target.width / 2 - width / 2), innerWidth - width - AWAY);
+    this.element.style.setProperty("--columns", String(Math.max(1, columns)));
+    this.element.style.setProperty("--left", `${Math.max(0, left)}px`);
+    this.element.style.setProperty("--top", `${top}px`);
+  }
+
+  /**
+   * Arrows go from key to key.
+   * @param {KeyboardEvent} event
+   */
+  key(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -PER_ROW, ArrowDown: PER_ROW }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const keys = [...this.element.querySelectorAll("button")];
+    const position = keys.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement)) + by;
+    keys[position]?.focus();
+  }
+
+  close() {
+    if (!this.numbers) return;
+    this.numbers = null;
+    this.element.hidden = true;
+    this.element.replaceChildren();
+    this.closed();
+  }
+}

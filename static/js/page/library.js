@@ -1,0 +1,73 @@
+// Assignments fetched ahead, with their pictures: the next one is there before it is asked for.
+
+import { el } from "./dom.js";
+
+/** @import { Api } from "./api.js" */
+/** @import { AssignmentState } from "./contract.js" */
+
+// An address of a picture works for half an hour at least.
+const FRESH_MS = 15 * 60 * 1000;
+const MOST_KEPT = 4;
+
+/** @typedef {{assignment: AssignmentState, image: HTMLImageElement}} Ready */
+
+export class Library {
+  /** @param {Api} api */
+  constructor(api) {
+    this.api = api;
+    /** @type {Map<number, {at: number, ready: Promise<Ready | null>}>} */
+    this.ahead = new Map();
+  }
+
+  /**
+   * Fetches an assignment and its picture ahead of time.
+   * @param {number | null} id
+   */
+  prefetch(id) {
+    if (id === null || this.has(id)) return;
+    this.ahead.set(id, { at: performance.now(), ready: this.load(id) });
+    const [oldest] = this.ahead.keys();
+    if (this.ahead.size > MOST_KEPT && oldest !== undefined) this.ahead.delete(oldest);
+  }
+
+  /** @param {number} id */
+  has(id) {
+    const found = this.ahead.get(id);
+    return found !== undefined && performance.now() - found.at < FRESH_MS;
+  }
+
+  /**
+   * An assignment to show now. It is given once: whoever comes back gets a fresh one.
+   * @param {number} id
+   * @returns {Promise<Ready | null>} null if the server cannot be reached or refuses
+   */
+  async take(id) {
+    const found = this.has(id) ? this.ahead.get(id) : undefined;
+    this.ahead.delete(id);
+    return (await found?.ready) ?? this.load(id);
+  }
+
+  /**
+   * @param {number} id
+   * @returns {Promise<Ready | null>}
+   */
+  async load(id) {
+    const { status, body } = await this.api.state(id);
+    if (status !== 200) return null;
+    const assignment = /** @type {AssignmentState} */ (body);
+    return { assignment, image: pictureOf(assignment) };
+  }
+
+  /** Forgets what was fetched: an assignment has changed. @param {number} id */
+  forget(id) {
+    this.ahead.delete(id);
+  }
+}
+
+/** @param {AssignmentState} assignment */
+export function pictureOf({ image: { src, width, height } }) {
+  const image = el("img", { src, width, height, alt: "The image to be judged", draggable: "false" });
+  // Decoded ahead, it is on the screen with the next frame.
+  image.decode().catch(() => undefined);
+  return image;
+}

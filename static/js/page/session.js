@@ -1,0 +1,70 @@
+// One image at the desk: the answer, how it came about, and its saving.
+
+import { capturePayload, openCapture, withAnswer, withInput, withUndo, withVisibility } from "../labelling/capture.js";
+import { dispatch } from "../labelling/dispatch.js";
+import { toPayload } from "../labelling/payload.js";
+import { openState } from "../labelling/state.js";
+import { Saver } from "./saver.js";
+
+/** @import { Surroundings } from "../labelling/capture.js" */
+/** @import { Action, Effect } from "../labelling/state.js" */
+/** @import { Api } from "./api.js" */
+/** @import { AssignmentState } from "./contract.js" */
+/** @import { LocalCopies } from "./local_copies.js" */
+/** @import { Listener } from "./saver.js" */
+
+/** @typedef {Omit<Listener, "capture"> & {surroundings: () => Surroundings}} SessionListener */
+
+export class Session {
+  /**
+   * @param {AssignmentState} assignment
+   * @param {{api: Api, copies: LocalCopies, listener: SessionListener}} tools
+   * @param {{number: number, warnings: number} | null} submitted the image submitted right before
+   */
+  constructor(assignment, { api, copies, listener }, submitted) {
+    this.assignment = assignment;
+    this.capture = openCapture(Date.now(), !document.hidden);
+    const capture = () => capturePayload(this.capture, listener.surroundings(), Date.now());
+    this.saver = new Saver(assignment, { api, copies, listener: { ...listener, capture } });
+    const copy = copies.read(assignment.id);
+    const kept = copy && this.saver.adopt(copy, assignment);
+    /** Whether something kept on this device was taken. */
+    this.restored = Boolean(kept);
+    this.state = openState(kept ?? assignment.payload, { guided: assignment.batch.guided, submitted });
+  }
+
+  get id() {
+    return this.assignment.id;
+  }
+
+  /** Whether nothing has been done here since it opened. */
+  get untouched() {
+    return this.state.past.length === 0 && this.state.future.length === 0;
+  }
+
+  /**
+   * @param {Action} action
+   * @returns {readonly Effect[]} what is left to do
+   */
+  act(action) {
+    const before = this.state;
+    const { state, effects } = dispatch(before, action);
+    this.state = state;
+    if (action.type === "undo" && state.answer !== before.answer) this.capture = withUndo(this.capture);
+    if (state.answer !== before.answer) {
+      this.capture = withAnswer(this.capture, state.answer);
+      this.saver.changed(toPayload(state.answer));
+    }
+    return effects.filter(({ type }) => type !== "save");
+  }
+
+  /** @param {"keys" | "clicks" | "taps" | "other"} kind */
+  input(kind) {
+    this.capture = withInput(this.capture, kind, Date.now());
+  }
+
+  /** @param {boolean} visible */
+  visible(visible) {
+    this.capture = withVisibility(this.capture, visible, Date.now());
+  }
+}

@@ -1,0 +1,134 @@
+// The image, the pins on it, and what stands below it.
+
+import { markAt } from "../labelling/answer.js";
+import { pinName } from "../labelling/names.js";
+import { lastTouched } from "../labelling/state.js";
+import { decimalText, scoreOf } from "../labelling/score.js";
+import { titled } from "../labelling/taxonomy.js";
+import { byId, el, setAttribute, setClass, setText } from "./dom.js";
+
+/** @import { Weights } from "../labelling/score.js" */
+/** @import { State } from "../labelling/state.js" */
+/** @import { AssignmentState } from "./contract.js" */
+
+const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then mark where it is.";
+
+export class Stage {
+  /** @param {Weights} weights */
+  constructor(weights) {
+    this.weights = weights;
+    this.picture = byId("picture");
+    this.image = /** @type {HTMLImageElement} */ (this.picture.querySelector("img"));
+    this.hint = byId("hint");
+    this.prompt = byId("prompt");
+    this.pins = el("div", { class: "pins" });
+    this.cross = el("span", { class: "cross", "aria-hidden": "true", hidden: true });
+    this.score = el("span", { class: "score", hidden: true });
+    this.surround = el("button", { type: "button", class: "button compact", "data-target": "surround" });
+    this.picture.append(this.pins, this.cross);
+    byId("stage-foot").append(this.score, this.surround);
+    this.drawn = "";
+  }
+
+  /**
+   * Another image. `ready` is the one fetched ahead, which is there at once.
+   * @param {AssignmentState} assignment
+   * @param {HTMLImageElement} ready
+   */
+  show({ image, prompt }, ready) {
+    if (ready !== this.image) {
+      this.image.replaceWith(ready);
+      this.image = ready;
+    }
+    this.picture.style.setProperty("--ratio", String(image.width / image.height));
+    this.picture.classList.add("sized");
+    this.prompt.hidden = !prompt;
+    setText(this.prompt, prompt ? `Prompt: ${prompt}` : "");
+  }
+
+  /**
+   * @param {State} state
+   * @param {{showScore: boolean}} how
+   */
+  update(state, { showScore }) {
+    this.drawHint(state);
+    this.drawPins(state);
+    const { pinning } = state;
+    this.cross.hidden = !pinning;
+    if (pinning) placeAt(this.cross, pinning);
+    setClass(this.picture, "pinning", Boolean(pinning));
+    this.score.hidden = !showScore;
+    if (showScore) setText(this.score, this.scoreText(state));
+  }
+
+  /** @param {State} state */
+  scoreText({ answer }) {
+    const { score, open } = scoreOf(answer, this.weights);
+    return `Score ${decimalText(score)}${open ? ` and ${open} without a total` : ""}`;
+  }
+
+  /** @param {State} state */
+  drawHint(state) {
+    const name = state.pinning ?? lastTouched(state);
+    const mark = name && markAt(state.answer, name.cell, name.severity);
+    const open = mark && mark.pins.length < mark.affected;
+    const title = open ? `${titled(mark.cell.part)} · ${titled(mark.cell.type)} · ${mark.severity}` : "";
+    if (this.hint.dataset.about === title) return;
+    this.hint.dataset.about = title;
+    if (title) this.hint.replaceChildren("Optional: mark ", el("b", {}, title), " on the image");
+    else this.hint.textContent = FIRST_GLANCE;
+  }
+
+  /** @param {State} state */
+  drawPins({ answer, cell, place }) {
+    const all = answer.marks.flatMap((mark) =>
+      mark.pins.map((pin, index) => ({ mark, pin, index, own: place.at !== "people" && mark.cell === cell })),
+    );
+    const drawn = JSON.stringify(all.map(({ mark, pin, own }) => [mark.cell.key, mark.severity, pin, own]));
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    while (this.pins.childElementCount > all.length) this.pins.lastElementChild?.remove();
+    while (this.pins.childElementCount < all.length)
+      this.pins.append(el("button", { type: "button", class: "pin" }));
+    for (const [position, { mark, pin, index, own }] of all.entries()) {
+      const button = /** @type {HTMLElement} */ (this.pins.children[position]);
+      setText(button, mark.severity);
+      setClass(button, "own", own);
+      setAttribute(button, "data-target", `pin:${mark.cell.key}.${mark.severity}.${index}`);
+      setAttribute(button, "aria-label", pinName(mark.cell, mark.severity, index, mark.pins.length));
+      placeAt(button, pin);
+    }
+  }
+
+  /** @param {string} target such as "pin:missing.limbs.c.0" */
+  focusPin(target) {
+    const pin = /** @type {HTMLElement | null} */ (this.pins.querySelector(`[data-target="${target}"]`));
+    pin?.focus({ preventScroll: true });
+  }
+
+  /**
+   * A place on the page as a place on the image.
+   * @param {{clientX: number, clientY: number}} point
+   */
+  placeOf({ clientX, clientY }) {
+    const box = this.image.getBoundingClientRect();
+    return { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
+  }
+
+  /** @returns {[number, number]} CSS px, to a tenth */
+  size() {
+    const { width, height } = this.image.getBoundingClientRect();
+    return [Math.round(width * 10) / 10, Math.round(height * 10) / 10];
+  }
+
+  /** @param {"light" | "dark"} surround as it is now */
+  offer(surround) {
+    setText(this.surround, surround === "dark" ? "Light surround" : "Dark surround");
+  }
+}
+
+/** @param {HTMLElement} element @param {{x: number, y: number}} place */
+function placeAt(element, { x, y }) {
+  element.style.setProperty("--x", String(x));
+  element.style.setProperty("--y", String(y));
+}
