@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,9 @@ PORT = int(os.environ.get("PORT", "8765"))
 SIZE = {"width": 1280, "height": 720}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 READY_SECONDS = 180
+# Four people; a forearm and a foot are missing, a head is too small.
+IMAGE = "model-b_group_of_four_standing_05.png"
+ANSWER = "4 m l b f c p e b"
 
 
 def main() -> None:
@@ -37,7 +41,8 @@ def main() -> None:
         try:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-                take_all(browser, json.loads((Path(home) / "var" / "demo-accounts.json").read_text()))
+                passwords = json.loads((Path(home) / "var" / "demo-accounts.json").read_text())
+                take_all(browser, passwords, assignment_of(Path(home) / "var" / "db.sqlite3"))
                 browser.close()
         finally:
             demo.terminate()
@@ -59,15 +64,29 @@ def start_demo(home: Path) -> subprocess.Popen[bytes]:
     return demo
 
 
-def take_all(browser: Browser, passwords: dict[str, str]) -> None:
+def assignment_of(database: Path) -> int:
+    """Return annotator1's assignment of the image whose planted errors ANSWER enters."""
+    query = (
+        "select assignment.id from annotator_assignment assignment"
+        " join annotator_image image on image.id = assignment.image_id"
+        " join annotator_membership member on member.id = assignment.annotator_id"
+        " where member.code = 'annotator1' and image.source_name like ?"
+    )
+    with sqlite3.connect(database) as connection:
+        return int(connection.execute(query, (f"%{IMAGE}",)).fetchone()[0])
+
+
+def take_all(browser: Browser, passwords: dict[str, str], assignment: int) -> None:
     """Take every picture."""
     page = signed_in(browser, "annotator1", passwords)
-    page.click("main a[href^='/assignments/']")
-    page.fill("[name='cell.missing.hands']", "1/8c")
-    page.fill("[name='cell.configuration.limbs']", "1/16b")
-    page.focus("[name='cell.configuration.hands']")
+    page.goto(f"/assignments/{assignment}/")
+    page.wait_for_selector("[role=group]")
+    for key in ANSWER.split():
+        page.keyboard.press(key)
     page.wait_for_timeout(1500)
     save(page, "labelling")
+    page.goto("/guide/")
+    save(page, "guide")
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/")
     save(page, "overview")
