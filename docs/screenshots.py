@@ -108,9 +108,8 @@ def signed_in(browser: Browser, username: str, passwords: dict[str, str]) -> Pag
 
 
 def save(page: Page, name: str) -> None:
-    """Write one picture, with few enough colours to stay small."""
-    picture = Image.open(BytesIO(page.screenshot()))
-    picture.convert("RGB").quantize(128).save(TARGET / f"{name}.png", optimize=True)
+    """Write one picture."""
+    Image.open(BytesIO(page.screenshot())).convert("RGB").save(TARGET / f"{name}.png", optimize=True)
     print(f"docs/img/{name}.png")
 
 
