@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from analysis.versions import code_version
 from annotator.models import Annotation, Project
@@ -81,8 +81,9 @@ def changes_since(project: Project | int, moment: datetime) -> tuple[int, int]:
     """Return how many answers were submitted, and how many reopened, after the moment."""
     of_project = Annotation.objects.filter(assignment__batch__project=project)
     new = submitted(project).filter(submitted_at__gt=moment).count()
+    # Reopening clears the time of submission: what was there at the moment may have been in the report.
     reopened = of_project.filter(
-        Q(status=Annotation.Status.REOPENED, saved_at__gt=moment), submitted_at__lte=moment
+        status=Annotation.Status.REOPENED, saved_at__gt=moment, created_at__lte=moment
     ).count()
     return new, reopened
 

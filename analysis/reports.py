@@ -120,6 +120,8 @@ def run_report(report_id: int) -> bool:
     try:
         with Heartbeat(claim):
             ended = leases.finish(claim, **_computed(report, claim))
+    except NoAnnotations as error:
+        ended = leases.fail(claim, _in_plain_words(error))
     except Exception as error:
         log.exception("Report %s failed.", report_id)
         ended = leases.fail(claim, _in_plain_words(error))

@@ -115,8 +115,11 @@ def batches_of(project: Project) -> QuerySet[Batch]:
 
 
 def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
-    """Return the imported annotations whose source held something that could not be read."""
-    imported = Annotation.objects.filter(assignment__batch__project=project, source__isnull=False)
+    """Return the annotations that are as imported, with something in the source that could not be read.
+
+    Whoever has changed an annotation since has seen what it lacked.
+    """
+    imported = Annotation.objects.filter(assignment__batch__project=project, source__isnull=False, version=1)
     return (
         imported.exclude(source__problems=[])
         .filter(source__has_key="problems")

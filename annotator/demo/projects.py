@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from decimal import Decimal
-from hashlib import sha256
 from pathlib import Path
 
-from annotator.assignments import release_batch
+from django.db.models import QuerySet
+
+from annotator.assignments import crossed_rows, release_batch
 from annotator.demo.accounts import ANNOTATORS, LEAD, join
 from annotator.demo.study import write_demo_study
 from annotator.imports import import_study
@@ -19,6 +20,7 @@ STUDY = "study"
 PRACTICE = "practice"
 OPEN_BATCH = "Yours to label"
 PRACTICE_IMAGES = 12
+SEED = 1
 
 Progress = Callable[[str, int, int], None]
 
@@ -31,8 +33,8 @@ def build_demo(folder: Path, progress: Progress) -> Project:
     written = write_demo_study(folder, progress=lambda n, of: progress("Drawing images", n, of))
     _import(folder, project, progress)
     people = _people(project)
-    images = list(project.images.filter(assignments=None))
-    if not images:
+    images = project.images.filter(assignments=None)
+    if not images.exists():
         raise RuntimeError(f"The demo study in {written.folder} left no image to label.")
     _release(project, images, people)
     return project
@@ -48,7 +50,7 @@ def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
     if not practice.batches.exists():
         _copy_some(project, copies)
         _import(copies, practice, progress)
-        _release(practice, list(practice.images.all()), people)
+        _release(practice, practice.images.all(), people)
     return project
 
 
@@ -66,16 +68,13 @@ def _people(project: Project) -> list[Membership]:
     return [join(project, name, Membership.Role.ANNOTATOR) for name in ANNOTATORS]
 
 
-def _release(project: Project, images: list[Image], people: list[Membership]) -> None:
+def _release(project: Project, images: QuerySet[Image], people: list[Membership]) -> None:
     """Everybody labels every image, so that the agreement report has something to compare."""
-    rows = [(image.pk, person.pk) for person in people for image in _shuffled(images, person)]
+    rows = crossed_rows(images, people, seed=SEED)
     everybody = Decimal(1)
-    release_batch(project=project, name=OPEN_BATCH, rows=rows, overlap=everybody, coders=len(people))
-
-
-def _shuffled(images: list[Image], person: Membership) -> list[Image]:
-    """An order of the person's own, the same on every machine."""
-    return sorted(images, key=lambda image: sha256(f"{person.code} {image.sha256}".encode()).digest())
+    release_batch(
+        project=project, name=OPEN_BATCH, rows=rows, overlap=everybody, coders=len(people), seed=SEED
+    )
 
 
 def _copy_some(project: Project, folder: Path) -> None:

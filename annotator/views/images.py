@@ -116,7 +116,7 @@ def _reading(annotation: Annotation) -> Reading:
         score=_score(annotation),
         result=form.result(annotation.payload),
         template=form.result_path,
-        problems=(annotation.source or {}).get("problems", []),
+        problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
     )
 
 

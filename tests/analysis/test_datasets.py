@@ -83,7 +83,7 @@ def test_changes_are_counted(project: Project) -> None:
     later = EARLIER + timedelta(hours=1)
     make_submitted(make_member(project), submitted_at=later)
     first, second = Annotation.objects.filter(assignment__batch__project=project)[:2]
-    Annotation.objects.filter(pk=first.pk).update(status="reopened", saved_at=later)
+    Annotation.objects.filter(pk=first.pk).update(status="reopened", saved_at=later, created_at=EARLIER)
     Annotation.objects.filter(pk=second.pk).update(submitted_at=later, version=2)
     assert changes_since(project, EARLIER) == (2, 1)
     assert changes_since(project, later) == (0, 0)

@@ -23,7 +23,7 @@ def say(*arguments: str) -> str:
 
 def test_a_new_lead_gets_an_account_and_a_password_that_works() -> None:
     project = make_project()
-    said = say("newcomer", "--project", project.slug)
+    said = say("newcomer", "--project", project.slug, "--role", "lead")
     password = re.search(r"Password: (\S+)", said)
     user = User.objects.get(username="newcomer")
     assert password
@@ -67,10 +67,10 @@ def test_nobody_takes_over_somebody_who_can_sign_in() -> None:
 
 def test_refusals_are_named() -> None:
     project = make_project()
-    say("newcomer", "--project", project.slug)
+    say("newcomer", "--project", project.slug, "--role", "lead")
     with pytest.raises(CommandError, match=f"newcomer is in {project.slug} already"):
-        say("newcomer", "--project", project.slug)
+        say("newcomer", "--project", project.slug, "--role", "lead")
     with pytest.raises(CommandError, match=r"There is no project 'nowhere'. Projects: "):
-        say("newcomer", "--project", "nowhere")
+        say("newcomer", "--project", "nowhere", "--role", "lead")
     with pytest.raises(PersonRefused, match=r"There is no role 'boss'. Roles: lead, annotator, reviewer"):
         add_person(project=project, username="x", role="boss")

@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
         parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--role", default="lead", choices=Membership.Role.values)
+        parser.add_argument("--role", required=True, choices=Membership.Role.values)
         parser.add_argument("--code", default="", help="take over the annotator of this code")
 
     def handle(self, *args: Any, **options: Any) -> None:

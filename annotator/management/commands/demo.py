@@ -21,6 +21,7 @@ from django.db import connections
 from annotator.demo.accounts import Account, ready_accounts
 from annotator.demo.processes import PortTaken, Processes, require_free_port, web_command, worker_command
 from annotator.demo.projects import build_demo, build_study
+from annotator.imports import StudyRefused
 from annotator.models import Image, Project
 
 START_SECONDS = 60.0
@@ -65,7 +66,10 @@ class Command(BaseCommand):
 
     def _project(self, study: Path | None) -> Project:
         if study is not None:
-            return build_study(study, settings.VAR_DIR / "practice", self._progress)
+            try:
+                return build_study(study, settings.VAR_DIR / "practice", self._progress)
+            except StudyRefused as error:
+                raise CommandError(str(error)) from error
         return build_demo(settings.VAR_DIR / "demo-study", self._progress)
 
     def _collect(self, environment: dict[str, str]) -> None:
