@@ -22,6 +22,7 @@ from analysis.standing import Standing, standing
 from analysis.tables.report import report_tables
 from annotator.access import project_as_lead
 from annotator.models import Membership
+from annotator.overview import annotations_with_problems
 
 # htmx stops polling at this status.
 STOP_POLLING = 286
@@ -34,7 +35,8 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show how a report stands, and its numbers if there are any."""
     membership = membership_seeing_numbers(request.user, slug)
     stand = standing(membership.project, _known(kind))
-    return render(request, "analysis/report.html", _context(membership, stand))
+    unread = annotations_with_problems(membership.project).count() if stand.shown else 0
+    return render(request, "analysis/report.html", {**_context(membership, stand), "unread": unread})
 
 
 @require_safe
