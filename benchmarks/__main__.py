@@ -23,7 +23,8 @@ def main() -> None:
     crowded = run("bench_reports.py", "--coders", "50", "--share", "1", "--sizes", "10000,100000")
     imported = json.loads(run("bench_import.py"))
     server = json.loads(run("bench_server.py"))
-    TARGET.write_text(page(reports, crowded, imported, server), encoding="utf-8")
+    browser = json.loads(run("bench_page.py"))
+    TARGET.write_text(page(reports, crowded, imported, server, browser), encoding="utf-8")
     print(f"Wrote {TARGET.relative_to(ROOT)}")
 
 
@@ -36,7 +37,13 @@ def run(*command: str) -> str:
     return done.stdout.strip()
 
 
-def page(reports: str, crowded: str, imported: dict[str, Any], server: dict[str, Any]) -> str:
+def page(
+    reports: str,
+    crowded: str,
+    imported: dict[str, Any],
+    server: dict[str, Any],
+    browser: dict[str, Any],
+) -> str:
     """Return the page in Markdown."""
     return "\n".join(
         [
@@ -78,6 +85,13 @@ def page(reports: str, crowded: str, imported: dict[str, Any], server: dict[str,
             "",
             "```json",
             json.dumps(server, indent=2),
+            "```",
+            "",
+            "The page in Chromium: weight of the first visit without pictures, time from a key to the frame",
+            "that shows it, time from submit to the next picture, and the heap over many images.",
+            "",
+            "```json",
+            json.dumps(browser, indent=2),
             "```",
             "",
         ]

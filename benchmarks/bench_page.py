@@ -1,0 +1,200 @@
+"""The labelling page in a real Chromium: weight, time from key to paint, time to the next picture, heap.
+
+    .venv/bin/python benchmarks/bench_page.py [--images 200]
+
+Real gunicorn with the collected static files, one annotator, SQLite. Weight is what the network carries
+of the first visit, pictures apart. Key to paint ends at the second animation frame after the key. Needs
+Chromium on the PATH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from PIL import Image as Picture
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+LIMITS = {
+    "KB on the wire": 120,
+    "requests": 12,
+    "key to paint ms p95": 50,
+    "submit to next picture ms p50": 200,
+}
+PAINTED = """key => new Promise(done => {
+  const begun = performance.now();
+  const active = document.activeElement;
+  active.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+  requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - begun)));
+})"""
+
+
+def main() -> None:
+    """Fill, serve, measure, print JSON."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--images", type=int, default=200)
+    options = parser.parse_args()
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.exit("Chromium was not found on the PATH.")
+    home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
+    os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media"), "STATIC_COLLECTED": "1"}
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    os.environ.pop("DATABASE_URL", None)
+    os.environ.pop("REDIS_URL", None)
+    from benchmarks.bench_server import fill
+
+    try:
+        fill(options.images + 20)
+        give_pictures(home / "media")
+        print(json.dumps(serve(chromium, options.images), indent=2))
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def give_pictures(media: Path) -> None:
+    """Every image shows a copy of its own, as different images do."""
+    from annotator.models import Image
+
+    (media / "display").mkdir(parents=True)
+    for number, pk in enumerate(Image.objects.values_list("pk", flat=True)):
+        name = f"display/{pk}.webp"
+        shade = (number * 7 % 255, number * 13 % 255, number * 29 % 255)
+        Picture.effect_noise((768, 512), 60).convert("RGB").point(lambda v, s=shade: (v + s[0]) // 2).save(
+            media / name, quality=60
+        )
+        Image.objects.filter(pk=pk).update(display=name)
+
+
+def serve(chromium: str, images: int) -> dict[str, Any]:
+    """Start the server and the browser; return the figures."""
+    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+    subprocess.run(collect, cwd=ROOT, check=True)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
+    server = subprocess.Popen(command, cwd=ROOT)
+    try:
+        wait(f"http://127.0.0.1:{port}/accounts/login/")
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=[*FLAGS, "--js-flags=--expose-gc"]
+            )
+            return measure(browser.new_page(base_url=f"http://127.0.0.1:{port}"), images)
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def wait(address: str) -> None:
+    """Return once the server answers."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except urllib.error.URLError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def measure(page: Page, images: int) -> dict[str, Any]:
+    """Visit, press keys, submit again and again."""
+    from benchmarks.bench_server import PASSWORD
+
+    page.goto("/accounts/login/")
+    page.fill("[name=username]", "annotator")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button[type=submit]")
+    page.wait_for_load_state()
+    address = page.get_attribute("a[href^='/assignments/']", "href") or ""
+    figures: dict[str, Any] = weigh(page, address)
+    figures |= keys(page)
+    figures |= walk(page, images)
+    return {**figures, "allowed": LIMITS}
+
+
+def weigh(page: Page, address: str) -> dict[str, Any]:
+    """What the first visit costs the network, pictures apart."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.clearBrowserCache")
+    kinds: dict[str, str] = {}
+    sizes: dict[str, float] = {}
+    session.on("Network.responseReceived", lambda event: kinds.update({event["requestId"]: event["type"]}))
+    session.on(
+        "Network.loadingFinished",
+        lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}),
+    )
+    page.goto(address)
+    page.wait_for_selector("[role=radio], [data-target^='people']")
+    page.wait_for_load_state("networkidle")
+    counted = [size for key, size in sizes.items() if kinds.get(key) != "Image"]
+    return {"KB on the wire": round(sum(counted) / 1000, 1), "requests": len(counted)}
+
+
+def keys(page: Page) -> dict[str, float]:
+    """Milliseconds from a key to the frame that shows it."""
+    page.keyboard.press("2")
+    page.keyboard.press("m")
+    times = [page.evaluate(PAINTED, key) for key in "tlfheXGOPM".lower() * 6]
+    ordered = sorted(times)
+    return {
+        "key to paint ms p50": round(statistics.median(ordered), 1),
+        "key to paint ms p95": round(ordered[int(len(ordered) * 0.95)], 1),
+    }
+
+
+def walk(page: Page, images: int) -> dict[str, float]:
+    """Submit image after image; time to the next picture, and the heap at the start and at the end."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    times, heap = [], {}
+    for number in range(images):
+        before = page.url
+        if number in {20, images - 1}:
+            session.send("HeapProfiler.collectGarbage")
+            metrics = session.send("Performance.getMetrics")["metrics"]
+            heap[number] = next(m["value"] for m in metrics if m["name"] == "JSHeapUsedSize")
+        page.keyboard.press("w")
+        page.keyboard.press("2")
+        for key in ("m", "l", "c"):
+            page.keyboard.press(key)
+        begun = time.perf_counter()
+        page.keyboard.press("Control+Enter")
+        page.wait_for_function(
+            "before => location.href !== before && document.querySelector('#picture img').complete",
+            arg=before,
+        )
+        times.append((time.perf_counter() - begun) * 1000)
+    first, last = heap[20], heap[images - 1]
+    return {
+        "submit to next picture ms p50": round(statistics.median(times), 1),
+        "heap after 20 images MB": round(first / 1e6, 2),
+        f"heap after {images} images MB": round(last / 1e6, 2),
+        "heap ratio": round(last / first, 3),
+    }
+
+
+if __name__ == "__main__":
+    main()
