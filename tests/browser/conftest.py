@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from io import BytesIO
 
 import pytest
 from django.core.files.base import ContentFile
+from django.core.signals import request_finished, request_started
 from django.test import Client
 from PIL import Image as Picture
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -81,7 +83,26 @@ def open_page(browser: Browser, live_server: LiveServer) -> Iterator[OpenPage]:
     yield open_one
     for context in contexts:
         context.close()
+    wait_until_served()
     assert complaints == []
+
+
+UNDER_WAY: list[object] = []
+request_started.connect(lambda **_: UNDER_WAY.append(object()), weak=False, dispatch_uid="tests: begun")
+request_finished.connect(
+    lambda **_: UNDER_WAY.pop() if UNDER_WAY else None, weak=False, dispatch_uid="tests: ended"
+)
+
+
+def wait_until_served() -> None:
+    """Wait for what a closed page has asked for last: it must not meet the emptying of the tables."""
+    quiet_since = time.monotonic()
+    deadline = quiet_since + 10
+    while time.monotonic() - quiet_since < 0.1 and time.monotonic() < deadline:
+        if UNDER_WAY:
+            quiet_since = time.monotonic()
+        time.sleep(0.01)
+    UNDER_WAY.clear()
 
 
 @pytest.fixture

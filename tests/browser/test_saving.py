@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from annotator.models import Annotation, Assignment, Event
 from tests.browser.conftest import PASSWORD, OpenPage
@@ -180,7 +180,12 @@ def test_a_page_that_dies_leaves_its_draft_on_the_device(page: Page, queue_of_ad
 def test_leaving_is_questioned_only_if_no_copy_is_current(page: Page, queue_of_ada: list[Assignment]) -> None:
     open_label(page, queue_of_ada[0])
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def agree(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", agree)
     with broken(page, "save", lost_on_the_way):
         press(page, "2 h a")
         expect(page.locator(STATE)).to_contain_text("Not saved")

@@ -1,6 +1,8 @@
 // Prints scripts as JSON lines, for tests that are not written in JavaScript.
 //
 //   node tests/js/scripts.js random COUNT SEED [keyboard|pointer]   {seed, steps, payload, warnings}
+//   node tests/js/scripts.js sessions COUNT SEED [keyboard|pointer]  {seed, steps, submitted, payload, warnings},
+//                                                   up to the first submission, or a click on the image so near to a pin that it goes there
 //   node tests/js/scripts.js payloads COUNT SEED     {payload, warnings, score, complete} after every step
 //   node tests/js/scripts.js study < ROWS            {id, marks, keyboard: {steps, events}, pointer: …}
 //
@@ -25,6 +27,31 @@ function* random(count, first, hand) {
     yield { seed, steps, payload: toPayload(answer), warnings: warningsOf(answer) };
   }
 }
+
+function* sessions(count, first, hand) {
+  for (const { seed, steps } of random(count, first, hand)) {
+    const person = new Person();
+    const taken = [];
+    for (const step of steps) {
+      if (person.submitted || isOnPin(person.state.answer, step)) break;
+      person.take([step]);
+      taken.push(step);
+    }
+    const { answer } = person.state;
+    yield {
+      seed,
+      steps: taken,
+      submitted: person.submitted,
+      payload: toPayload(answer),
+      warnings: warningsOf(answer),
+    };
+  }
+}
+
+// A click so near to a pin goes to the pin.
+const isOnPin = ({ marks }, [kind, x, y]) =>
+  kind === "image" &&
+  marks.some((mark) => mark.pins.some((pin) => Math.abs(pin.x - x) < 0.05 && Math.abs(pin.y - y) < 0.08));
 
 function* payloads(count, first) {
   const seen = new Set();
@@ -63,4 +90,4 @@ function replay(steps) {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-for (const line of { random, payloads, study }[command](...rest)) console.log(JSON.stringify(line));
+for (const line of { random, sessions, payloads, study }[command](...rest)) console.log(JSON.stringify(line));

@@ -113,8 +113,9 @@ export class Desk {
 
   drawSaving() {
     if (!this.session) return;
-    const troubled = [...this.behind].find(({ saver }) => !saver.clean && saver.attempts > 0);
-    const { saver } = troubled ?? this.session;
+    // An image left behind that is not stored yet comes first: "Saved" speaks for all of them.
+    const open = [...this.behind].filter(({ saver }) => !saver.clean);
+    const { saver } = open.find((each) => each.saver.attempts > 0) ?? open[0] ?? this.session;
     this.view.header.update(saver.shown);
     const closed = this.view.sheet.dataset.status !== this.session.saver.status;
     if (closed) this.draw();
@@ -160,7 +161,6 @@ export class Desk {
     const { status } = session.saver;
     this.view.sheet.dataset.status = status;
     this.view.update(session.state, { status, showScore: this.showsScore, locked: session.saver.closed || session.saver.paused });
-    this.view.header.update(session.saver.shown);
     this.drawSaving();
   }
 

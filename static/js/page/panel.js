@@ -1,6 +1,6 @@
 // What the focused cell means, and its marks with a button for every act on them.
 
-import { markAt, totalOf } from "../labelling/answer.js";
+import { markAt, marksIn, totalOf } from "../labelling/answer.js";
 import { lastTouched } from "../labelling/state.js";
 import { SEVERITIES, SEVERITY_TITLES, titled } from "../labelling/taxonomy.js";
 import { barsIcon, el, icon, setAttribute, setClass, setText } from "./dom.js";
@@ -36,12 +36,13 @@ export class Panel {
 
   /** @param {State} state */
   update(state) {
-    const { cell, place, message } = state;
-    const people = place.at === "people";
+    const { answer, cell, place, message } = state;
+    // The marks of the current cell stay at hand while the people are corrected.
+    const people = place.at === "people" && marksIn(answer, cell).length === 0;
     this.define(people ? null : cell);
     this.walk.hidden = !state.guided;
     let shown = 0;
-    for (const chip of this.chips) if (drawChip(chip, state, people)) shown += 1;
+    for (const chip of this.chips) if (drawChip(chip, state)) shown += 1;
     setClass(this.element, "crowded", shown > 2);
     this.line.update(message);
   }
@@ -93,10 +94,10 @@ function chipOf(severity) {
   return { severity, chip, affected, total, pins, buttons };
 }
 
-/** @param {Chip} chip @param {State} state @param {boolean} people */
-function drawChip({ severity, chip, affected, total, pins, buttons }, state, people) {
+/** @param {Chip} chip @param {State} state */
+function drawChip({ severity, chip, affected, total, pins, buttons }, state) {
   const { answer, cell } = state;
-  const mark = people ? null : markAt(answer, cell, severity);
+  const mark = markAt(answer, cell, severity);
   chip.hidden = mark === null;
   if (!mark) return false;
   const name = `${SEVERITY_TITLES[severity]}`;

@@ -1,0 +1,26 @@
+"""The committed bundle is what the sources make."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ESBUILD = ROOT / "node_modules/esbuild/bin/esbuild"
+
+
+def test_the_committed_bundle_is_current(tmp_path: Path) -> None:
+    if not ESBUILD.is_file():
+        pytest.skip("esbuild is not installed: npm ci --ignore-scripts")
+    outcome = subprocess.run(
+        ["npm", "run", "--silent", "build", "--", f"--outfile={tmp_path / 'label.js'}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome.returncode == 0, outcome.stderr
+    built = (ROOT / "static/js/built/label.js").read_text(encoding="utf-8")
+    assert (tmp_path / "label.js").read_text(encoding="utf-8") == built
