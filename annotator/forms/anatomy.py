@@ -1,10 +1,10 @@
-"""The anatomy protocol as 25 text inputs in the notation of the sheet."""
+"""The anatomy protocol as 25 text inputs in the notation of the sheet, with number inputs for the counts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -33,6 +33,9 @@ from scoring.protocol import Payload
 
 LONGEST_CELL = 60
 LONGEST_AT_FULL_SIZE = 11
+LARGEST_NUMBER = 99
+PEOPLE = "people"
+COUNT_KINDS = ("expected", "visible")
 NO_ERRORS = "no_errors"
 
 MarkData = dict[str, Any]
@@ -87,6 +90,16 @@ class ResultRow:
 
 
 @dataclass(frozen=True)
+class CountBox:
+    """One number input as the page draws it."""
+
+    name: str
+    title: str
+    value: object
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Column:
     """The five cells of one error type."""
 
@@ -97,7 +110,7 @@ class Column:
 
 
 class AnatomyForm(AnswerForm):
-    """25 cells, "no errors" and a note. People, counts and pins of a stored payload are left as they are."""
+    """People, counts, 25 cells, "no errors" and a note. Pins of a stored payload are left as they are."""
 
     template_path = "annotator/labelling/anatomy.html"
     actions_path = "annotator/labelling/anatomy_actions.html"
@@ -117,19 +130,57 @@ class AnatomyForm(AnswerForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields[PEOPLE] = forms.IntegerField(min_value=1, max_value=LARGEST_NUMBER, required=False)
+        for name in COUNT_FIELDS:
+            self.fields[name] = forms.IntegerField(min_value=0, max_value=LARGEST_NUMBER, required=False)
         for cell in CELLS:
             self.fields[field_name(cell)] = CellField(cell)
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
         """Return every cell's text, the tick and the note."""
         cells = {field_name(cell): cell_text(payload, cell) for cell in CELLS}
-        return {**super().initial_of(payload), **cells, NO_ERRORS: payload.get(NO_ERRORS, False)}
+        counts = {name: stored_count(payload, *key) for name, key in COUNT_FIELDS.items()}
+        numbers = {PEOPLE: payload.get(PEOPLE), **counts}
+        return {**super().initial_of(payload), **cells, **numbers, NO_ERRORS: payload.get(NO_ERRORS, False)}
 
     def payload(self) -> Payload:
         """Return the stored payload with what was typed in its place."""
-        marks = [mark for cell in CELLS for mark in self._marks(cell)]
-        ticked = self.cleaned_data.get(NO_ERRORS, False)
-        return {**self.stored, "marks": marks, NO_ERRORS: ticked, "note": self.note_typed()}
+        counts = self._counts()
+        marks = [with_total(mark, counts) for cell in CELLS for mark in self._marks(cell)]
+        return {
+            **self.stored,
+            PEOPLE: self._number(PEOPLE, self.stored.get(PEOPLE)),
+            "counts": counts,
+            "counts_set": self._counts_set(),
+            "marks": marks,
+            NO_ERRORS: self.cleaned_data.get(NO_ERRORS, False),
+            "note": self.note_typed(),
+        }
+
+    def _number(self, name: str, stored: int | None) -> int | None:
+        """Return a number typed; what was not sent, or cannot be read, stays as it is stored."""
+        sent = self.add_prefix(name) in self.data and name in self.cleaned_data
+        return self.cleaned_data[name] if sent else stored
+
+    def _counts(self) -> dict[str, dict[str, int]]:
+        typed = {
+            key: self._number(name, stored_count(self.stored, *key)) for name, key in COUNT_FIELDS.items()
+        }
+        return {
+            kind: {part: count for (of, part), count in typed.items() if of == kind and count is not None}
+            for kind in COUNT_KINDS
+        }
+
+    def _counts_set(self) -> dict[str, list[str]]:
+        """Return the counts that a person gave: those given before, and those typed over now."""
+        given: dict[str, list[str]] = {kind: [] for kind in COUNT_KINDS}
+        for name, (kind, part) in COUNT_FIELDS.items():
+            before = stored_count(self.stored, kind, part)
+            now = self._number(name, before)
+            was_set = part in self.stored.get("counts_set", {}).get(kind, [])
+            if now is not None and (was_set or now != before):
+                given[kind].append(part)
+        return given
 
     def _marks(self, cell: Cell) -> list[MarkData]:
         stored = marks_of(self.stored, cell)
@@ -138,15 +189,38 @@ class AnatomyForm(AnswerForm):
         if name not in self.cleaned_data or name not in self.changed_data:
             return stored
         same = {(mark["severity"], mark["affected"], mark["total"]): mark for mark in stored}
-        count = self.stored.get("counts", {}).get(cell.count_kind, {}).get(cell.body_part)
         return [
-            same.get((term.severity, term.affected, term.total)) or new_mark(cell, term, count)
+            same.get((term.severity, term.affected, term.total)) or new_mark(cell, term)
             for term in self.cleaned_data[name]
         ]
 
+    def people_box(self) -> CountBox:
+        """Return the input for the people."""
+        return self._count_box(PEOPLE, "People")
+
+    def _count_box(self, name: str, title: str) -> CountBox:
+        bound = self[name]
+        errors = tuple(self.messages().get(name, ())) if self.is_bound else ()
+        return CountBox(name, title, "" if bound.value() is None else bound.value(), errors)
+
+    def count_columns(self) -> dict[str, list[CountBox]]:
+        """Return the inputs of each kind of count, in the order of the rows."""
+        columns: dict[str, list[CountBox]] = {kind: [] for kind in COUNT_KINDS}
+        for name, (kind, part) in COUNT_FIELDS.items():
+            columns[kind].append(self._count_box(name, f"{BODY_PART_TITLES[part]}, {kind}"))
+        return columns
+
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the cells, the tick and the note that differ."""
-        rows = [Difference(cell.title, cell_text(mine, cell), cell_text(theirs, cell)) for cell in CELLS]
+        rows = [Difference("People", *(_shown(one.get(PEOPLE)) for one in (mine, theirs)))]
+        rows += [
+            Difference(
+                f"{BODY_PART_TITLES[part]}, {kind}",
+                *(_shown(stored_count(one, kind, part)) for one in (mine, theirs)),
+            )
+            for kind, part in COUNT_FIELDS.values()
+        ]
+        rows += [Difference(cell.title, cell_text(mine, cell), cell_text(theirs, cell)) for cell in CELLS]
         rows.append(Difference("No errors", *(_yes_no(one.get(NO_ERRORS)) for one in (mine, theirs))))
         rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
         return [row for row in rows if row.mine != row.theirs]
@@ -215,17 +289,40 @@ def mark_text(mark: Mapping[str, Any]) -> str:
     return f"{mark['affected']}/{total}{mark['severity']}"
 
 
-def new_mark(cell: Cell, term: Term, count: int | None) -> MarkData:
-    """Return a mark for a term; its total is its own unless the image's count says the same."""
+def new_mark(cell: Cell, term: Term) -> MarkData:
+    """Return a mark for a term, with a total of its own until `with_total` has compared it."""
     return {
         "type": cell.error_type,
         "part": cell.body_part,
         "severity": term.severity,
         "affected": term.affected,
         "total": term.total,
-        "own_total": term.total != count,
+        "own_total": True,
         "pins": [],
     }
+
+
+def with_total(mark: MarkData, counts: Mapping[str, Mapping[str, int]]) -> MarkData:
+    """Return a mark whose total is its own unless the image's count says the same; it may wait for one."""
+    count = counts[CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].count_kind].get(mark["part"])
+    total = count if mark["total"] is None else mark["total"]
+    return {**mark, "total": total, "own_total": total is not None and total != count}
+
+
+def stored_count(payload: Payload, kind: str, part: str) -> int | None:
+    """Return a count of a payload; None where nobody has given it."""
+    count = payload.get("counts", {}).get(kind, {}).get(part)
+    return None if count is None else int(count)
+
+
+def _shown(number: object) -> str:
+    return "" if number is None else str(number)
+
+
+COUNT_FIELDS: Final[Mapping[str, tuple[str, str]]] = {
+    f"counts.{kind}.{part}": (kind, part) for kind in COUNT_KINDS for part in BODY_PART_TITLES
+}
+"""Name of a number input → kind of count and body part."""
 
 
 def short_reason(errors: Iterable[ValidationError]) -> str:

@@ -127,8 +127,40 @@ def test_refusals_of_the_protocol_land_at_their_fields() -> None:
     assert form.messages() == {
         "no_errors": ["Refused: 1 error is entered. Remove it first, or submit without “No errors”."]
     }
-    form.refuse({"counts.expected.limbs": ["Refused: no input here."]})
+    form.refuse({"flag": ["Refused: no input here."]})
     assert form.messages()[""] == ["Refused: no input here."]
+
+
+def test_people_and_counts_are_numbers_of_their_own() -> None:
+    form = bound(
+        {
+            "people": "2",
+            "counts.expected.limbs": "4",
+            "counts.visible.hands": "3",
+            "marks.missing.limbs": "1/4c",
+            "marks.configuration.hands": "1/5b",
+        }
+    )
+    payload = get_protocol("anatomy").clean(form.payload()).payload()
+    assert payload["people"] == 2
+    assert payload["counts"] == {"expected": {"limbs": 4}, "visible": {"hands": 3}}
+    assert payload["counts_set"] == {"expected": ["limbs"], "visible": ["hands"]}
+    assert [mark["own_total"] for mark in payload["marks"]] == [False, True]
+
+
+def test_a_number_that_is_none_is_refused_at_its_input() -> None:
+    form = bound({"people": "0", "counts.expected.limbs": "100", "counts.visible.face": "many"})
+    assert set(form.messages()) == {"people", "counts.expected.limbs", "counts.visible.face"}
+    assert form.payload()["counts"] == {"expected": {}, "visible": {}}
+
+
+def test_guesses_stay_guesses_until_they_are_typed_over() -> None:
+    counts = {"expected": {"limbs": 4, "hands": 2}, "visible": {}}
+    stored = make_payload((), people=1, counts=counts, no_errors=False)
+    sent = {"people": "1", "counts.expected.limbs": "4", "counts.expected.hands": "3"}
+    payload = bound(sent, stored=stored).payload()
+    assert payload["counts"]["expected"] == {"limbs": 4, "hands": 3}
+    assert payload["counts_set"]["expected"] == ["hands"]
 
 
 def test_columns_stand_in_the_prescribed_order() -> None:
