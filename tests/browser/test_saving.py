@@ -177,6 +177,19 @@ def test_a_page_that_dies_leaves_its_draft_on_the_device(page: Page, queue_of_ad
         wait_saved(page)
 
 
+def test_signing_out_takes_the_copies_along(page: Page, queue_of_ada: list[Assignment]) -> None:
+    open_label(page, queue_of_ada[0])
+    page.evaluate("() => localStorage.setItem('another-site', '1')")
+    with broken(page, "save", lost_on_the_way):
+        press(page, "2 h a")
+        expect(page.locator(STATE)).to_contain_text("Not saved")
+        assert len(page.evaluate("() => Object.keys(localStorage)")) == 2
+        page.goto("/projects/pilot/queue/")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert page.evaluate("() => Object.keys(localStorage)") == ["another-site"]
+
+
 def test_leaving_is_questioned_only_if_no_copy_is_current(page: Page, queue_of_ada: list[Assignment]) -> None:
     open_label(page, queue_of_ada[0])
     asked: list[str] = []

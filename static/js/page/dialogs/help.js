@@ -64,7 +64,10 @@ export function helpDialog({ guide, close }) {
       ),
     ),
   ];
-  return { title: "Key help", body, buttons: [dialogButton("Close", close, { primary: true })], wide: true };
+  const done = dialogButton("Close", close, { primary: true });
+  // The focus starts here: what is to be read needs none.
+  done.autofocus = true;
+  return { title: "Key help", body, buttons: [done], wide: true };
 }
 
 /** @param {string} key */
