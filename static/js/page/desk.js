@@ -69,7 +69,12 @@ export class Desk {
     const { api, copies, library, tabs } = this.tools;
     this.leave();
     const known = [...this.behind].find(({ id }) => id === assignment.id);
-    if (known) this.behind.delete(known);
+    if (known) {
+      this.behind.delete(known);
+      known.assignment = assignment;
+    }
+    // Only the image right after a submission can take it back.
+    if (!submitted) this.lastSubmitted = null;
     const session = known ?? new Session(assignment, { api, copies, listener: this.listenerFor(assignment.id) }, submitted);
     this.session = session;
     if (address === "push") history.pushState({ id: assignment.id }, "", api.addressOf(assignment.id));
