@@ -33,7 +33,7 @@ function* sessions(count, first, hand) {
     const person = new Person();
     const taken = [];
     for (const step of steps) {
-      if (person.submitted || isOnPin(person.state.answer, step)) break;
+      if (person.submitted || isOnPin(person.state.answer, step) || isTabFromPin(person.state, step)) break;
       person.take([step]);
       taken.push(step);
     }
@@ -52,6 +52,9 @@ function* sessions(count, first, hand) {
 const isOnPin = ({ marks }, [kind, x, y]) =>
   kind === "image" &&
   marks.some((mark) => mark.pins.some((pin) => Math.abs(pin.x - x) < 0.05 && Math.abs(pin.y - y) < 0.08));
+
+// In a browser the next stop after a pin is the next pin, not the next cell.
+const isTabFromPin = ({ place }, [kind, name]) => kind === "key" && place.at === "pin" && name.endsWith("Tab");
 
 function* payloads(count, first) {
   const seen = new Set();

@@ -356,7 +356,8 @@ export class Saver {
       return void this.send();
     }
     if (closed && theirs === this.text) return this.saidAlready(stored, sent);
-    if (closed || (theirs !== this.text && theirs !== this.stored)) {
+    // What was sent is a base as good as what was stored: this page has gone on from it.
+    if (closed || ![this.text, this.stored, textOf(sent.payload)].includes(theirs)) {
       this.conflict(stored);
       return sent.submit ? this.outcome({ kind: "conflict" }) : undefined;
     }
