@@ -2,7 +2,7 @@
 //
 //   node tests/js/scripts.js random COUNT SEED [keyboard|pointer]   {seed, steps, payload, warnings}
 //   node tests/js/scripts.js sessions COUNT SEED [keyboard|pointer]  {seed, steps, submitted, payload, warnings},
-//                                                   up to the first submission, or a click on the image so near to a pin that it goes there
+//                                                   up to the first submission, or to where a browser does something else
 //   node tests/js/scripts.js payloads COUNT SEED     {payload, warnings, score, complete} after every step
 //   node tests/js/scripts.js study < ROWS            {id, marks, keyboard: {steps, events}, pointer: …}
 //
@@ -33,7 +33,8 @@ function* sessions(count, first, hand) {
     const person = new Person();
     const taken = [];
     for (const step of steps) {
-      if (person.submitted || isOnPin(person.state.answer, step) || isTabFromPin(person.state, step)) break;
+      const { state, submitted } = person;
+      if (submitted || isOnPin(state.answer, step) || isTabFromPin(state, step) || opens(state, step)) break;
       person.take([step]);
       taken.push(step);
     }
@@ -47,6 +48,9 @@ function* sessions(count, first, hand) {
     };
   }
 }
+
+// The offer that opens a dialog: what follows would be done to the dialog.
+const opens = ({ message }, [kind, index]) => kind === "offer" && message.offers[index]?.action.type === "open";
 
 // A click so near to a pin goes to the pin.
 const isOnPin = ({ marks }, [kind, x, y]) =>
