@@ -166,7 +166,7 @@ def _answer_fields(answer: Answer) -> dict[str, Any]:
         {"field": warning.field, "code": warning.code, "message": warning.message}
         for warning in answer.warnings
     ]
-    return {"payload": payload, "warnings": warnings}
+    return {"payload": payload, "warnings": warnings, "flagged": answer.flagged}
 
 
 def _captured(capture: object) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -174,9 +174,11 @@ def _captured(capture: object) -> tuple[dict[str, Any], dict[str, Any]]:
     if capture is None:
         return {}, {}
     try:
-        return {"capture": read_capture(capture)}, {}
+        kept = read_capture(capture)
     except InvalidCapture as error:
         return {}, {"capture_dropped": error.reason}
+    active_ms = kept.get("active_ms")
+    return {"capture": kept, "active_ms": None if active_ms is None else round(active_ms)}, {}
 
 
 def _check_storable(payload: dict[str, Any]) -> None:

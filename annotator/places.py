@@ -39,7 +39,8 @@ def standing_before(assignment: Assignment, first: Place | None) -> Standing:
     """
     rows = _batches(assignment, first)
     total = sum(length for _, length, _ in rows)
-    place = sum(length for batch, length, _ in rows if batch < assignment.batch_id) + assignment.position
+    earlier = sum(length for batch, length, _ in rows if batch < assignment.batch_id)
+    place = earlier + (assignment.position or 0)
     if first is None:
         return Standing(place=place, done=total, total=total)
     in_order = sum(length for batch, length, _ in rows if batch < first.batch_id) + first.position - 1

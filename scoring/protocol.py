@@ -55,6 +55,11 @@ class Answer(typing.Protocol):
     @property
     def warnings(self) -> tuple[PayloadWarning, ...]: ...
 
+    @property
+    def flagged(self) -> bool:
+        """Whether the annotator doubts that the image can be judged."""
+        ...
+
     def payload(self) -> Payload:
         """The canonical payload, ready for JSON; cleaning it gives an equal answer."""
         ...

@@ -179,6 +179,7 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
             for warning in answer.warnings
         ],
         ratings=rate(payload, ANATOMY, current.weights, complete=complete),
+        flagged=answer.flagged,
         source=row.source(current.file),
         saved_at=current.when,
         submitted_at=current.when,

@@ -3,8 +3,24 @@
 from annotator.models.answers import Annotation
 from annotator.models.events import Event
 from annotator.models.images import Image
+from annotator.models.invitations import Invitation
+from annotator.models.jobs import Job, LeasedWork
 from annotator.models.people import Membership, User
+from annotator.models.plans import Plan
 from annotator.models.projects import Project
 from annotator.models.work import Assignment, Batch
 
-__all__ = ["Annotation", "Assignment", "Batch", "Event", "Image", "Membership", "Project", "User"]
+__all__ = [
+    "Annotation",
+    "Assignment",
+    "Batch",
+    "Event",
+    "Image",
+    "Invitation",
+    "Job",
+    "LeasedWork",
+    "Membership",
+    "Plan",
+    "Project",
+    "User",
+]

@@ -13,7 +13,8 @@ class Annotation(models.Model):
     `payload` is the truth; `ratings` are derived from it at submit: a list of
     `[variable, component, "numerator/denominator"]`, exact. `version` rises by one at every change, and
     a change names the version it replaces. `source` keeps an imported row as it was written, its
-    unreadable terms included.
+    unreadable terms included. `flagged` and `active_ms` repeat what the payload and the capture say, for
+    lists and medians: whether the annotator doubts the image, and how long they were at it.
     """
 
     class Status(models.TextChoices):
@@ -31,6 +32,8 @@ class Annotation(models.Model):
     ratings = models.JSONField(null=True)
     source = models.JSONField(null=True)
     capture = models.JSONField(default=dict)
+    flagged = models.BooleanField(default=False)
+    active_ms = models.PositiveBigIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     saved_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True)

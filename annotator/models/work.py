@@ -13,8 +13,16 @@ class Batch(models.Model):
     """Images of a project released under one protocol to named annotators.
 
     `guided` walks the annotator through the cells in the prescribed order. A running score anchors the
-    judgement, so the lead may lock it.
+    judgement, so the lead may lock it. A batch being prepared is nobody's queue yet; a closed one takes no
+    more changes by annotators.
     """
+
+    class Status(models.TextChoices):
+        """Whether annotators work on it."""
+
+        PREPARING = "preparing", "Being prepared"
+        OPEN = "open", "Open"
+        CLOSED = "closed", "Closed"
 
     class ScoreShown(models.TextChoices):
         """Whether annotators see a running score while they label."""
@@ -28,7 +36,9 @@ class Batch(models.Model):
     overlap = models.DecimalField(max_digits=5, decimal_places=4, default=0)
     coders = models.PositiveSmallIntegerField(default=2)
     seed = models.BigIntegerField(null=True, blank=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     show_prompt = models.BooleanField(default=False)
+    show_generator = models.BooleanField(default=False)
     guided = models.BooleanField(default=False)
     score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -40,6 +50,9 @@ class Batch(models.Model):
             models.CheckConstraint(
                 condition=models.Q(score_shown__in=["never", "choice"]), name="known_score_shown"
             ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["preparing", "open", "closed"]), name="known_batch_status"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -47,7 +60,11 @@ class Batch(models.Model):
 
 
 class Assignment(models.Model):
-    """One annotator owes one annotation of one image. `position` orders an annotator's queue."""
+    """One annotator owes one annotation of one image. `position` orders an annotator's queue.
+
+    One that was given to somebody else is withdrawn: it has no place in the queue any more, and keeps the
+    draft that was begun.
+    """
 
     class Status(models.TextChoices):
         """Where the assignment stands."""
@@ -55,12 +72,13 @@ class Assignment(models.Model):
         OPEN = "open", "Open"
         DONE = "done", "Done"
         SKIPPED = "skipped", "Skipped"
+        WITHDRAWN = "withdrawn", "Withdrawn"
 
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments")
     image = models.ForeignKey(Image, models.PROTECT, related_name="assignments")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="assignments")
-    position = models.PositiveIntegerField()
-    status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    position = models.PositiveIntegerField(null=True)
+    status = models.CharField(max_length=9, choices=Status, default=Status.OPEN)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -72,7 +90,13 @@ class Assignment(models.Model):
             # In the order of a person's queue, so that neighbours are read off this index.
             models.UniqueConstraint(fields=["annotator", "batch", "position"], name="one_place_in_the_queue"),
             models.CheckConstraint(
-                condition=models.Q(status__in=["open", "done", "skipped"]), name="known_assignment_status"
+                condition=models.Q(status__in=["open", "done", "skipped", "withdrawn"]),
+                name="known_assignment_status",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="withdrawn", position__isnull=True)
+                | (~models.Q(status="withdrawn") & models.Q(position__isnull=False)),
+                name="withdrawn_has_no_place",
             ),
         ]
         indexes = [models.Index(fields=["annotator", "status", "batch", "position"], name="assignment_queue")]

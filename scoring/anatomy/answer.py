@@ -98,6 +98,11 @@ class AnatomyAnswer:
         """What is unusual and kept, cell by cell in the published order."""
         return tuple(warning for cell in CELLS for warning in _warnings(self, cell))
 
+    @property
+    def flagged(self) -> bool:
+        """Whether the annotator doubts that the image can be judged."""
+        return self.flag is not None
+
     def payload(self) -> Payload:
         """The canonical payload, ready for JSON."""
         return {

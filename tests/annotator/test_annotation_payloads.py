@@ -52,6 +52,7 @@ class _Loose:
     """An answer of a protocol that forgot to check its texts."""
 
     warnings: tuple[PayloadWarning, ...] = ()
+    flagged = False
 
     def __init__(self, payload: Any) -> None:
         self._payload = payload

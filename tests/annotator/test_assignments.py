@@ -38,7 +38,7 @@ def release(project: Project, rows: list[tuple[int, int]], **fields: Any) -> Bat
     return release_batch(project=project, rows=rows, **{"name": "first", **fields})
 
 
-def placed(batch: Batch, member: Membership) -> list[tuple[int, int, str]]:
+def placed(batch: Batch, member: Membership) -> list[tuple[int | None, int, str]]:
     rows = Assignment.objects.filter(batch=batch, annotator=member).order_by("position")
     return list(rows.values_list("position", "image", "status"))
 

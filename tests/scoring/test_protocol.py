@@ -52,6 +52,7 @@ def test_a_draft_without_totals_and_a_foreign_answer_have_no_ratings() -> None:
 
     class Foreign:
         warnings: tuple[PayloadWarning, ...] = ()
+        flagged = False
 
         def payload(self) -> dict[str, object]:
             return {}

@@ -1,0 +1,72 @@
+"""Work that runs in the background, as rows."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from annotator.models.projects import Project
+
+
+class LeasedWork(models.Model):
+    """Something a worker does: asked for, running, and how it ended.
+
+    The row is the truth; a message in the queue is only a wake-up. `lease_until` says how long a worker
+    may stay silent before another takes over; `attempts` ends work that kills its workers.
+    """
+
+    class Status(models.TextChoices):
+        """Where the work stands."""
+
+        QUEUED = "queued", "Queued"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+
+    status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
+    progress = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    error = models.TextField(blank=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+
+class Job(LeasedWork):
+    """One piece of a project's work that is too long for a page: a large batch, an import, an export.
+
+    `kind` names the function that does it (see `annotator.job_kinds`), `data` is what it was asked for,
+    `result` what came out. `request_key` is made by the page, so that a repeated request finds the first.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=40)
+    data = models.JSONField(default=dict)
+    result = models.JSONField(null=True)
+    request_key = models.UUIDField(null=True, unique=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(status__in=["queued", "running", "done", "failed", "cancelled"]),
+                name="known_job_status",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="done") | models.Q(result__isnull=False),
+                name="done_jobs_have_a_result",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "kind", "status"], name="job_lookup"),
+            models.Index(fields=["status", "lease_until"], name="job_sweep"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.project} ({self.get_status_display()})"
