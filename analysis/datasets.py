@@ -9,11 +9,12 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
+from django.db.models.fields.json import KeyTransform
 
 from analysis.versions import code_version
 from annotator.models import Annotation, Project
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from analysis.stats.frames import RatedAnnotation, RatingsFrame
 
 CHUNK = 2000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
 # What a number can depend on besides the answer itself; the order is that of `RatedAnnotation`.
 DESCRIPTION = (
     "assignment__image_id",
@@ -32,6 +35,10 @@ DESCRIPTION = (
     "assignment__image__prompt_group",
     "assignment__batch__name",
 )
+# Of the answer only what a number is made of travels: the first rating, the cumulative score, and the marks
+# as they were counted (ratings hold them in lowest terms).
+SCORE = KeyTransform(0, "ratings")
+MARKS = KeyTransform("marks", "payload")
 
 
 class NoAnnotations(ValueError):
@@ -93,7 +100,15 @@ def _rated(project: Project) -> Iterator[RatedAnnotation]:
     rows = (
         submitted(project)
         .order_by("assignment__image_id", "assignment__annotator_id", "submitted_at", "pk")
-        .values_list(*DESCRIPTION, "ratings", "assignment__image__number", "assignment__annotator_id")
+        .values_list(
+            *DESCRIPTION,
+            SCORE,
+            MARKS,
+            "assignment__image__number",
+            "pk",
+            Case(When(source__isnull=True, then="submitted_at")),
+            "assignment__annotator_id",
+        )
     )
     for _, group in groupby(rows.iterator(chunk_size=CHUNK), key=lambda row: (row[0], row[-1])):
         yield _rated_annotation(*deque(group, maxlen=1).pop())
@@ -106,10 +121,26 @@ def _rated_annotation(
     prompt: str,
     prompt_group: str,
     batch: str,
-    ratings: list[list[str]],
+    score: list[str] | None,
+    marks: list[dict[str, Any]],
     number: int | None,
+    pk: int,
+    moment: datetime | None,
     *_: object,
 ) -> RatedAnnotation:
-    from analysis.stats.frames import RatedAnnotation
+    from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
 
-    return RatedAnnotation(image, annotator, generator, prompt, prompt_group, batch, ratings, number or 0)
+    ratings = [] if score is None else [score]
+    ratings += [
+        [
+            "error_fraction",
+            f"{mark['type']}.{mark['part']}.{mark['severity']}",
+            f"{mark['affected']}/{mark['total']}",
+        ]
+        for mark in marks
+    ]
+    # Imported answers carry the time of the import, which says nothing of when they were made.
+    made = UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
+    return RatedAnnotation(
+        image, annotator, generator, prompt, prompt_group, batch, ratings, number or 0, pk, made
+    )

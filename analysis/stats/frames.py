@@ -2,49 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from analysis.stats.building import TEXT_COLUMNS, FrameParts, RatedAnnotation, build_parts
+from scoring.anatomy.scores import Weights
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+
+__all__ = [
+    "TEXT_COLUMNS",
+    "Bools",
+    "Floats",
+    "Ints",
+    "Marks",
+    "RatedAnnotation",
+    "RatingsFrame",
+    "build_frame",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-TEXT_COLUMNS: Final = ("annotator", "generator", "prompt", "prompt_group", "batch")
-
-_SLOTS: Final = {
-    f"{cell.key}.{severity}": index * len(SEVERITIES) + place
-    for index, cell in enumerate(CELLS)
-    for place, severity in enumerate(SEVERITIES)
-}
-# Scores are at most a few hundred and fractions at least 1/99, so other weights differ by far more.
-_SAME_SCORE: Final = 1e-9
+N_CELLS: Final = len(CELLS)
+N_SEVERITIES: Final = len(SEVERITIES)
 
 
-class RatedAnnotation(NamedTuple):
-    """One submitted annotation as the database holds it.
+@dataclass(frozen=True)
+class Marks:
+    """Every mark once, sorted by row: what a million annotations hold without a table of empty cells.
 
-    `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction: one
-    `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`.
-    `number` is the image's number within generator and prompt, 0 where it has none.
+    All are (m,): `row` of the frame, `cell` 0 to 24 in published order, `severity` 0 to 2, `affected` and
+    `total` as the annotator counted them.
     """
 
-    image: int
-    annotator: str
-    generator: str
-    prompt: str
-    prompt_group: str
-    batch: str
-    ratings: Iterable[tuple[str, str, str | Fraction]] | Iterable[list[str]]
-    number: int = 0
+    row: npt.NDArray[np.int32]
+    cell: npt.NDArray[np.int8]
+    severity: npt.NDArray[np.int8]
+    affected: npt.NDArray[np.int32]
+    total: npt.NDArray[np.int32]
+
+    @cached_property
+    def fraction(self) -> Floats:
+        """(m,): affected / total, the float nearest to the exact fraction (Equation 1)."""
+        return np.asarray(self.affected / self.total)
 
 
 @dataclass(frozen=True)
@@ -52,28 +59,52 @@ class RatingsFrame:
     """Annotations of one project under one set of weights; an (image, annotator) pair occurs once.
 
     `annotations` has n rows, sorted by image and annotator, and the columns image (int), annotator,
-    generator, prompt, prompt_group, batch (categories in sorted order), number (int) and
-    cumulative_score (float of the exact fraction, so that equal scores are equal floats).
-    `fractions` is (n, 25, 3): unweighted error fractions, cells in published order, severities a, b, c.
-    `weights` is (3,).
+    generator, prompt, prompt_group, batch (categories in sorted order), number (int), annotation (int, the
+    id of the answer, 0 where it has none), submitted (int, microseconds since 1970, -1 where nobody knows
+    when the answer was made) and cumulative_score (float of the exact fraction, so that equal scores are
+    equal floats). `weights` is (3,).
     """
 
     annotations: pd.DataFrame
-    fractions: Floats
+    marks: Marks
     weights: Floats
 
     def __len__(self) -> int:
         return len(self.annotations)
 
     @cached_property
+    def fractions(self) -> Floats:
+        """(n, 25, 3): unweighted error fractions, cells in published order, severities a, b, c.
+
+        600 bytes a row: where there may be very many, `cell_scores` and `severity_sums` are enough.
+        """
+        dense = np.zeros((len(self), N_CELLS, N_SEVERITIES))
+        marks = self.marks
+        np.add.at(dense, (marks.row, marks.cell, marks.severity), marks.fraction)
+        return dense
+
+    @cached_property
     def cells(self) -> Bools:
         """(n, 25): whether the annotator marked any error in the cell."""
-        return np.asarray((self.fractions > 0).any(axis=2))
+        marked = np.zeros((len(self), N_CELLS), dtype=np.bool_)
+        marked[self.marks.row, self.marks.cell] = True
+        return marked
 
     @cached_property
     def cell_scores(self) -> Floats:
         """(n, 25): weighted error fractions of each cell (the inner sum of Equation 2)."""
-        return np.asarray(self.fractions @ self.weights)
+        marks = self.marks
+        return self._summed(marks.cell, N_CELLS, marks.fraction * self.weights[marks.severity])
+
+    @cached_property
+    def severity_sums(self) -> Floats:
+        """(n, 3): unweighted error fractions summed by severity."""
+        return self._summed(self.marks.severity, N_SEVERITIES, self.marks.fraction)
+
+    def _summed(self, column: npt.NDArray[np.int8], columns: int, values: Floats) -> Floats:
+        place = self.marks.row.astype(np.int64) * columns + column
+        flat = np.bincount(place, values, minlength=len(self) * columns)
+        return flat.astype(np.float64, copy=False).reshape(len(self), columns)
 
     @cached_property
     def scores(self) -> Floats:
@@ -83,7 +114,11 @@ class RatingsFrame:
     @cached_property
     def image_codes(self) -> Ints:
         """(n,): images as 0, 1, … in the order of their numbers."""
-        return np.unique(self.annotations["image"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+        images = self.annotations["image"].to_numpy()
+        if not len(images):
+            return np.zeros(0, dtype=np.int64)
+        # Rows are sorted by image: a new code begins wherever the image differs from the one before.
+        return np.concatenate([[0], np.cumsum(images[1:] != images[:-1])]).astype(np.int64)
 
     def labels(self, column: str) -> list[str]:
         """The sorted distinct texts of a column; `codes` index into them."""
@@ -94,95 +129,32 @@ class RatingsFrame:
         return self.annotations[column].cat.codes.to_numpy().astype(np.int64)
 
 
-def build_frame(rows: Iterable[RatedAnnotation], weights: Mapping[str, Fraction]) -> RatingsFrame:
+def build_frame(rows: Iterable[RatedAnnotation], weights: Weights) -> RatingsFrame:
     """The frame of these annotations under these weights (keys a, b, c).
 
     Where a stored cumulative score was made with other weights, it is computed again, exactly.
     Raises ValueError for an unknown component, a missing cumulative score and a repeated
     (image, annotator) pair, naming them.
     """
-    collected = _Collected()
-    for row in rows:
-        collected.add(row)
-    table, fractions = collected.table(), collected.fractions()
-    _refuse_repeats(table)
-    exact = [weights[severity] for severity in SEVERITIES]
-    plain = np.array([float(weight) for weight in exact])
-    _rescore(table, (fractions @ plain).sum(axis=1), collected, exact)
-    # Sums then do not depend on the order in which the database gave the rows, not even in the last bit.
+    return _in_order(build_parts(rows, weights), weights)
+
+
+def _in_order(parts: FrameParts, weights: Weights) -> RatingsFrame:
+    """Sorted: sums then do not depend on the order of the database, not even in the last bit."""
+    table = parts.table
     order = np.lexsort((table["annotator"].cat.codes, table["image"]))
-    return RatingsFrame(table.iloc[order].reset_index(drop=True), fractions[order], plain)
-
-
-class _Collected:
-    """Columns being filled row by row."""
-
-    def __init__(self) -> None:
-        self.columns: dict[str, list[object]] = {name: [] for name in ("image", *TEXT_COLUMNS, "number")}
-        self.scores: list[float] = []
-        self.rows: list[int] = []
-        self.slots: list[int] = []
-        self.values: list[str | Fraction] = []
-
-    def add(self, row: RatedAnnotation) -> None:
-        position = len(self.scores)
-        for name, values in self.columns.items():
-            values.append(getattr(row, name))
-        score: str | Fraction | None = None
-        for variable, component, value in row.ratings:
-            if variable == "cumulative_score":
-                score = value
-            elif variable == "error_fraction":
-                self._add_mark(position, component, value)
-        if score is None:
-            raise ValueError(f"image {row.image} by {row.annotator} has no cumulative score")
-        self.scores.append(_as_float(score))
-
-    def _add_mark(self, position: int, component: str | Fraction, value: str | Fraction) -> None:
-        slot = _SLOTS.get(str(component))
-        if slot is None:
-            raise ValueError(f"{component!r} is no cell and severity")
-        self.rows.append(position)
-        self.slots.append(slot)
-        self.values.append(value)
-
-    def table(self) -> pd.DataFrame:
-        """Text columns as categories: grouping by codes is what makes large reports fast."""
-        table = pd.DataFrame(self.columns)
-        for name in TEXT_COLUMNS:
-            table[name] = pd.Categorical([str(value) for value in self.columns[name]])
-        for name in ("image", "number"):
-            table[name] = table[name].astype(np.int64)
-        table["cumulative_score"] = np.array(self.scores, dtype=np.float64)
-        return table
-
-    def fractions(self) -> Floats:
-        flat = np.zeros((len(self.scores), len(_SLOTS)))
-        values = np.array([_as_float(value) for value in self.values], dtype=np.float64)
-        np.add.at(flat, (np.array(self.rows, dtype=np.int64), np.array(self.slots, dtype=np.int64)), values)
-        return flat.reshape(len(self.scores), len(CELLS), len(SEVERITIES))
-
-
-@lru_cache(maxsize=65_536)
-def _as_float(value: str | Fraction) -> float:
-    """The nearest float of an exact fraction; a study has few distinct fractions, hence the cache."""
-    return float(Fraction(value))
-
-
-def _refuse_repeats(table: pd.DataFrame) -> None:
-    repeated = table[table.duplicated(["image", "annotator"])]
-    if len(repeated):
-        first = repeated.iloc[0]
-        raise ValueError(f"image {first['image']} by {first['annotator']} occurs twice")
-
-
-def _rescore(table: pd.DataFrame, near: Floats, collected: _Collected, weights: list[Fraction]) -> None:
-    """Replace the scores that are not `near` what fractions and weights make, by the exact sum."""
-    stale = np.flatnonzero(np.abs(near - table["cumulative_score"].to_numpy()) > _SAME_SCORE)
-    if not len(stale):
-        return
-    sums = dict.fromkeys(stale.tolist(), Fraction(0))
-    for row, slot, value in zip(collected.rows, collected.slots, collected.values, strict=True):
-        if row in sums:
-            sums[row] += Fraction(value) * weights[slot % len(weights)]
-    table.loc[stale, "cumulative_score"] = [float(total) for total in sums.values()]
+    place = np.empty(len(table), dtype=np.int32)
+    place[order] = np.arange(len(table), dtype=np.int32)
+    row = place[parts.row]
+    # Slots within a row too: the same answer gives the same sum whatever the order of its marks.
+    by_row = np.lexsort((parts.slot, row))
+    slot = parts.slot[by_row]
+    marks = Marks(
+        row=row[by_row],
+        cell=(slot // N_SEVERITIES).astype(np.int8),
+        severity=(slot % N_SEVERITIES).astype(np.int8),
+        affected=parts.affected[by_row],
+        total=parts.total[by_row],
+    )
+    plain = np.array([float(weights[severity]) for severity in SEVERITIES])
+    return RatingsFrame(table.iloc[order].reset_index(drop=True), marks, plain)

@@ -37,6 +37,8 @@ def test_the_worked_example() -> None:
         "prompt_group": "pair",
         "batch": "batch 1",
         "number": 3,
+        "annotation": 0,
+        "submitted": -1,
         "cumulative_score": 67 / 60,
     }
 
@@ -63,6 +65,28 @@ def test_labels_and_codes() -> None:
     assert frame.annotations["image"].tolist() == [4, 9, 9]
     assert frame.codes("annotator").tolist() == [0, 0, 1]
     assert frame.image_codes.tolist() == [0, 1, 1]
+
+
+def test_marks_keep_what_was_counted() -> None:
+    frame = framed(rated(2, "ada", {"missing.limbs": "2/4c,1/4a"}), rated(1, "ada", {"extra.face": "1/1b"}))
+    marks = frame.marks
+    assert marks.row.tolist() == [0, 1, 1]
+    assert marks.cell.tolist() == [9, 1, 1]
+    assert marks.severity.tolist() == [1, 0, 2]
+    assert marks.affected.tolist() == [1, 1, 2]
+    assert marks.total.tolist() == [1, 4, 4]
+    assert marks.fraction.tolist() == [1.0, 0.25, 0.5]
+
+
+def test_sums_equal_those_of_the_table_of_fractions() -> None:
+    frame = framed(
+        rated(2, "ada", {"missing.limbs": "2/4c,1/4a", "extra.face": "1/3a"}),
+        rated(3, "bo", {}),
+        rated(1, "bo", EXAMPLE),
+    )
+    assert frame.cell_scores == pytest.approx(frame.fractions @ frame.weights, abs=1e-15)
+    assert frame.severity_sums == pytest.approx(frame.fractions.sum(axis=1), abs=1e-15)
+    assert frame.cells.tolist() == (frame.fractions > 0).any(axis=2).tolist()
 
 
 def test_no_rows() -> None:

@@ -1,0 +1,179 @@
+"""From exact answers to columns: each row is read once and kept in a few bytes."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from scoring.anatomy.scores import Weights
+from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+
+TEXT_COLUMNS: Final = ("annotator", "generator", "prompt", "prompt_group", "batch")
+WHOLE_COLUMNS: Final = ("image", "number", "annotation", "submitted")
+UNKNOWN_TIME: Final = -1
+
+_SLOTS: Final = {
+    f"{cell.key}.{severity}": index * len(SEVERITIES) + place
+    for index, cell in enumerate(CELLS)
+    for place, severity in enumerate(SEVERITIES)
+}
+# Scores are at most a few hundred and fractions at least 1/99, so other weights differ by far more.
+_SAME_SCORE: Final = 1e-9
+
+Rating = tuple[str, str, str | Fraction] | Sequence[str]
+
+
+class RatedAnnotation(NamedTuple):
+    """One submitted annotation as the database holds it.
+
+    `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction: one
+    `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`. A
+    fraction that is written as it was counted, `"2/4"`, keeps both counts. `number` is the image's number
+    within generator and prompt, 0 where it has none; `annotation` the answer's id; `submitted` the moment
+    it was made, in microseconds since 1970, -1 where nobody knows.
+    """
+
+    image: int
+    annotator: str
+    generator: str
+    prompt: str
+    prompt_group: str
+    batch: str
+    ratings: Iterable[Rating]
+    number: int = 0
+    annotation: int = 0
+    submitted: int = UNKNOWN_TIME
+
+
+@dataclass(frozen=True)
+class FrameParts:
+    """The table in the order of reading, and its marks: (m,) each, `slot` is cell x 3 + severity."""
+
+    table: pd.DataFrame
+    row: npt.NDArray[np.int32]
+    slot: npt.NDArray[np.int8]
+    affected: npt.NDArray[np.int32]
+    total: npt.NDArray[np.int32]
+
+
+def build_parts(rows: Iterable[RatedAnnotation], weights: Weights) -> FrameParts:
+    """Table and marks of these annotations; raises ValueError as `frames.build_frame` says."""
+    collected = _Collected()
+    for row in rows:
+        collected.add(row)
+    parts = collected.parts()
+    _refuse_repeats(parts.table)
+    _rescore(parts, weights)
+    return parts
+
+
+class _Collected:
+    """Columns being filled row by row; texts as numbers from the first row on."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, dict[str, int]] = {name: {} for name in TEXT_COLUMNS}
+        self._codes = {name: array("i") for name in TEXT_COLUMNS}
+        self._whole = {name: array("q") for name in WHOLE_COLUMNS}
+        self._scores = array("d")
+        self._row, self._slot = array("i"), array("b")
+        self._affected, self._total = array("i"), array("i")
+
+    def add(self, row: RatedAnnotation) -> None:
+        position, score = len(self._scores), None
+        for name, column in self._whole.items():
+            column.append(getattr(row, name))
+        for name, codes in self._codes.items():
+            texts, text = self._texts[name], str(getattr(row, name))
+            codes.append(texts.setdefault(text, len(texts)))
+        for variable, component, value in row.ratings:
+            if variable == "cumulative_score":
+                score = value
+            elif variable == "error_fraction":
+                self._add_mark(position, str(component), value)
+        if score is None:
+            raise ValueError(f"image {row.image} by {row.annotator} has no cumulative score")
+        affected, total = counted(score)
+        self._scores.append(affected / total)
+
+    def _add_mark(self, position: int, component: str, value: str | Fraction) -> None:
+        slot = _SLOTS.get(component)
+        if slot is None:
+            raise ValueError(f"{component!r} is no cell and severity")
+        affected, total = counted(value)
+        self._row.append(position)
+        self._slot.append(slot)
+        self._affected.append(affected)
+        self._total.append(total)
+
+    def parts(self) -> FrameParts:
+        table = pd.DataFrame(
+            {name: np.frombuffer(column, dtype=np.int64) for name, column in self._whole.items()}
+        )
+        for name in TEXT_COLUMNS:
+            table[name] = _categories(self._texts[name], np.frombuffer(self._codes[name], dtype=np.int32))
+        table["cumulative_score"] = np.frombuffer(self._scores, dtype=np.float64)
+        return FrameParts(
+            table,
+            np.frombuffer(self._row, dtype=np.int32),
+            np.frombuffer(self._slot, dtype=np.int8),
+            np.frombuffer(self._affected, dtype=np.int32),
+            np.frombuffer(self._total, dtype=np.int32),
+        )
+
+
+def _categories(texts: dict[str, int], codes: npt.NDArray[np.int32]) -> Any:
+    """Text columns as categories in sorted order: grouping by codes is what makes large reports fast."""
+    ordered = sorted(texts)
+    place = np.empty(len(texts), dtype=np.int32)
+    place[[texts[text] for text in ordered]] = np.arange(len(texts), dtype=np.int32)
+    return pd.Categorical.from_codes(place[codes], categories=pd.Index(ordered, dtype=object))
+
+
+@lru_cache(maxsize=65_536)
+def counted(value: str | Fraction) -> tuple[int, int]:
+    """Numerator and denominator as written; a study has few distinct fractions, hence the cache.
+
+    Their quotient is the float nearest to the fraction, because Python divides whole numbers so.
+    """
+    if isinstance(value, str):
+        top, slash, bottom = value.partition("/")
+        if slash and top.isdecimal() and bottom.isdecimal() and int(bottom):
+            return int(top), int(bottom)
+    exact = Fraction(value)
+    return exact.numerator, exact.denominator
+
+
+def _refuse_repeats(table: pd.DataFrame) -> None:
+    repeated = table[table.duplicated(["image", "annotator"])]
+    if len(repeated):
+        first = repeated.iloc[0]
+        raise ValueError(f"image {first['image']} by {first['annotator']} occurs twice")
+
+
+def _rescore(parts: FrameParts, weights: Weights) -> None:
+    """Replace the scores that are not what fractions and weights make, by the exact sum."""
+    exact = [weights[severity] for severity in SEVERITIES]
+    weighed = np.array([float(weight) for weight in exact])[parts.slot % len(exact)]
+    near = np.bincount(parts.row, weighed * (parts.affected / parts.total), minlength=len(parts.table))
+    stored = parts.table["cumulative_score"].to_numpy()
+    stale = np.abs(near - stored) > _SAME_SCORE
+    if not stale.any():
+        return
+    sums: dict[int, Fraction] = defaultdict(Fraction)
+    of_stale = np.flatnonzero(stale[parts.row])
+    for row, slot, affected, total in zip(
+        *(column[of_stale].tolist() for column in (parts.row, parts.slot, parts.affected, parts.total)),
+        strict=True,
+    ):
+        sums[row] += Fraction(affected, total) * exact[slot % len(exact)]
+    rows = np.flatnonzero(stale)
+    parts.table.loc[rows, "cumulative_score"] = [float(sums[row]) for row in rows.tolist()]
