@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Image, Invitation, Job, Membership, Project, User
 
 Visitor = User | AnonymousUser
 
@@ -40,8 +40,13 @@ def batch_as_lead(user: Visitor, pk: int) -> Batch:
 
 
 def assignment_for(user: Visitor, pk: int) -> Assignment:
-    """Return an assignment of the user's own, with image, batch, annotator and project; raises Http404."""
-    owned = Assignment.objects.filter(annotator__in=_active(user))
+    """Return an assignment of the user's own, with image, batch, annotator and project; raises Http404.
+
+    One that was withdrawn can still be read; a batch that is being prepared is not there yet.
+    """
+    owned = Assignment.objects.filter(annotator__in=_active(user)).exclude(
+        batch__status=Batch.Status.PREPARING
+    )
     return get_object_or_404(owned.select_related("image", "batch__project", "annotator__project"), pk=pk)
 
 
@@ -49,7 +54,9 @@ def image_for(user: Visitor, public_id: UUID) -> Image:
     """Return an image of a project the user leads or reviews, or that they are assigned; raises Http404."""
     memberships = _active(user)
     overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
-    assigned = Assignment.objects.filter(image=OuterRef("pk"), annotator__in=memberships)
+    assigned = Assignment.objects.filter(image=OuterRef("pk"), annotator__in=memberships).exclude(
+        batch__status=Batch.Status.PREPARING
+    )
     visible = Image.objects.filter(Q(Exists(overseen)) | Q(Exists(assigned)))
     return get_object_or_404(visible.select_related("project"), public_id=public_id)
 
@@ -60,6 +67,26 @@ def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
     made = Annotation.objects.filter(assignment__batch__project__memberships__in=leads)
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
     return get_object_or_404(made.select_related(*related), pk=pk)
+
+
+def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:
+    """Return a member, active or not, of a project that the user leads; raises Http404."""
+    project = project_as_lead(user, slug)
+    return get_object_or_404(project.memberships.select_related("project", "user"), pk=pk)
+
+
+def invitation_as_lead(user: Visitor, pk: int) -> Invitation:
+    """Return an invitation into a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    made = Invitation.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(made.select_related("project"), pk=pk)
+
+
+def job_as_lead(user: Visitor, pk: int) -> Job:
+    """Return a background job of a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    asked = Job.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(asked.select_related("project", "requested_by"), pk=pk)
 
 
 def _active(user: Visitor) -> QuerySet[Membership]:

@@ -19,26 +19,33 @@ from django.utils import timezone
 from annotator.capture import InvalidCapture, read_capture
 from annotator.changes import (
     AlreadySubmitted,
+    BatchClosed,
     Change,
     Conflict,
     KeyReused,
     NotSubmitted,
     StaleVersion,
+    Withdrawn,
     carry_out,
 )
+from annotator.editable import REOPENED_BY_LEAD
 from annotator.models import Annotation, Assignment, User
+from scoring.payloads import Refusals, read_text
 from scoring.protocol import Answer, InvalidPayload, Protocol
 from scoring.service import get_protocol
 
 __all__ = [
     "AlreadySubmitted",
+    "BatchClosed",
     "Conflict",
     "InvalidPayload",
     "KeyReused",
     "NotSubmitted",
     "StaleVersion",
+    "Withdrawn",
     "rate",
     "reopen_annotation",
+    "reopen_for_annotator",
     "save_draft",
     "submit_annotation",
 ]
@@ -48,6 +55,8 @@ LARGEST_PAYLOAD: Final = 256 * 1024
 
 # An escaped NUL is valid JSON that PostgreSQL cannot store; an even number of backslashes escapes itself.
 _ESCAPED_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+LONGEST_REASON: Final = 400
 
 EDITABLE: Final = frozenset({Annotation.Status.DRAFT, Annotation.Status.REOPENED})
 
@@ -65,7 +74,8 @@ def save_draft(
 
     `replaces` is the version the writer saw, 0 where there was none. `capture` says how the answer came
     about (see `annotator.capture`); one that cannot be true is dropped and the Event says so.
-    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused; the last three carry the current row.
+    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn; all but the
+    first carry the current row.
     """
     answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
     kept, remarks = _captured(capture)
@@ -122,24 +132,68 @@ def submit_annotation(
     )
 
 
-def reopen_annotation(*, assignment: Assignment, actor: User, replaces: int, request_key: UUID) -> Annotation:
+def reopen_annotation(
+    *, assignment: Assignment, actor: User, replaces: int, request_key: UUID, reason: object = ""
+) -> Annotation:
     """Withdraw a submission so that it can be edited; the assignment is open again.
 
-    The ratings go, because they belong to a submitted payload; the Event keeps them.
-    Raises StaleVersion, NotSubmitted, KeyReused, each carrying the current row.
+    The ratings go, because they belong to a submitted payload; the Event keeps them, and the `reason`,
+    which is asked for once here and not at each save that follows.
+    Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed, Withdrawn.
     """
-    return carry_out(
-        Change(
-            verb="reopened",
-            assignment=assignment,
-            actor=actor,
-            replaces=replaces,
-            request_key=request_key,
-            allowed_from=frozenset({Annotation.Status.SUBMITTED}),
-            leaves=Assignment.Status.OPEN,
-            fields={"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
-        )
+    why = _reason(reason, required=False)
+    return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))
+
+
+def reopen_for_annotator(
+    *, annotation: Annotation, actor: User, reason: object, request_key: UUID
+) -> Annotation:
+    """Open one submitted annotation for correction by its annotator, as a lead; also in a closed batch.
+
+    In a closed batch that one annotation takes changes again until it is submitted, or the batch is
+    reopened and closed once more. Repeating the request changes nothing.
+    Raises InvalidPayload where the reason is missing or too long, StaleVersion, NotSubmitted, KeyReused.
+    """
+    why = _reason(reason, required=True)
+    change = _reopening(
+        REOPENED_BY_LEAD, annotation.assignment, actor, annotation.version, request_key, why, by_lead=True
     )
+    return carry_out(change)
+
+
+def _reopening(
+    verb: str,
+    assignment: Assignment,
+    actor: User,
+    replaces: int,
+    request_key: UUID,
+    reason: str,
+    *,
+    by_lead: bool = False,
+) -> Change:
+    return Change(
+        verb=verb,
+        assignment=assignment,
+        actor=actor,
+        replaces=replaces,
+        request_key=request_key,
+        allowed_from=frozenset({Annotation.Status.SUBMITTED}),
+        leaves=Assignment.Status.OPEN,
+        fields={"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
+        remarks={"reason": reason} if reason else {},
+        by_lead=by_lead,
+    )
+
+
+def _reason(given: object, *, required: bool) -> str:
+    refusals = Refusals()
+    reason = read_text(given, "reason", refusals).strip()
+    if required and not reason:
+        refusals.add("reason", "Say why: the reason is kept with the annotation.")
+    if len(reason) > LONGEST_REASON:
+        refusals.add("reason", f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
+    refusals.raise_if_any()
+    return reason
 
 
 def rate(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from annotator.editable import Bar, bar_on
 from annotator.models import Annotation, Assignment, Event, User
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
@@ -47,6 +48,17 @@ class KeyReused(Conflict):
     """The request key belongs to an earlier, different act or answer on this assignment."""
 
 
+class BatchClosed(Conflict):
+    """The batch was closed; its answers stay as they are."""
+
+
+class Withdrawn(Conflict):
+    """The image was given to somebody else; what was begun is kept."""
+
+
+_BARRED: Final[Mapping[Bar, type[Conflict]]] = {Bar.CLOSED: BatchClosed, Bar.WITHDRAWN: Withdrawn}
+
+
 class Overtaken(Exception):
     """Another request changed the row between our reading and our writing."""
 
@@ -57,6 +69,7 @@ class Change:
 
     `fields` are the new values of the row apart from version and time of saving; a first draft takes the
     model's defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`.
+    What a lead does (`by_lead`) is not barred by a closed batch.
     """
 
     verb: str
@@ -69,6 +82,7 @@ class Change:
     fields: Mapping[str, Any]
     remarks: Mapping[str, Any] = field(default_factory=dict)
     announced: bool = False
+    by_lead: bool = False
 
 
 def carry_out(change: Change) -> Annotation:
@@ -109,6 +123,15 @@ def nothing_yet(assignment: Assignment) -> Annotation:
     return Annotation(assignment=assignment, payload=payload, version=0)
 
 
+def barred(assignment: Assignment) -> type[Conflict] | None:
+    """Return the refusal of every change by the annotator, None where changes are taken.
+
+    The first thing to be asked in a transaction: see `annotator.editable.bar_on`.
+    """
+    bar = bar_on(assignment)
+    return None if bar is None else _BARRED[bar]
+
+
 def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
     """Return what an earlier request with this key did."""
     return Event.objects.filter(assignment=assignment, request_key=request_key).first()
@@ -116,12 +139,13 @@ def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
 
 def _attempt(change: Change) -> Annotation | Conflict:
     """Make the change in a savepoint; returns the row as it left it (now or earlier), or why not."""
+    refusal = None if change.by_lead else barred(change.assignment)
     # The row before the event: a row that somebody has already replaced is read together with their event.
     row = stored_row(change.assignment)
     earlier = event_of(change.assignment, change.request_key)
     if earlier is not None:
-        return _repeated(change, earlier)
-    conflict = _objection(change, row)
+        return _repeated(change, earlier, refusal)
+    conflict = _objection(change, row, refusal)
     with transaction.atomic():
         if conflict is None:
             return _write(change, row)
@@ -129,7 +153,7 @@ def _attempt(change: Change) -> Annotation | Conflict:
     return conflict
 
 
-def _repeated(change: Change, earlier: Event) -> Annotation | Conflict:
+def _repeated(change: Change, earlier: Event, refusal: type[Conflict] | None) -> Annotation | Conflict:
     # Read again, after the event: what the event speaks of is there by now.
     row = stored_row(change.assignment)
     current = row or nothing_yet(change.assignment)
@@ -137,7 +161,7 @@ def _repeated(change: Change, earlier: Event) -> Annotation | Conflict:
         left = _as_left(row, earlier.data["version"])
         return left if change.fields.get("payload", left.payload) == left.payload else KeyReused(current)
     if earlier.verb == "refused" and earlier.data["asked"] == change.verb:
-        return _objection(change, row) or StaleVersion(current)
+        return _objection(change, row, refusal) or StaleVersion(current)
     return KeyReused(current)
 
 
@@ -158,8 +182,10 @@ def _moment(text: str | None) -> Any:
     return parse_datetime(text) if text else None
 
 
-def _objection(change: Change, row: Annotation | None) -> Conflict | None:
+def _objection(change: Change, row: Annotation | None, refusal: type[Conflict] | None) -> Conflict | None:
     current = row or nothing_yet(change.assignment)
+    if refusal is not None:
+        return refusal(current)
     forbidden = current.status not in change.allowed_from
     if forbidden and current.status == Annotation.Status.SUBMITTED:
         return AlreadySubmitted(current)
@@ -181,7 +207,8 @@ def _write(change: Change, row: Annotation | None) -> Annotation:
             raise Overtaken
         for name, value in values.items():
             setattr(row, name, value)
-    # The assignment follows after the annotation's row is locked, so the two never disagree.
+    # The assignment follows after the annotation's row is locked, so the two never disagree. One that was
+    # withdrawn has no place and is not moved: the database refuses, and a second look says why.
     Assignment.objects.filter(pk=change.assignment.pk).exclude(status=change.leaves).update(
         status=change.leaves
     )

@@ -18,7 +18,10 @@ LAST_POSITION: Final = 2**31 - 1
 
 @dataclass(frozen=True)
 class Standing:
-    """The place of one assignment (from 1) among its annotator's `total`, of which `done` are closed."""
+    """The place of one assignment (from 1) among its annotator's `total`, of which `done` are finished.
+
+    A withdrawn assignment has the place 0.
+    """
 
     place: int
     done: int
@@ -67,14 +70,19 @@ def _passed(first: Place | None) -> Case:
     if first is None:
         return Case(default=whole, output_field=IntegerField())
     return Case(
-        When(pk=first.batch_id, then=first.position), When(pk__gt=first.batch_id, then=0), default=whole
+        When(status=Batch.Status.CLOSED, then=whole),
+        When(pk=first.batch_id, then=first.position),
+        When(pk__gt=first.batch_id, then=0),
+        default=whole,
     )
 
 
 def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Add `place` to each assignment. For the few rows of a page: each is counted on its own."""
-    up_to_here = Assignment.objects.filter(annotator=OuterRef("annotator")).filter(
-        Q(batch__lt=OuterRef("batch")) | Q(batch=OuterRef("batch"), position__lte=OuterRef("position"))
+    placed = Assignment.objects.filter(annotator=OuterRef("annotator"), position__isnull=False)
+    here = Q(batch=OuterRef("batch"), position__lte=OuterRef("position"))
+    up_to_here = placed.exclude(batch__status=Batch.Status.PREPARING).filter(
+        Q(batch__lt=OuterRef("batch")) | here
     )
     counted = up_to_here.order_by().values("annotator").annotate(count=Count("pk")).values("count")
     return assignments.annotate(place=Subquery(counted, output_field=IntegerField()))

@@ -1,4 +1,8 @@
-"""What a person has to do, in their order: by batch, then by position."""
+"""What a person has to do, in their order: by batch, then by position.
+
+A batch that is being prepared is not there yet, and a withdrawn assignment is not there any more. What a
+closed batch holds can be read, but is nobody's next image.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,23 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotator.models import Assignment, Membership
+from annotator.models import Assignment, Batch, Membership
 
 _ORDER = ("batch_id", "position")
 _BACKWARDS = ("-batch_id", "-position")
+_SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
 
 
 @dataclass(frozen=True)
 class QueueProgress:
-    """How many of a person's `total` assignments are closed: `done` counts submitted and skipped ones."""
+    """How many of a person's `total` assignments are finished: `done` counts submitted and skipped ones.
+
+    `left` are those still to do. What was unfinished when its batch was closed is neither.
+    """
 
     done: int
     total: int
+    left: int
 
 
 @dataclass(frozen=True)
@@ -48,19 +57,28 @@ def first_open(annotator_id: int, most: int = 1) -> list[Place]:
 
 def queue_progress(membership: Membership) -> QueueProgress:
     """Count a person's assignments, in one query."""
-    counts = membership.assignments.aggregate(
-        done=Count("pk", filter=~Q(status=Assignment.Status.OPEN)), total=Count("pk")
+    unfinished = Q(status=Assignment.Status.OPEN)
+    counts = queue_of(membership.pk).aggregate(
+        done=Count("pk", filter=~unfinished),
+        total=Count("pk"),
+        left=Count("pk", filter=unfinished & Q(batch__status=Batch.Status.OPEN)),
     )
-    return QueueProgress(done=counts["done"], total=counts["total"])
+    return QueueProgress(**counts)
+
+
+def queue_of(annotator_id: int) -> QuerySet[Assignment]:
+    """Return everything that has a place in a person's order."""
+    placed = Assignment.objects.filter(annotator=annotator_id, position__isnull=False)
+    return placed.filter(batch__status__in=_SHOWN)
 
 
 def neighbours(assignment: Assignment) -> tuple[Assignment | None, Assignment | None]:
     """Return the assignments before and after this one in the same person's order, whatever their status."""
     own = Assignment.objects.filter(annotator=assignment.annotator_id).select_related("image", "batch")
-    here = (assignment.batch_id, assignment.position)
+    here = (assignment.batch_id, assignment.position or 0)
     found = list(own.filter(pk__in=_beside(assignment)))  # type: ignore[misc]
-    before = next((each for each in found if (each.batch_id, each.position) < here), None)
-    after = next((each for each in found if (each.batch_id, each.position) > here), None)
+    before = next((each for each in found if (each.batch_id, each.position or 0) < here), None)
+    after = next((each for each in found if (each.batch_id, each.position or 0) > here), None)
     return before, after
 
 
@@ -73,12 +91,12 @@ def neighbour_keys(assignment: Assignment) -> tuple[int | None, int | None]:
 
 
 def queue_page(membership: Membership) -> QuerySet[Assignment]:
-    """All assignments of a person with image, batch, project and annotation, in one query.
+    """All assignments in a person's queue with image, batch, project and annotation, in one query.
 
     An assignment nobody has begun has no `annotation`; what the annotation says is not fetched.
     """
     return (
-        Assignment.objects.filter(annotator=membership)
+        queue_of(membership.pk)
         .select_related("image", "batch__project", "annotator", "annotation")
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
         .order_by(*_ORDER)
@@ -86,7 +104,8 @@ def queue_page(membership: Membership) -> QuerySet[Assignment]:
 
 
 def _open(annotator_id: int) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(annotator=annotator_id, status=Assignment.Status.OPEN)
+    to_do = Assignment.objects.filter(annotator=annotator_id, status=Assignment.Status.OPEN)
+    return to_do.filter(batch__status=Batch.Status.OPEN)
 
 
 def _beside(assignment: Assignment) -> tuple[Coalesce, Coalesce]:
@@ -95,8 +114,9 @@ def _beside(assignment: Assignment) -> tuple[Coalesce, Coalesce]:
     Read off an index, first within the batch, then at the edge of the next one: the cost does not grow
     with the queue.
     """
-    batch, position = assignment.batch_id, assignment.position
-    own = Assignment.objects.filter(annotator=assignment.annotator_id)
+    # A withdrawn one has no place: it stands before its batch.
+    batch, position = assignment.batch_id, assignment.position or 0
+    own = queue_of(assignment.annotator_id)
     before = Coalesce(
         _key(own.filter(batch=batch, position__lt=position).order_by("-position")),
         _key(own.filter(batch__lt=batch).order_by(*_BACKWARDS)),

@@ -14,6 +14,7 @@ from annotator.changes import (
     KeyReused,
     Overtaken,
     StaleVersion,
+    barred,
     event_of,
     nothing_yet,
     record,
@@ -41,16 +42,20 @@ def skip_assignment(
     """Close an assignment without an answer and return it as this left it; skipping again gives a new reason.
 
     `replaces` is the version of the draft the writer saw, 0 where there was none.
-    Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused.
+    Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused,
+    BatchClosed, Withdrawn.
     """
     said = _said(reason, note)
 
     def attempt() -> Assignment | Conflict:
+        refusal = barred(assignment)
         row = stored_row(assignment)
         earlier = event_of(assignment, request_key)
         if earlier is not None:
             same = earlier.verb == "skipped" and said.items() <= earlier.data.items()
             return _left(assignment, Assignment.Status.SKIPPED) if same else _key_reused(assignment)
+        if refusal is not None:
+            return refusal(row or nothing_yet(assignment))
         if row is not None and row.status not in EDITABLE:
             return AlreadySubmitted(row)
         if (row.version if row else 0) != replaces:
@@ -67,15 +72,18 @@ def skip_assignment(
 def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID) -> Assignment:
     """Open a skipped assignment again and return it; one that is open stays so.
 
-    Raises AlreadySubmitted, KeyReused.
+    Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn.
     """
 
     def attempt() -> Assignment | Conflict:
+        refusal = barred(assignment)
         earlier = event_of(assignment, request_key)
         if earlier is not None:
             again = earlier.verb == "resumed"
             return _left(assignment, Assignment.Status.OPEN) if again else _key_reused(assignment)
         row = stored_row(assignment)
+        if refusal is not None:
+            return refusal(row or nothing_yet(assignment))
         if row is not None and row.status not in EDITABLE:
             return AlreadySubmitted(row)
         if Assignment.objects.filter(pk=assignment.pk, status=Assignment.Status.OPEN).exists():

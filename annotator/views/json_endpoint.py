@@ -23,11 +23,13 @@ from django.utils.http import urlencode
 from annotator.annotations import (
     LARGEST_PAYLOAD,
     AlreadySubmitted,
+    BatchClosed,
     Conflict,
     InvalidPayload,
     KeyReused,
     NotSubmitted,
     StaleVersion,
+    Withdrawn,
 )
 from annotator.models import User
 
@@ -42,6 +44,8 @@ _CONFLICTS: Final[Mapping[type[Conflict], str]] = {
     AlreadySubmitted: "submitted",
     NotSubmitted: "not_submitted",
     KeyReused: "key_reused",
+    BatchClosed: "closed",
+    Withdrawn: "withdrawn",
 }
 _LOG: Final = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "progress": progress,
-        "left": progress.total - progress.done,
+        "left": progress.left,
         "upcoming": next_assignment(membership),
         "drafts": page_of(request, in_order(with_places(drafts)), DRAFTS_SHOWN, name="drafts"),
         "submitted": page_of(request, in_order(with_places(submitted)), SUBMITTED_SHOWN),

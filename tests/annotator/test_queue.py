@@ -27,7 +27,7 @@ def change(assignment: Assignment, status: str) -> None:
 
 def test_nothing_to_do(member: Membership) -> None:
     assert next_assignment(member) is None
-    assert queue_progress(member) == QueueProgress(done=0, total=0)
+    assert queue_progress(member) == QueueProgress(done=0, total=0, left=0)
     assert list(queue_page(member)) == []
 
 
@@ -68,7 +68,7 @@ def test_progress_counts_what_is_closed(member: Membership) -> None:
     submit_annotation(
         assignment=two, actor=member.user, payload=make_payload(), replaces=0, request_key=uuid4()
     )
-    assert queue_progress(member) == QueueProgress(done=2, total=3)
+    assert queue_progress(member) == QueueProgress(done=2, total=3, left=1)
 
 
 def test_other_people_and_projects_do_not_count(member: Membership) -> None:
@@ -77,7 +77,7 @@ def test_other_people_and_projects_do_not_count(member: Membership) -> None:
     make_assignment(make_member(member.project), batch=batch)
     elsewhere = make_member(make_project(), user=member.user, code="elsewhere")
     make_assignment(elsewhere)
-    assert queue_progress(member) == QueueProgress(done=0, total=1)
+    assert queue_progress(member) == QueueProgress(done=0, total=1, left=1)
     assert list(queue_page(member)) == [own]
     assert neighbours(own) == (None, None)
 

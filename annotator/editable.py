@@ -1,0 +1,88 @@
+"""Whether an assignment still takes changes by its annotator, and what bars it where it does not."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from django.db import connection
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from annotator.models import Annotation, Assignment, Batch, Event, Membership
+
+REOPENED_BY_LEAD: Final = "reopened_by_lead"
+LEFT_AT_CLOSING: Final = "left_at_closing"
+"""The verb that ends, at the closing of a batch, what a lead had reopened in it."""
+
+_DECIDING: Final = (REOPENED_BY_LEAD, LEFT_AT_CLOSING)
+
+
+class Bar(StrEnum):
+    """Why an annotator may not change an answer."""
+
+    CLOSED = "closed"
+    WITHDRAWN = "withdrawn"
+
+
+def bar_on(assignment: Assignment) -> Bar | None:
+    """Return what bars changes, None where nothing does; read from the database, not from the object.
+
+    Inside a transaction this holds the batch as it is until the end: whoever closes it, or gives its
+    images to others, waits for the changes under way, and a change waits for them. Changes do not wait
+    for each other. It must come before any other lock of the transaction.
+    """
+    status, batch_status = _read_and_hold(assignment.pk)
+    if status == Assignment.Status.WITHDRAWN:
+        return Bar.WITHDRAWN
+    if batch_status == Batch.Status.OPEN or _reopened_by_lead(assignment):
+        return None
+    return Bar.CLOSED
+
+
+def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | None:
+    """Return what bars changes to an assignment loaded with its batch, for a page; holds nothing."""
+    if assignment.status == Assignment.Status.WITHDRAWN:
+        return Bar.WITHDRAWN
+    if assignment.batch.status == Batch.Status.OPEN:
+        return None
+    reopened = annotation is not None and annotation.status == Annotation.Status.REOPENED
+    return None if reopened and _last_decision(assignment.pk) == REOPENED_BY_LEAD else Bar.CLOSED
+
+
+def reopened_in_closed_batches(membership: Membership) -> QuerySet[Assignment]:
+    """Return a person's assignments that a lead reopened after their batch was closed, for correction."""
+    decisions = Event.objects.filter(assignment=OuterRef("pk"), verb__in=_DECIDING).order_by("-pk")
+    return (
+        Assignment.objects.filter(annotator=membership, batch__status=Batch.Status.CLOSED)
+        .filter(annotation__status=Annotation.Status.REOPENED)
+        .alias(decision=Subquery(decisions.values("verb")[:1]))
+        .filter(decision=REOPENED_BY_LEAD)
+        .order_by("pk")
+    )
+
+
+def _reopened_by_lead(assignment: Assignment) -> bool:
+    reopened = Annotation.objects.filter(assignment=assignment.pk, status=Annotation.Status.REOPENED)
+    return reopened.exists() and _last_decision(assignment.pk) == REOPENED_BY_LEAD
+
+
+def _last_decision(assignment_id: int) -> str | None:
+    decisions = Event.objects.filter(assignment=assignment_id, verb__in=_DECIDING).order_by("-pk")
+    return decisions.values_list("verb", flat=True).first()
+
+
+def _read_and_hold(pk: int) -> tuple[str, str]:
+    """Return the status of an assignment and of its batch.
+
+    SQLite has one writer at a time. PostgreSQL is asked to share the batch's row, which Django has no word
+    for; where that had to wait, the batch is read anew, but the assignment may have been withdrawn
+    meanwhile: then the constraint that a withdrawn one has no place refuses the change.
+    """
+    found = Assignment.objects.filter(pk=pk).values_list("status", "batch__status")
+    if connection.vendor != "postgresql" or not connection.in_atomic_block:
+        return found.get()
+    statement, values = found.order_by().query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement} FOR SHARE OF {Batch._meta.db_table}", values)
+        status, batch_status = cursor.fetchone()
+    return status, batch_status
