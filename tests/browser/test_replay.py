@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotator.models import Annotation, Assignment, Image, Membership, Project
-from tests.browser.conftest import OpenPage, picture
+from annotator.models import Annotation, Assignment, Membership, Project
+from tests.browser.conftest import OpenPage, long_queue
 from tests.browser.labelling_page import open_label, play, wait_place, wait_saved
-from tests.factories import make_batch, make_image
 from tests.test_javascript import published_rows, scripts
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
@@ -31,19 +30,6 @@ ONE_PIXEL = 0.004
 """A mouse points at whole pixels: a fraction of the picture's height on the page."""
 
 HANDS = {"keyboard": "keys", "pointer": "clicks"}
-
-
-def long_queue(project: Project, ada: Membership, length: int) -> list[Assignment]:
-    """Many assignments whose images all show one picture."""
-    batch, shown = make_batch(project, name="Replay"), picture(project, 1)
-    images = [make_image(project, width=240, height=160, number=1000 + number) for number in range(length)]
-    Image.objects.filter(pk__in=[image.pk for image in images]).update(
-        display=shown.display.name, display_state=shown.display_state
-    )
-    return Assignment.objects.bulk_create(
-        Assignment(batch=batch, image=image, annotator=ada, position=position)
-        for position, image in enumerate(images, start=1)
-    )
 
 
 @pytest.fixture

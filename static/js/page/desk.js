@@ -337,8 +337,10 @@ export class Desk {
     const { answer } = this.session.state;
     /** @param {Action} action */
     const act = (action) => {
+      const before = this.session?.state.message;
       const said = this.act(action);
-      return said?.kind === "stop" ? said.text : null;
+      // What was said before the dialog opened is no answer to it.
+      return said && said !== before && said.kind === "stop" ? said.text : null;
     };
     const host = { answer, act, close, refuse };
     switch (name) {
