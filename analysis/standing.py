@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from analysis.datasets import changes_since
 from analysis.models import Report
-from analysis.reports import UNDER_WAY, newest, newest_done
+from analysis.reports import newest, newest_done
+from annotator.leases import UNDER_WAY
 from annotator.models import Project
 
 # After this long in the queue people are told that nobody seems to be working.

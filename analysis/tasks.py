@@ -16,4 +16,4 @@ def run_report(report_id: int) -> None:
 @shared_task(name="analysis.tasks.sweep_reports")
 def sweep_reports() -> None:
     """Send again the reports nobody delivered and those whose worker died."""
-    reports.sweep()
+    reports.sweep_reports()

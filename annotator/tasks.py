@@ -8,10 +8,11 @@ from typing import Final
 from celery import shared_task
 from django.utils import timezone
 
-from annotator import images
+from annotator import images, jobs
 from annotator.models import Image
 from annotator.sending import DisplaySender
 from annotator.storage import remove_abandoned
+from annotator.workers import sign_of_life
 
 # As long as a worker that has just been told usually takes.
 _PATIENCE: Final = timedelta(seconds=5)
@@ -39,3 +40,16 @@ def sweep_images() -> int:
     for image_id in waiting.values_list("pk", flat=True)[:_MOST_PER_SWEEP]:
         sender.send(image_id)
     return sender.sent
+
+
+@shared_task(name="annotator.tasks.run_job")
+def run_job(job_id: int) -> None:
+    """Do one job, unless somebody else is at it or has done it."""
+    jobs.run_job(job_id)
+
+
+@shared_task(name="annotator.tasks.sweep_jobs")
+def sweep_jobs() -> None:
+    """Say that a worker is alive; send again the jobs nobody delivered and those whose worker died."""
+    sign_of_life()
+    jobs.sweep_jobs()

@@ -10,6 +10,7 @@ from annotator.views.batches import batch_settings
 from annotator.views.guide import guide
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
+from annotator.views.jobs import job, job_cancel, job_status
 from annotator.views.labelling import label
 from annotator.views.preferences import preferences
 from annotator.views.projects import project, project_problems
@@ -33,6 +34,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/", preferences, name="preferences"),
     path("guide/", guide, name="guide"),
     path("batches/<int:pk>/", batch_settings, name="batch_settings"),
+    path("jobs/<int:pk>/", job, name="job"),
+    path("jobs/<int:pk>/status/", job_status, name="job_status"),
+    path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
     path("projects/<slug:slug>/", project, name="project"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),

@@ -137,15 +137,19 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
-# A worker takes from both queues in turn: a report does not wait behind an import's hundreds of images.
+# A worker takes from both queues in turn: reports and jobs do not wait behind an import's hundreds of images.
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in ("celery", "reports")]
-CELERY_TASK_ROUTES = {"analysis.tasks.*": {"queue": "reports"}}
+CELERY_TASK_ROUTES = {
+    name: {"queue": "reports"}
+    for name in ("analysis.tasks.*", "annotator.tasks.run_job", "annotator.tasks.sweep_jobs")
+}
 # Rows nobody delivered, or whose worker died, are sent again.
-SWEEP_SECONDS = 10.0
+SWEEP_SECONDS = 5.0
 CELERY_BEAT_SCHEDULE = {
     name: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
     for name, task in {
         "reports-sweep": "analysis.tasks.sweep_reports",
+        "jobs-sweep": "annotator.tasks.sweep_jobs",
         "images-sweep": "annotator.tasks.sweep_images",
     }.items()
 }

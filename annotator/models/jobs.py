@@ -37,6 +37,13 @@ class LeasedWork(models.Model):
     class Meta:
         abstract = True
 
+    @property
+    def seconds(self) -> float | None:
+        """How long the last attempt took; None while it has not ended, or where it never began."""
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return max(0.0, (self.finished_at - self.started_at).total_seconds())
+
 
 class Job(LeasedWork):
     """One piece of a project's work that is too long for a page: a large batch, an import, an export.

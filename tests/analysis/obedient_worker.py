@@ -27,11 +27,12 @@ app.conf.worker_lost_wait = 1.0
 @worker_process_init.connect
 def obey(**_: Any) -> None:
     """Shorten what tests would otherwise wait for, and let orders reach the computation."""
-    from analysis import leases, reports
+    from analysis import reports
+    from annotator import leases, wake_ups
 
     leases.LEASE = timedelta(seconds=3)
     leases.RENEW_EVERY_SECONDS = 0.5
-    reports.SEND_AGAIN = timedelta(seconds=2)
+    wake_ups.SEND_AGAIN = timedelta(seconds=2)
     compute = reports.computation
 
     def obeying(kind: str) -> Any:

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from analysis import leases
 from analysis.models import Report
 from analysis.reports import queue_report, run_report
+from annotator import leases
 from annotator.models import Project
 from tests.analysis.computing import compute_with, expire
 

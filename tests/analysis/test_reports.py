@@ -12,9 +12,17 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from analysis import leases, reports
+from analysis import reports
 from analysis.models import Report
-from analysis.reports import newest_done, queue_report, request_report, run_report, send_wake_up, sweep
+from analysis.reports import (
+    newest_done,
+    queue_report,
+    request_report,
+    run_report,
+    send_wake_up,
+    sweep_reports,
+)
+from annotator import leases
 from annotator.models import Annotation, Project
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
@@ -42,7 +50,7 @@ def test_a_request_while_one_is_under_way_returns_that_one(project: Project, sen
     first = request_report(project=project, kind=AGREEMENT)
     assert request_report(project=project, kind=AGREEMENT) == first
     assert request_report(project=project, kind=COMPARISON) != first
-    leases.claim(first.pk)
+    leases.claim(Report, first.pk)
     assert request_report(project=project, kind=AGREEMENT) == first
 
 
@@ -151,8 +159,7 @@ def test_an_error_is_stored_in_plain_words(
     report.refresh_from_db()
     assert (report.status, report.result) == ("failed", None)
     assert report.error == (
-        "The computation ended in an error (ZeroDivisionError). The worker's log, around this time, "
-        "holds the details. Refreshing tries again."
+        "It ended in an error (ZeroDivisionError). The worker's log, around this time, holds the details."
     )
     assert "secret detail" in caplog.text
     assert run_report(report.pk) is False
@@ -180,7 +187,7 @@ def test_a_silent_worker_is_replaced_and_cannot_come_back(
     project: Project, sent: list[int], computed: list[str]
 ) -> None:
     report = request_report(project=project, kind=AGREEMENT)
-    dead = leases.claim(report.pk)
+    dead = leases.claim(Report, report.pk)
     assert dead is not None
     assert run_report(report.pk) is False  # its lease is good
     expire(report)
@@ -198,40 +205,40 @@ def test_a_silent_worker_is_replaced_and_cannot_come_back(
 def test_the_third_stopped_worker_ends_it(project: Project, sent: list[int]) -> None:
     report = request_report(project=project, kind=AGREEMENT)
     for _ in range(3):
-        assert leases.claim(report.pk) is not None
+        assert leases.claim(Report, report.pk) is not None
         expire(report)
     assert run_report(report.pk) is False
     report.refresh_from_db()
     assert (report.status, report.attempts) == ("failed", 3)
-    assert report.error.startswith("The computation stopped its worker 3 times")
+    assert report.error.startswith("This stopped its worker 3 times")
 
 
 def test_the_sweep_frees_the_silent_and_ends_the_hopeless(project: Project, sent: list[int]) -> None:
     silent = request_report(project=project, kind=AGREEMENT)
     hopeless = request_report(project=project, kind=COMPARISON)
-    leases.claim(silent.pk)
+    leases.claim(Report, silent.pk)
     for _ in range(3):
-        leases.claim(hopeless.pk)
+        leases.claim(Report, hopeless.pk)
         expire(hopeless)
     expire(silent)
     Report.objects.update(created_at=timezone.now() - timedelta(seconds=6))
-    assert sweep() == [silent.pk]
+    assert sweep_reports() == [silent.pk]
     silent.refresh_from_db()
     hopeless.refresh_from_db()
     assert (silent.status, silent.attempts) == ("queued", 1)
-    assert (hopeless.status, hopeless.error[:38]) == ("failed", "The computation stopped its worker 3 t")
+    assert (hopeless.status, hopeless.error[:31]) == ("failed", "This stopped its worker 3 times")
 
 
 def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project, sent: list[int]) -> None:
     report = request_report(project=project, kind=AGREEMENT)
-    assert sweep() == []  # too young: its own process may be about to send it
+    assert sweep_reports() == []  # too young: its own process may be about to send it
     Report.objects.update(created_at=timezone.now() - timedelta(seconds=6))
-    assert sweep() == [report.pk]
-    assert sweep() == []
+    assert sweep_reports() == [report.pk]
+    assert sweep_reports() == []
     expire(report)
-    assert sweep() == [report.pk]
+    assert sweep_reports() == [report.pk]
     run_report(report.pk)
-    assert sweep() == []
+    assert sweep_reports() == []
     assert sent == [report.pk, report.pk]
 
 

@@ -177,7 +177,7 @@ def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: 
     report = queue_report(project_id=project.pk, kind="agreement")
     workers.start()
     wait_for(lambda: state(report) == ("failed", 3), workers)
-    assert report.error.startswith("The computation stopped its worker 3 times")
+    assert report.error.startswith("This stopped its worker 3 times")
     (workers.orders / "die").unlink()
     again = queue_report(project_id=project.pk, kind="agreement")
     assert again != report

@@ -11,10 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.management.arguments import project_named
 from analysis.models import Report
-from analysis.reports import UNDER_WAY, request_report, run_report
+from analysis.reports import request_report, run_report
 from analysis.shapes import in_order
 from analysis.tables.report import report_tables
 from analysis.tables.table import as_text
+from annotator.leases import UNDER_WAY
 from annotator.models import Project
 
 LOOK_AGAIN_SECONDS = 0.3
@@ -53,4 +54,6 @@ def finished_report(project: Project, kind: str) -> Report:
         report.refresh_from_db()
     if report.status == Report.Status.FAILED:
         raise CommandError(report.error)
+    if report.status == Report.Status.CANCELLED:
+        raise CommandError("The report was cancelled.")
     return report

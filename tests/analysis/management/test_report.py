@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis import leases
 from analysis.models import Report
 from analysis.reports import queue_report
+from annotator import leases
 from annotator.models import Project
 from tests.factories import make_project
 
@@ -99,7 +99,7 @@ def test_a_report_that_a_worker_computes_is_waited_for(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running = queue_report(project_id=project.pk, kind="agreement")
-    claim = leases.claim(running.pk)
+    claim = leases.claim(Report, running.pk)
     assert claim is not None
     waits: list[float] = []
 

@@ -1,0 +1,104 @@
+"""Jobs: asked for once, done once, whatever happens to messages and workers.
+
+The row is the truth. `request_job` writes it and sends a wake-up after the commit; a lost wake-up is sent
+again by `sweep_jobs`. `run_job` may be called any number of times for one row: one call works.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from annotator import leases
+from annotator.job_kinds import job_kind
+from annotator.models import Event, Job, Project, User
+from annotator.steps import JobCancelled, Steps
+from annotator.transactions import write_transaction
+from annotator.wake_ups import sweep, wake
+from annotator.working import WorkRefused, work_on
+
+__all__ = ["JobCancelled", "JobRefused", "Steps", "cancel_job", "request_job", "run_job", "sweep_jobs"]
+
+
+class JobRefused(WorkRefused):
+    """A job cannot do what it was asked for; the message is shown as it is."""
+
+
+def request_job(
+    *,
+    project: Project,
+    kind: str,
+    data: Mapping[str, Any],
+    actor: User | None,
+    request_key: UUID | None = None,
+    send: bool = True,
+) -> Job:
+    """Store a job and send a wake-up after the commit; the same request key returns the first job.
+
+    `send=False` leaves the work to the caller, who runs it in its own process. Raises KeyError for a kind
+    nobody registered, TypeError or ValueError for data that JSON cannot hold, JobRefused where the key
+    belongs to another request.
+    """
+    job_kind(kind)
+    kept = json.loads(json.dumps(data, allow_nan=False))
+    try:
+        # The savepoint is what a caller's transaction survives a repeated request with.
+        with write_transaction(), transaction.atomic():
+            job = Job.objects.create(
+                project=project, kind=kind, data=kept, requested_by=actor, request_key=request_key
+            )
+    except IntegrityError:
+        earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
+        if earlier is None:
+            raise
+        if (earlier.project_id, earlier.kind) != (project.pk, kind):
+            raise JobRefused("This request was used for something else; open the page anew.") from None
+        return earlier
+    if send:
+        transaction.on_commit(partial(send_wake_up, job.pk))
+    return job
+
+
+def cancel_job(*, job: Job, actor: User | None) -> bool:
+    """Cancel a job that has not ended, leaving an Event; a worker at it stops at its next step."""
+    with write_transaction():
+        cancelled = leases.cancel(Job, job.pk)
+        if cancelled:
+            data = {"job": job.pk, "kind": job.kind}
+            Event.objects.create(project_id=job.project_id, actor=actor, verb="job_cancelled", data=data)
+    return cancelled
+
+
+def run_job(job_id: int) -> bool:
+    """Do a job that nobody is working on; whether this call stored an ending."""
+    return work_on(Job, job_id, _result_of)
+
+
+def send_wake_up(job_id: int) -> bool:
+    """Tell the workers that a job waits; False where the broker is down."""
+    return wake(Job, job_id, _deliver)
+
+
+def sweep_jobs() -> list[int]:
+    """Send again what nobody delivered or whose worker died; return the ids of the jobs sent."""
+    return sweep(Job, _deliver)
+
+
+def _deliver(job_id: int) -> None:
+    from annotator.tasks import run_job as task
+
+    task.delay(job_id)
+
+
+def _result_of(job: Job, steps: Steps) -> dict[str, Any]:
+    try:
+        kind = job_kind(job.kind)
+    except KeyError:
+        raise JobRefused(f"This version of the program knows no jobs of the kind “{job.kind}”.") from None
+    # Numbers JSON does not know (NaN) end here, loudly, and never reach the database.
+    return {"result": json.loads(json.dumps(kind.run(job, steps), allow_nan=False))}

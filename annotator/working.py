@@ -1,0 +1,57 @@
+"""What every worker does with a row of leased work, whatever the work is."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from billiard.exceptions import SoftTimeLimitExceeded
+
+from annotator import leases
+from annotator.leases import Heartbeat
+from annotator.models import LeasedWork
+from annotator.steps import JobCancelled, Steps
+
+Work = TypeVar("Work", bound=LeasedWork)
+
+log = logging.getLogger(__name__)
+
+
+class WorkRefused(ValueError):
+    """What was asked for cannot be done; the message says why and is shown as it is."""
+
+
+def work_on(model: type[Work], pk: int, do: Callable[[Work, Steps], Mapping[str, Any]]) -> bool:
+    """Carry out a row that nobody is working on; whether this call stored an ending.
+
+    Safe to call twice, at once or again: the row decides who works. `do` returns the values stored with
+    the ending. An error is stored in the row in plain words and logged in full.
+    """
+    claim = leases.claim(model, pk)
+    if claim is None:
+        return False
+    work = model._default_manager.select_related("project", "requested_by").get(pk=pk)
+    try:
+        with Heartbeat(claim):
+            return leases.finish(claim, **do(work, Steps(claim)))
+    except JobCancelled as stopped:
+        log.info("%s", stopped)
+        return False
+    except WorkRefused as error:
+        return leases.fail(claim, str(error))
+    except Exception as error:
+        log.exception("%s failed.", claim)
+        return leases.fail(claim, in_plain_words(error))
+
+
+def in_plain_words(error: Exception) -> str:
+    """Return what people are told of an error that nobody foresaw."""
+    if isinstance(error, SoftTimeLimitExceeded):
+        return "It took longer than workers may take and was stopped."
+    if isinstance(error, MemoryError):
+        return "The worker ran out of memory."
+    return (
+        f"It ended in an error ({type(error).__name__}). The worker's log, around this time, "
+        "holds the details."
+    )
