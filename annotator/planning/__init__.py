@@ -1,0 +1,24 @@
+"""Plans: who labels which image in which order; the same everywhere. See docs/planning.md."""
+
+from annotator.planning.balance import Balance, Margin, Workload
+from annotator.planning.certificate import ALGORITHM, Placement, read_document
+from annotator.planning.design import Design, Earlier, InvalidDesign, PlanAnnotator, PlanImage
+from annotator.planning.plan import Plan, make_plan
+from annotator.planning.verification import verify
+
+__all__ = [
+    "ALGORITHM",
+    "Balance",
+    "Design",
+    "Earlier",
+    "InvalidDesign",
+    "Margin",
+    "Placement",
+    "Plan",
+    "PlanAnnotator",
+    "PlanImage",
+    "Workload",
+    "make_plan",
+    "read_document",
+    "verify",
+]

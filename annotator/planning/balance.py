@@ -1,0 +1,108 @@
+"""How even a plan is: one row per margin, one per annotator."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Margin:
+    """Counts of one margin against their even shares.
+
+    `even` is the mean share; where strata differ in size, each count is held against a share of its own, and
+    `off` is the largest distance from it. `within` says that the guarantee holds; `note` is why it does not.
+    """
+
+    name: str
+    smallest: int
+    largest: int
+    even: Fraction
+    off: Fraction
+    within: bool
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values; exact fractions as text, and beside it what a table shows."""
+        return {
+            "name": self.name,
+            "smallest": self.smallest,
+            "largest": self.largest,
+            "even": str(self.even),
+            "off": str(self.off),
+            "within": self.within,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What one annotator gets of this plan."""
+
+    annotator: str
+    total: int
+    overlap: int
+    by_generator: Mapping[str, int]
+    by_prompt: Mapping[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return {
+            "annotator": self.annotator,
+            "total": self.total,
+            "overlap": self.overlap,
+            "by_generator": dict(self.by_generator),
+            "by_prompt": dict(self.by_prompt),
+        }
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The balance table of a plan."""
+
+    margins: tuple[Margin, ...]
+    workload: tuple[Workload, ...]
+
+    @property
+    def within(self) -> bool:
+        """Whether every guarantee holds."""
+        return all(margin.within for margin in self.margins)
+
+    def as_json(self) -> dict[str, Any]:
+        """The table as JSON values."""
+        return {
+            "margins": [margin.as_json() for margin in self.margins],
+            "workload": [row.as_json() for row in self.workload],
+        }
+
+
+@dataclass
+class Tally:
+    """Counts of a plan by index."""
+
+    annotator: Counter[int]
+    overlap: Counter[int]
+    generator: Counter[tuple[int, int]]
+    prompt: Counter[tuple[int, int]]
+    pair: Counter[tuple[int, int]]
+    pair_generator: Counter[tuple[int, int, int]]
+
+
+def tally(strata: Sequence[tuple[int, int]], coders: Sequence[Sequence[int]]) -> Tally:
+    """Count who has what; both lists run over the images, `strata` are (generator, prompt)."""
+    found = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), Counter())
+    for (generator, prompt), people in zip(strata, coders, strict=True):
+        for one in people:
+            found.annotator[one] += 1
+            found.generator[one, generator] += 1
+            found.prompt[one, prompt] += 1
+        if len(people) > 1:
+            found.overlap.update(people)
+            for first, second in combinations(sorted(people), 2):
+                found.pair[first, second] += 1
+                found.pair_generator[first, second, generator] += 1
+    return found

@@ -1,0 +1,163 @@
+"""What a plan is made of: images with their strata, annotators, overlap, seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+Errors = dict[str, list[str]]
+
+SEEDS: Final = range(-(2**63), 2**63)
+
+
+class InvalidDesign(ValueError):
+    """No plan can be made; `errors` maps a field of the design to messages."""
+
+    def __init__(self, errors: Errors) -> None:
+        self.errors = errors
+        super().__init__(" ".join(message for messages in errors.values() for message in messages))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanImage:
+    """An image by its content (`key`: SHA-256 in hexadecimal, the same on every machine) and its stratum."""
+
+    key: str
+    generator: str
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanAnnotator:
+    """An annotator by code; `capacity` is the most images of this plan they can take, None for no limit."""
+
+    code: str
+    capacity: int | None = None
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What annotators hold from earlier batches, as counts; pairs of codes are sorted."""
+
+    by_generator: Mapping[tuple[str, str], int]
+    by_prompt: Mapping[tuple[str, str], int]
+    pairs: Mapping[tuple[str, str], int]
+    pair_generator: Mapping[tuple[str, str, str], int]
+
+
+@dataclass(frozen=True)
+class Design:
+    """The whole input of a plan. `overlap` is a share of the images (Fraction) or a number of them (int)."""
+
+    images: tuple[PlanImage, ...]
+    annotators: tuple[PlanAnnotator, ...]
+    overlap: Fraction | int
+    coders: int = 2
+    seed: int = 1
+    earlier: Earlier | None = None
+
+    @property
+    def overlap_count(self) -> int:
+        """How many images several annotators judge; a share is rounded to the nearest, halves up."""
+        if isinstance(self.overlap, int):
+            return self.overlap
+        return (2 * self.overlap.numerator * len(self.images) + self.overlap.denominator) // (
+            2 * self.overlap.denominator
+        )
+
+    @property
+    def annotations(self) -> int:
+        """How many annotations the plan asks for."""
+        return len(self.images) + (self.coders - 1) * self.overlap_count
+
+
+def check(design: Design) -> None:
+    """Raise InvalidDesign naming everything that is wrong."""
+    errors: Errors = {}
+    for field, message in _problems(design):
+        errors.setdefault(field, []).append(message)
+    if not errors:
+        for message in _shortfalls(design):
+            errors.setdefault("annotators", []).append(message)
+    if errors:
+        raise InvalidDesign(errors)
+
+
+def _problems(design: Design) -> list[tuple[str, str]]:
+    return [
+        *(("images", message) for message in _image_problems(design)),
+        *(("annotators", message) for message in _annotator_problems(design)),
+        *(("overlap", message) for message in _overlap_problems(design)),
+        *(("coders", message) for message in _coder_problems(design)),
+        *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if not _fits(design.seed)),
+    ]
+
+
+def _fits(seed: object) -> bool:
+    return isinstance(seed, int) and not isinstance(seed, bool) and seed in SEEDS
+
+
+def _image_problems(design: Design) -> list[str]:
+    if not design.images:
+        return ["There is no image to give out."]
+    twice = [key for key, times in Counter(image.key for image in design.images).items() if times > 1]
+    return [f"Image {key} is listed twice." for key in twice[:5]]
+
+
+def _annotator_problems(design: Design) -> list[str]:
+    if not design.annotators:
+        return ["There is no annotator."]
+    times = Counter(annotator.code for annotator in design.annotators)
+    twice = [f"Annotator {code} is listed twice." for code, count in times.items() if count > 1]
+    negative = [
+        f"The capacity of annotator {annotator.code} is below 0."
+        for annotator in design.annotators
+        if annotator.capacity is not None and annotator.capacity < 0
+    ]
+    return twice + negative
+
+
+def _overlap_problems(design: Design) -> list[str]:
+    if isinstance(design.overlap, int):
+        if 0 <= design.overlap <= len(design.images):
+            return []
+        return [f"The overlap is from 0 to all {len(design.images)} images, not {design.overlap}."]
+    return [] if 0 <= design.overlap <= 1 else ["The overlap is a share from 0 % to 100 %."]
+
+
+def _coder_problems(design: Design) -> list[str]:
+    if design.coders < 1:
+        return ["An image needs at least one annotator."]
+    if not design.overlap:
+        return []
+    if design.coders < 2:
+        return ["An overlap image needs at least two annotators."]
+    if design.annotators and design.coders > len(design.annotators):
+        return [
+            f"{design.coders} annotators per overlap image, but only {len(design.annotators)} annotators."
+        ]
+    return []
+
+
+def _shortfalls(design: Design) -> list[str]:
+    """Gale and Ryser: nobody sees an image twice, so a capacity counts at most once per image."""
+    images, shared = len(design.images), design.overlap_count
+    limits = [images if one.capacity is None else one.capacity for one in design.annotators]
+    room = sum(min(limit, images) for limit in limits)
+    if room < design.annotations:
+        missing = design.annotations - room
+        return [
+            f"The plan needs {design.annotations} annotations, the capacities allow {room}: "
+            f"{missing} missing."
+        ]
+    room = sum(min(limit, shared) for limit in limits)
+    if room < design.coders * shared:
+        missing = design.coders * shared - room
+        return [
+            f"The {shared} overlap images need {design.coders * shared} annotations by {design.coders} "
+            f"different annotators each, the capacities allow {room}: {missing} missing."
+        ]
+    return []
