@@ -11,7 +11,9 @@ from annotator.views.guide import guide
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
 from annotator.views.jobs import job, job_cancel, job_status
+from annotator.views.invitations import invitation, invitation_accept, invitation_new, invitation_revoke
 from annotator.views.labelling import label
+from annotator.views.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.views.preferences import preferences
 from annotator.views.projects import project, project_problems
 from annotator.views.queue import queue
@@ -37,7 +39,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("jobs/<int:pk>/", job, name="job"),
     path("jobs/<int:pk>/status/", job_status, name="job_status"),
     path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
+    path("join/", invitation_accept, name="invitation_accept"),
+    path("join/<str:secret>/", invitation, name="invitation"),
+    path("invitations/<int:pk>/revoke/", invitation_revoke, name="invitation_revoke"),
     path("projects/<slug:slug>/", project, name="project"),
+    path("projects/<slug:slug>/people/", people, name="people"),
+    path("projects/<slug:slug>/people/invite/", invitation_new, name="invitation_new"),
+    path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),
+    path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),
+    path("projects/<slug:slug>/people/<int:pk>/deactivate/", person_deactivate, name="person_deactivate"),
+    path("projects/<slug:slug>/people/<int:pk>/reactivate/", person_reactivate, name="person_reactivate"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
