@@ -1,102 +1,69 @@
 """Comparison of generators, prompts, kinds of error and annotators by cumulative score.
 
-Row by row, as the published study did: an image judged twice counts twice.
+The unit of analysis is the image. What the published study printed, annotation by annotation with an image
+judged twice counting twice, stands beside it under the keys it always had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import combinations
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.adjusted import adjusted_for_annotator
+from analysis.stats.blocked import blocked_by_prompt
+from analysis.stats.distributions import distributions, severity_sums
+from analysis.stats.frames import RatingsFrame
+from analysis.stats.generators import generator_comparisons
+from analysis.stats.images import Adjudicated, ImageTable, image_table
+from analysis.stats.sensitivity import weight_sensitivity
+from analysis.stats.settings import settings
+from analysis.stats.summaries import (
+    Summary,
+    by_annotator,
+    by_body_part,
+    by_error_type,
+    by_image_column,
+    people_first,
+)
 from analysis.stats.welch import welch_test
-from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
-
-Summary = dict[str, Any]
-
-PROMPT_GROUPS: Final = ("individual", "pair", "group")
 
 
-def comparison(frame: RatingsFrame) -> dict[str, list[Summary]]:
+def comparison(frame: RatingsFrame, adjudicated: Adjudicated | None = None) -> dict[str, Any]:
     """The comparison report: plain values that JSON can hold, nothing rounded.
 
-    Each entry names what it sums up and holds annotations, images, mean and sample variance (None
-    under two annotations) of the cumulative score, and `severity`: unweighted error fractions summed by
-    severity. Error types and body parts use the part of the score that falls to them, over all
-    annotations. Welch tests compare every two generators in the order of their names.
+    Summaries name what they sum up and hold annotations, images, mean, sample variance (None under two
+    annotations) and median of the cumulative score, `severity`: unweighted error fractions summed by
+    severity, and the same over images with an interval. Error types and body parts use the part of the
+    score that falls to them. Tests compare every two generators in the order of their names.
+    `adjudicated` values take the place of an image's mean over its annotations.
     """
-    prompt_groups = _summaries(frame, "prompt_group")
+    table = image_table(frame, adjudicated)
     return {
-        "generators": _summaries(frame, "generator"),
-        "generator_tests": _generator_tests(frame),
-        "prompts": _summaries(frame, "prompt"),
-        "prompt_groups": sorted(prompt_groups, key=lambda entry: _group_order(entry["prompt_group"])),
-        "error_types": _restricted(frame, "error_type", ERROR_TYPES, axis=1),
-        "body_parts": _restricted(frame, "body_part", BODY_PARTS, axis=2),
-        "annotators": _summaries(frame, "annotator"),
+        **_summaries(table),
+        "generator_tests": _row_tests(frame),
+        "generator_comparisons": generator_comparisons(table),
+        "blocked_by_prompt": blocked_by_prompt(table),
+        "adjusted_for_annotator": adjusted_for_annotator(frame),
+        "weight_sensitivity": weight_sensitivity(table),
+        "distributions": distributions(frame),
+        "severity_sums": severity_sums(frame),
+        "settings": settings(table),
     }
 
 
-def _group_order(name: str) -> tuple[int, str]:
-    """The published groups by how many people they show, any other after them."""
-    return (PROMPT_GROUPS.index(name) if name in PROMPT_GROUPS else len(PROMPT_GROUPS), name)
-
-
-def _summaries(frame: RatingsFrame, column: str) -> list[Summary]:
-    labels, codes = frame.labels(column), frame.codes(column)
-    if not labels:
-        return []
-    n = np.bincount(codes)
-    mean = np.bincount(codes, frame.scores) / n
-    squares = np.bincount(codes, (frame.scores - mean[codes]) ** 2)
-    images = np.bincount(_distinct_images(frame, codes), minlength=len(labels))
-    severity = frame.fractions.sum(axis=1)
-    sums = np.stack([np.bincount(codes, severity[:, k]) for k in range(len(SEVERITIES))], axis=1)
-    return [
-        {column: label, **_summary(int(n[i]), int(images[i]), float(mean[i]), float(squares[i]), sums[i])}
-        for i, label in enumerate(labels)
-    ]
-
-
-def _distinct_images(frame: RatingsFrame, codes: Ints) -> Ints:
-    """The group of every (group, image) that occurs, once."""
-    images = frame.image_codes
-    size = int(images.max(initial=0)) + 1
-    return np.unique(codes * size + images) // size
-
-
-def _summary(n: int, images: int, mean: float, squares: float, severity: Floats) -> Summary:
+def _summaries(table: ImageTable) -> dict[str, list[Summary]]:
     return {
-        "annotations": n,
-        "images": images,
-        "mean": mean,
-        "variance": squares / (n - 1) if n >= 2 else None,
-        "severity": dict(zip(SEVERITIES, severity.tolist(), strict=True)),
+        "generators": by_image_column(table, "generator"),
+        "prompts": by_image_column(table, "prompt"),
+        "prompt_groups": people_first(by_image_column(table, "prompt_group")),
+        "error_types": by_error_type(table),
+        "body_parts": by_body_part(table),
+        "annotators": by_annotator(table.frame),
     }
 
 
-def _restricted(frame: RatingsFrame, name: str, labels: Iterable[str], axis: int) -> list[Summary]:
-    """Scores restricted to an error type (`axis` 1) or a body part (2); cells are type-major."""
-    n = len(frame)
-    if not n:
-        return []
-    shape = (n, len(ERROR_TYPES), len(BODY_PARTS))
-    other = 3 - axis
-    scores = frame.cell_scores.reshape(shape).sum(axis=other)
-    severity = frame.fractions.sum(axis=0).reshape(*shape[1:], len(SEVERITIES)).sum(axis=other - 1)
-    images = len(np.unique(frame.image_codes))
-    entries = []
-    for i, label in enumerate(labels):
-        mean = scores[:, i].mean()
-        squares = ((scores[:, i] - mean) ** 2).sum()
-        entries.append({name: label, **_summary(n, images, float(mean), float(squares), severity[i])})
-    return entries
-
-
-def _generator_tests(frame: RatingsFrame) -> list[Summary]:
+def _row_tests(frame: RatingsFrame) -> list[Summary]:
+    """Welch's test annotation by annotation, as the published study printed it."""
     codes = frame.codes("generator")
     scores = {label: frame.scores[codes == code] for code, label in enumerate(frame.labels("generator"))}
     return [{"a": a, "b": b, **welch_test(scores[a], scores[b])} for a, b in combinations(scores, 2)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
+from typing import Any
 
 MINUS = "−"
 LINE = 100
@@ -94,6 +95,13 @@ def probability(value: float | None, *, undefined: str = "") -> Cell:
     if value is None:
         return Cell("–", numeric=True, note=undefined)
     return Cell("< 0.001" if value < 0.001 else f"{value:.3f}", numeric=True)
+
+
+def span(estimate: Mapping[str, Any], places: int = 2) -> Cell:
+    """An estimate's interval, `−1.69 to −0.89`, or why it has none."""
+    if estimate["low"] is None:
+        return Cell("–", numeric=True, note=f"no interval: {estimate['refused']}")
+    return Cell(f"{rounded(estimate['low'], places)} to {rounded(estimate['high'], places)}", numeric=True)
 
 
 def as_text(table: Table) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,17 @@ from scipy import stats
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
+
+SUMMARIES = (
+    "generators",
+    "generator_tests",
+    "generator_comparisons",
+    "prompts",
+    "prompt_groups",
+    "error_types",
+    "body_parts",
+    "annotators",
+)
 
 
 def small() -> RatingsFrame:
@@ -35,13 +47,14 @@ def test_summaries() -> None:
     report = comparison(small())
     variance = Fraction(1, 2) ** 2 + Fraction(3, 4) ** 2 + Fraction(7, 8) ** 2
     variance = (variance - 3 * Fraction(17, 24) ** 2) / 2
-    assert report["generators"] == [
+    assert [_without_images(entry) for entry in report["generators"]] == [
         {
             "generator": "x",
             "annotations": 3,
             "images": 2,
             "mean": pytest.approx(17 / 24),
             "variance": pytest.approx(float(variance)),
+            "median": 0.75,
             "severity": {"a": 0.0, "b": 0.25, "c": 2.0},
         },
         {
@@ -50,6 +63,7 @@ def test_summaries() -> None:
             "images": 1,
             "mean": 0.0,
             "variance": None,
+            "median": 0.0,
             "severity": {"a": 0.0, "b": 0.0, "c": 0.0},
         },
     ]
@@ -61,6 +75,36 @@ def test_summaries() -> None:
         ("ada", 2, 2),
         ("bo", 2, 2),
     ]
+
+
+def _without_images(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if "image_" not in key and "_image" not in key}
+
+
+def test_summaries_over_images() -> None:
+    """Image 1 counts 5/8 and image 2 counts 7/8: mean 3/4, and t with one degree of freedom is 12.7062."""
+    first, second = comparison(small())["generators"]
+    half = 12.7062047 / 8
+    assert first["image_mean"] == {
+        "value": 0.75,
+        "low": pytest.approx(0.75 - half),
+        "high": pytest.approx(0.75 + half),
+        "n_units": 2,
+        "n_coders": 2,
+        "method": "t",
+        "refused": None,
+    }
+    assert (first["image_variance"], first["image_median"]) == (0.03125, 0.75)
+    assert first["severity_per_image"] == {"a": 0.0, "b": 0.125, "c": 0.6875}
+    assert second["image_mean"] == {
+        "value": 0.0,
+        "low": None,
+        "high": None,
+        "n_units": 1,
+        "n_coders": 1,
+        "method": "t",
+        "refused": "fewer than 2 images",
+    }
 
 
 def test_prompt_groups_go_from_one_person_to_many() -> None:
@@ -119,7 +163,9 @@ def test_welch_equals_scipy() -> None:
     for test in tests:
         a, b = (frame.scores[codes == int(name[1])] for name in (test["a"], test["b"]))
         expected = stats.ttest_ind(a, b, equal_var=False)
-        assert (test["t"], test["df"], test["p"]) == (expected.statistic, expected.df, expected.pvalue)
+        assert (test["t"], test["df"], test["p"]) == pytest.approx(
+            (expected.statistic, expected.df, expected.pvalue), rel=1e-12
+        )
         # The formula itself: Welch (1947).
         errors = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
         assert test["t"] == pytest.approx((a.mean() - b.mean()) / sum(errors) ** 0.5)
@@ -130,7 +176,9 @@ def test_welch_equals_scipy() -> None:
 
 def test_no_annotations() -> None:
     report = comparison(framed())
-    assert set(map(tuple, report.values())) == {()}
+    assert {key: report[key] for key in SUMMARIES} == {key: [] for key in SUMMARIES}
+    assert report["adjusted_for_annotator"]["refused"] == "fewer than 2 generators"
+    assert report["distributions"]["histogram"] == {"edges": [], "counts": []}
     json.dumps(report, allow_nan=False)
 
 

@@ -65,4 +65,4 @@ def test_undefined_values_say_why() -> None:
 def test_the_taxonomy_has_titles() -> None:
     found = result(error_types=[summary("error_type", "missing", 2, 1.0)], generators=[])
     (table,) = comparison_tables(found, WEIGHTS)
-    assert (table.title, table.rows[0][0].text) == ("Error types", "Missing")
+    assert (table.title, table.rows[0][0].text) == ("Error types, annotation by annotation", "Missing")

@@ -1,0 +1,59 @@
+"""Means of groups of images, with Student's interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.frames import Bools, Floats, Ints
+
+T_INTERVAL = "t"
+ONE_IMAGE = "fewer than 2 images"
+ALL_EQUAL = "all scores are equal"
+# Scores are sums of fractions with small denominators: what differs by less is one number, rounded twice.
+SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Per group: `n` values, their `mean` and sample variance (0 for one value), and if any two `vary`."""
+
+    n: Ints
+    mean: Floats
+    variance: Floats
+    varies: Bools
+
+
+def grouped(values: Floats, codes: Ints, groups: int) -> Groups:
+    """Moments of (n,) values in each of the groups 0, 1, …; two passes, exact zeros where all are equal."""
+    n = np.bincount(codes, minlength=groups)
+    size = np.maximum(n, 1)
+    mean = np.bincount(codes, values, minlength=groups) / size
+    away = values - mean[codes]
+    squares = np.bincount(codes, away * away, minlength=groups)
+    furthest = np.zeros(groups)
+    np.maximum.at(furthest, codes, np.abs(away))
+    varies = (furthest > SAME) & (n >= 2)
+    variance = np.where(varies, squares / np.maximum(n - 1, 1), 0.0)
+    return Groups(n, mean, variance, varies)
+
+
+def mean_estimates(found: Groups, coders: Ints) -> list[Estimate]:
+    """The mean of each group with Student's t interval, mean ± t(n − 1) · s/√n.
+
+    One value, or values that are all equal, have a mean and no interval.
+    """
+    n = np.maximum(found.n, 2)
+    half = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(found.variance / n)
+    made = []
+    for i, value in enumerate(found.mean.tolist()):
+        about = {"n_units": int(found.n[i]), "n_coders": int(coders[i])}
+        if found.varies[i]:
+            made.append(estimate(value, value - half[i], value + half[i], method=T_INTERVAL, **about))
+        else:
+            reason = ONE_IMAGE if found.n[i] < 2 else ALL_EQUAL
+            made.append(refused(reason, value=value, method=T_INTERVAL, **about))
+    return made

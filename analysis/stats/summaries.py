@@ -1,0 +1,157 @@
+"""What stands in a row of the comparison: counts, means, variances and severities of one group.
+
+Two units side by side. `mean`, `variance` and `median` are over annotations, as the published study
+printed them; the keys with `image` are over images, doubles averaged, and carry the interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.bands import group_quantiles
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.images import ImageTable, Kind, kind_scores, kind_sums
+from analysis.stats.means import Groups, grouped, mean_estimates
+from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
+
+Summary = dict[str, Any]
+
+PROMPT_GROUPS: Final = ("individual", "pair", "group")
+
+
+def by_image_column(table: ImageTable, column: str) -> list[Summary]:
+    """A summary of each generator, prompt or prompt group, in the order of the names."""
+    frame, codes = table.frame, table.codes(column)
+    labels = frame.labels(column)
+    rows = _rows(frame, frame.codes(column), len(labels))
+    images = _images(table.scores, codes, frame, column)
+    severity = _per_image(table.severity, codes, len(labels))
+    return [
+        {column: label, **rows[i], **images[i], "severity_per_image": severity[i]}
+        for i, label in enumerate(labels)
+    ]
+
+
+def by_annotator(frame: RatingsFrame) -> list[Summary]:
+    """A summary of each annotator, who has one annotation an image."""
+    codes, labels = frame.codes("annotator"), frame.labels("annotator")
+    rows = _rows(frame, codes, len(labels))
+    images = _images(frame.scores, codes, frame, "annotator")
+    severity = _per_image(frame.severity_sums, codes, len(labels))
+    return [
+        {"annotator": label, **rows[i], **images[i], "severity_per_image": severity[i]}
+        for i, label in enumerate(labels)
+    ]
+
+
+def by_error_type(table: ImageTable) -> list[Summary]:
+    """A summary of the part of every score that falls to each error type."""
+    return _restricted(table, "error_type", ERROR_TYPES, "type", table.types)
+
+
+def by_body_part(table: ImageTable) -> list[Summary]:
+    """A summary of the part of every score that falls to each body part."""
+    return _restricted(table, "body_part", BODY_PARTS, "part", table.parts)
+
+
+def people_first(entries: Iterable[Summary]) -> list[Summary]:
+    """Prompt groups by how many people they show, those of another name after them."""
+    known = {name: place for place, name in enumerate(PROMPT_GROUPS)}
+    return sorted(entries, key=lambda e: (known.get(e["prompt_group"], len(known)), e["prompt_group"]))
+
+
+def _rows(frame: RatingsFrame, codes: Ints, groups: int) -> list[Summary]:
+    """Over annotations: the keys the published study has too."""
+    if not groups:
+        return []
+    found = grouped(frame.scores, codes, groups)
+    images = np.bincount(_distinct(codes, frame.image_codes), minlength=groups)
+    medians = group_quantiles(frame.scores, codes, 0.5)
+    severity = frame.severity_sums
+    sums = np.stack([np.bincount(codes, severity[:, k]) for k in range(len(SEVERITIES))], axis=1)
+    return [
+        {
+            "annotations": int(found.n[i]),
+            "images": int(images[i]),
+            "mean": float(found.mean[i]),
+            "variance": float(found.variance[i]) if found.n[i] >= 2 else None,
+            "median": float(medians[i]),
+            "severity": named(sums[i]),
+        }
+        for i in range(groups)
+    ]
+
+
+def _distinct(codes: Ints, others: Ints) -> Ints:
+    """The group of every (group, other) that occurs, once."""
+    size = int(others.max(initial=0)) + 1
+    return np.unique(codes * size + others) // size
+
+
+def _images(scores: Floats, codes: Ints, frame: RatingsFrame, column: str) -> list[Summary]:
+    """Over images: mean with interval, variance and median."""
+    groups = len(frame.labels(column))
+    if not groups:
+        return []
+    found = grouped(scores, codes, groups)
+    coders = np.bincount(_distinct(frame.codes(column), frame.codes("annotator")), minlength=groups)
+    medians = group_quantiles(scores, codes, 0.5)
+    return [
+        _of_images(found, i, interval, medians[i]) for i, interval in enumerate(mean_estimates(found, coders))
+    ]
+
+
+def _of_images(found: Groups, i: int, interval: object, median: float) -> Summary:
+    return {
+        "image_mean": interval,
+        "image_variance": float(found.variance[i]) if found.n[i] >= 2 else None,
+        "image_median": float(median),
+    }
+
+
+def _per_image(severity: Floats, codes: Ints, groups: int) -> list[dict[str, float]]:
+    """Mean severity sums of each group, by severity."""
+    n = np.maximum(np.bincount(codes, minlength=groups), 1)
+    means = [np.bincount(codes, severity[:, k], minlength=groups) / n for k in range(len(SEVERITIES))]
+    return [named(row) for row in np.stack(means, axis=1)]
+
+
+def named(row: Floats) -> dict[str, float]:
+    """Three numbers by severity."""
+    return dict(zip(SEVERITIES, row.tolist(), strict=True))
+
+
+def _restricted(
+    table: ImageTable, name: str, labels: Sequence[str], kind: Kind, images: Floats
+) -> list[Summary]:
+    """`images` (m, 5, 3) are unweighted error fractions by kind and severity."""
+    frame = table.frame
+    if not len(frame):
+        return []
+    coders = np.array([len(frame.labels("annotator"))])
+    (sums,) = kind_sums(frame, kind, np.zeros(len(frame), dtype=np.int64), 1)
+    entries = []
+    for i, (label, scores) in enumerate(zip(labels, kind_scores(frame, kind), strict=True)):
+        of_images = images[:, i] @ frame.weights
+        found, spread = _whole(scores), _whole(of_images)
+        entries.append(
+            {
+                name: label,
+                "annotations": len(frame),
+                "images": len(table),
+                "mean": float(found.mean[0]),
+                "variance": float(found.variance[0]) if len(frame) >= 2 else None,
+                "median": float(np.median(scores)),
+                "severity": named(sums[i]),
+                **_of_images(spread, 0, mean_estimates(spread, coders)[0], float(np.median(of_images))),
+                "severity_per_image": named(images[:, i].mean(axis=0)),
+            }
+        )
+    return entries
+
+
+def _whole(values: Floats) -> Groups:
+    return grouped(values, np.zeros(len(values), dtype=np.int64), 1)

@@ -1,0 +1,94 @@
+"""A methods paragraph for a paper, from what a report was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.tables.table import rounded
+from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+
+# In the order in which the paragraph cites them.
+REFERENCES = (
+    "P. Muhr et al. (2024), Evaluating text-to-image generated photorealistic images of human anatomy, "
+    "Cureus 16(11), e74193.",
+    "B. L. Welch (1947), The generalization of “Student's” problem when several different population "
+    "variances are involved, Biometrika 34, 28–35.",
+    "S. Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of "
+    "Statistics 6, 65–70.",
+    "L. V. Hedges (1981), Distribution theory for Glass's estimator of effect size and related estimators, "
+    "Journal of Educational Statistics 6, 107–128.",
+    "K.-Y. Liang, S. L. Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika "
+    "73, 13–22.",
+    "K. Krippendorff (2018), Content Analysis: An Introduction to Its Methodology, 4th edition, Sage.",
+)
+
+
+def methods(result: Mapping[str, Any]) -> str:
+    """How a comparison was computed, in words that can be printed; empty for a result without settings."""
+    settings = result.get("settings")
+    if not settings or "weights" not in settings:
+        return ""
+    return " ".join(
+        (_population(settings), _scores(settings), _unit(settings), _tests(result), _versions(settings))
+    )
+
+
+def _population(settings: Mapping[str, Any]) -> str:
+    several = settings["images_judged_more_than_once"]
+    twice = "none of them more than once" if not several else f"{several:,} of them more than once"
+    people = settings["annotators"]
+    return (
+        f"{_counted(people, 'annotator')} gave {_counted(settings['annotations'], 'annotation')} of "
+        f"{_counted(settings['images'], 'image')}, {twice}, marking errors of five types on five body parts "
+        "in three severities (Muhr et al. 2024)."
+    )
+
+
+def _scores(settings: Mapping[str, Any]) -> str:
+    weights = ", ".join(
+        f"{rounded(settings['weights'][severity], 2)} for {SEVERITY_TITLES[severity]}"
+        for severity in SEVERITIES
+    )
+    return (
+        "The cumulative score of an annotation is the sum over all marks of affected over total body parts, "
+        f"weighted by severity ({weights} errors)."
+    )
+
+
+def _unit(settings: Mapping[str, Any]) -> str:
+    decided = settings["images_adjudicated"]
+    adjudicated = f", or the adjudicated value where there was one ({decided:,})" if decided else ""
+    return (
+        "The image was the unit of analysis: scores of an image judged more than once were averaged"
+        f"{adjudicated}. Means are given with {100 * settings['confidence']:.0f} % intervals by Student's t."
+    )
+
+
+def _tests(result: Mapping[str, Any]) -> str:
+    parts = [
+        "Generators were compared pairwise by Welch's two-sided test for unequal variances (Welch 1947), "
+        "corrected for the number of pairs (Holm 1979); effect sizes are Hedges' g with intervals from its "
+        "large-sample variance (Hedges 1981)."
+    ]
+    if result["blocked_by_prompt"]["omnibus"]["refused"] is None:
+        parts.append(
+            "Differences in the difficulty of prompts were taken out by the F test of the additive model of "
+            "generator and prompt, and by paired t tests over the prompts' means."
+        )
+    if result["adjusted_for_annotator"]["refused"] is None:
+        parts.append(
+            "Differences in leniency were taken out by least squares with the annotator as a fixed effect "
+            "and standard errors clustered by image (Liang and Zeger 1986)."
+        )
+    return " ".join(parts)
+
+
+def _versions(settings: Mapping[str, Any]) -> str:
+    names = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
+    versions = ", ".join(f"{names.get(name, name)} {text}" for name, text in settings["versions"].items())
+    return f"Computed with Anatomark ({versions})."
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
