@@ -2,15 +2,17 @@
 
 Sources: K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), and "Content Analysis: An
 Introduction to Its Methodology", 4th edition (2018), chapter 12. Alpha is 1 - Do/De: observed over expected
-disagreement, both over the *pairable* values only, those of units with at least two coders.
+disagreement, both over the *pairable* values only, those of units with at least two coders. All of it is in
+closed form over sums that units add to, so that any set of images, and any resample of them, costs an
+addition; the tests hold every value to the `krippendorff` library.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypedDict
+from itertools import combinations
+from typing import Any, Final, Literal, TypedDict
 
-import krippendorff
 import numpy as np
 import numpy.typing as npt
 
@@ -20,10 +22,7 @@ LevelOfMeasurement = Literal["nominal", "ordinal", "interval"]
 
 ALL_EQUAL: Final = "all values are equal"
 TOO_FEW_IMAGES: Final = "fewer than 2 pairable images"
-
-# The library holds about three arrays of units x values x values doubles.
-LIBRARY_BYTES_PER_ENTRY: Final = 24
-LIBRARY_BYTES: Final = 500_000_000
+ROUNDING: Final = 1e-13
 
 
 class AlphaJson(TypedDict):
@@ -82,8 +81,9 @@ def alpha_from(totals: npt.ArrayLike) -> Floats:
     """
     n, s, ss, d = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
     with np.errstate(all="ignore"):
-        expected = 2 * (n * ss - s * s) / (n - 1)
-        return np.asarray(np.where(expected > 0, 1 - d / expected, np.nan))
+        spread = n * ss - s * s
+        # Rounding leaves a trace of the squares where all values are equal.
+        return np.asarray(np.where(spread > ROUNDING * n * ss, 1 - d * (n - 1) / (2 * spread), np.nan))
 
 
 def interval_alpha(values: Floats, units: Ints) -> Alpha:
@@ -97,22 +97,55 @@ def interval_alpha(values: Floats, units: Ints) -> Alpha:
     return Alpha(float(alpha_from(stats.sum(axis=0))), len(stats), "interval")
 
 
-def counted_alpha(counts: Ints, level: Literal["nominal", "ordinal"]) -> Alpha:
-    """Alpha of few levels by the `krippendorff` library.
+def coincidences(counts: npt.NDArray[Any]) -> Floats:
+    """(units, levels + pairs of levels): per unit the pairable values of each level, then coincidences.
 
-    `counts` is (units, levels): how many coders gave the level to the unit, levels in order. A table
-    whose coincidences would not fit in memory is refused with the reason.
+    `counts` is (units, levels): how many coders gave the level to the unit. Of levels c < k, in the order
+    of `itertools.combinations`, n_c n_k / (n - 1) values coincide. Units with fewer than two coders give
+    zeros. Rows add up, as those of `unit_stats` do.
     """
+    given = np.asarray(counts, dtype=np.float64)
+    coders = given.sum(axis=1)
+    pairable = coders >= 2
+    usable = np.where(pairable[:, None], given, 0.0)
+    share = 1 / np.where(pairable, coders - 1, 1.0)
+    off = [usable[:, c] * usable[:, k] * share for c, k in combinations(range(given.shape[1]), 2)]
+    return np.column_stack([usable, *off])
+
+
+def alpha_of_coincidences(totals: npt.ArrayLike, levels: int, level: Literal["nominal", "ordinal"]) -> Floats:
+    """(...,): alpha of (..., levels + pairs) totals of `coincidences`; NaN where all values are equal.
+
+    1 - (N - 1) * sum of o_ck d_ck / sum of n_c n_k d_ck over c < k, with N values in all; d is 1 at the
+    nominal level, and the square of the ranks between, (n_c / 2 + ... + n_k / 2)^2, at the ordinal one.
+    """
+    parts = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
+    values, together = parts[:levels], parts[levels:]
+    observed = np.zeros(values.shape[1:])
+    expected = np.zeros(values.shape[1:])
+    for (c, k), coinciding in zip(combinations(range(levels), 2), together, strict=True):
+        between = 1.0 if level == "nominal" else _ranks_between(values, c, k) ** 2
+        observed = observed + coinciding * between
+        expected = expected + values[c] * values[k] * between
+    with np.errstate(all="ignore"):
+        ratio = (values.sum(axis=0) - 1) * observed / expected
+    return np.asarray(np.where(expected > 0, 1 - ratio, np.nan))
+
+
+def _ranks_between(values: Floats, c: int, k: int) -> Floats:
+    return np.asarray(values[c : k + 1].sum(axis=0) - (values[c] + values[k]) / 2)
+
+
+def counted_alpha(counts: npt.NDArray[Any], level: Literal["nominal", "ordinal"]) -> Alpha:
+    """Alpha of few levels, from (units, levels) counts of how many coders gave the level to the unit."""
     pairable = counts[counts.sum(axis=1) >= 2]
     units, levels = pairable.shape
     if units < 2:
         return Alpha(None, units, level, TOO_FEW_IMAGES)
-    if (pairable.sum(axis=0) > 0).sum() < 2:
+    value = float(alpha_of_coincidences(coincidences(pairable).sum(axis=0), levels, level))
+    if np.isnan(value):
         return Alpha(None, units, level, ALL_EQUAL)
-    if units * levels**2 * LIBRARY_BYTES_PER_ENTRY > LIBRARY_BYTES:
-        return Alpha(None, units, level, f"too large: {units} units of {levels} levels")
-    value = krippendorff.alpha(value_counts=pairable, level_of_measurement=level)
-    return Alpha(float(value), units, level)
+    return Alpha(value, units, level)
 
 
 def binary_alpha(images: int, cells: int, totals: Floats) -> Alpha:

@@ -30,33 +30,71 @@ def report_json(kind: str, slug: str) -> Any:
 
 def test_agreement_has_the_promised_shape(project: Project) -> None:
     found = report_json("agreement", "study")
-    assert list(found) == ["pairs", "mean_of_pairs", "pooled"]
+    assert list(found) == [
+        "pairs",
+        "pairs_left_out",
+        "mean_of_pairs",
+        "pooled",
+        "by",
+        "ladder",
+        "planner",
+        "disagreements",
+        "settings",
+    ]
     (pair,) = found["pairs"]
-    variables = ["cumulative_score", "overall_severity", "overall_severity_all_images", "cells"]
+    variables = [
+        "cumulative_score",
+        "overall_severity",
+        "overall_severity_all_images",
+        "cells",
+        "cumulative_score_adjusted",
+    ]
     assert list(pair) == ["annotators", "images", *variables]
     assert (pair["annotators"], pair["images"]) == (["anno1", "anno2"], 3)
     assert list(found["mean_of_pairs"]) == variables
     assert list(found["pooled"]) == variables
-    assert list(pair["cells"]) == ["alpha", "units", "level_of_measurement", "undefined"]
-    assert [pair[variable]["level_of_measurement"] for variable in variables] == [
-        "interval",
-        "ordinal",
-        "ordinal",
-        "nominal",
+    assert pair["cells"] == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "n_units": 3,
+        "n_coders": 2,
+        "method": "none",
+        "refused": "too few: 3 images",
+        "alpha": None,
+        "units": 75,
+        "level_of_measurement": "nominal",
+        "undefined": "too few: 3 images",
+    }
+    assert list(found["by"]) == [
+        "generator",
+        "prompt",
+        "prompt_group",
+        "batch",
+        "quarter",
+        "error_type",
+        "body_part",
+        "cell",
     ]
-    assert pair["cells"]["units"] == 75
 
 
 def test_comparison_has_the_promised_shape(project: Project) -> None:
     found = report_json("comparison", "study")
     assert list(found) == [
+        "settings",
         "generators",
+        "generator_comparisons",
+        "blocked_by_prompt",
+        "adjusted_for_annotator",
+        "weight_sensitivity",
         "generator_tests",
         "prompts",
         "prompt_groups",
         "error_types",
         "body_parts",
         "annotators",
+        "distributions",
+        "severity_sums",
     ]
     assert found["generators"][1] == {
         "generator": "beta",
@@ -64,8 +102,26 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
         "images": 2,
         "mean": pytest.approx(0.65),
         "variance": pytest.approx(0.1675),
+        "median": pytest.approx(0.75),
         "severity": {"a": 1.0, "b": 0.5, "c": 1.5},
+        "image_mean": {
+            "value": pytest.approx(0.5375),
+            "low": pytest.approx(0.5375 - 12.7062047 * 0.3375),
+            "high": pytest.approx(0.5375 + 12.7062047 * 0.3375),
+            "n_units": 2,
+            "n_coders": 2,
+            "method": "t",
+            "refused": None,
+        },
+        "image_variance": pytest.approx(2 * 0.3375**2),
+        "image_median": pytest.approx(0.5375),
+        "severity_per_image": {"a": 0.5, "b": 0.125, "c": 0.375},
     }
+    (image_test,) = found["generator_comparisons"]
+    assert list(image_test) == [
+        *("a", "b", "images_a", "images_b", "mean_a", "mean_b", "difference", "t", "df", "p", "p_holm"),
+        "hedges_g",
+    ]
     (test,) = found["generator_tests"]
     assert list(test) == ["a", "b", "t", "df", "p"]
     assert (test["a"], test["b"]) == ("alpha", "beta")

@@ -10,9 +10,10 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.stats.agreement import agreement
+from analysis.stats.agreement import VARIABLES, agreement
 from analysis.stats.bands import severity_bands
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.resampling import FEWEST
 from scoring.anatomy.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 
@@ -31,13 +32,14 @@ def random_frame(seed: int, annotators: int = 5, images: int = 30) -> RatingsFra
     return framed(*rows)
 
 
-def plainly(frame: RatingsFrame) -> dict[tuple[str, str], dict[str, Any]]:
+def plainly(frame: RatingsFrame) -> dict[tuple[str, str], dict[str, Any] | None]:
     """The pairs' alphas by the library, filtering the table pair by pair."""
     table = frame.annotations.reset_index()
-    found = {}
+    found: dict[tuple[str, str], dict[str, Any] | None] = {}
     for a, b in combinations(frame.labels("annotator"), 2):
         both = table[table.annotator == a].merge(table[table.annotator == b], on="image")
-        if len(both) < 2:
+        if len(both) < FEWEST:
+            found[a, b] = None
             continue
         x, y = (frame.scores[both[side]] for side in ("index_x", "index_y"))
         cells = [frame.cells[both[side]].ravel().astype(float) for side in ("index_x", "index_y")]
@@ -61,6 +63,10 @@ def test_pairs_equal_the_library_pair_by_pair(seed: int) -> None:
     assert len(expected) == 10
     for names, alphas in expected.items():
         pair = report[names]
+        if alphas is None:
+            assert pair["cells"]["refused"].startswith("too few: ")
+            assert pair["cells"]["value"] is None
+            continue
         assert pair["cumulative_score"]["alpha"] == pytest.approx(alphas["cumulative_score"], abs=1e-12)
         assert pair["overall_severity"]["alpha"] == pytest.approx(alphas["overall_severity"], abs=1e-12)
         assert pair["cells"]["alpha"] == pytest.approx(alphas["cells"], abs=1e-12)
@@ -90,8 +96,9 @@ def test_pooled_equals_the_library_on_the_whole_table(seed: int) -> None:
 
 def test_pooled_severity_counts_images_that_someone_else_judged_too() -> None:
     # Alone, ada's 9 would raise her quantiles; nobody else judged that image.
-    shared = {1: "1", 2: "2", 3: "3", 4: "4"}
-    report = agreement(scored({"ada": {**shared, 5: "9", 6: "9", 7: "9", 8: "9"}, "bo": shared}))
+    shared = {1: "1", 2: "2", 3: "3", 4: "4", 5: "5"}
+    alone = dict.fromkeys(range(6, 12), "9")
+    report = agreement(scored({"ada": {**shared, **alone}, "bo": shared}))
     assert report["pooled"]["overall_severity"]["alpha"] == 1.0
     assert report["pooled"]["overall_severity_all_images"]["alpha"] != 1.0
     assert report["pairs"][0]["overall_severity"]["alpha"] == 1.0
@@ -99,45 +106,45 @@ def test_pooled_severity_counts_images_that_someone_else_judged_too() -> None:
 
 
 def test_a_small_study_in_full() -> None:
-    report = agreement(
-        scored({"bo": {1: "0", 2: "1", 3: "2"}, "ada": {1: "0", 2: "1", 3: "2"}, "cy": {3: "1"}})
-    )
-
-    def alpha(value: float | None, units: int, level: str, reason: str | None = None) -> dict[str, Any]:
-        return {"alpha": value, "units": units, "level_of_measurement": level, "undefined": reason}
-
-    few = "fewer than 2 pairable images"
-    lone = {
-        "cumulative_score": alpha(None, 1, "interval", few),
-        "overall_severity": alpha(None, 1, "ordinal", few),
-        "overall_severity_all_images": alpha(None, 1, "ordinal", few),
-        "cells": alpha(None, 25, "nominal", few),
-    }
-    agreed = {
-        "cumulative_score": alpha(1.0, 3, "interval"),
-        "overall_severity": alpha(1.0, 3, "ordinal"),
-        "overall_severity_all_images": alpha(1.0, 3, "ordinal"),
-        "cells": alpha(1.0, 75, "nominal"),
-    }
-    assert report["pairs"] == [
-        {"annotators": ["ada", "bo"], "images": 3, **agreed},
-        {"annotators": ["ada", "cy"], "images": 1, **lone},
-        {"annotators": ["bo", "cy"], "images": 1, **lone},
-    ]
-    assert report["mean_of_pairs"] == {
-        "cumulative_score": 1.0,
-        "overall_severity": 1.0,
-        "overall_severity_all_images": 1.0,
-        "cells": 1.0,
-    }
+    ada = {image: str(image) for image in range(1, 7)}
+    report = agreement(scored({"bo": ada, "ada": ada, "cy": {3: "1"}}))
+    units = {"cells": (6, 150, "nominal"), "cumulative_score": (6, 6, "interval")}
+    pairs = {tuple(pair["annotators"]): pair for pair in report["pairs"]}
+    assert list(pairs) == [("ada", "bo"), ("ada", "cy"), ("bo", "cy")]
+    assert [pair["images"] for pair in report["pairs"]] == [6, 1, 1]
+    for name, (images, counted, level) in units.items():
+        assert (
+            pairs["ada", "bo"][name]
+            == {
+                "value": 1.0,
+                "low": None,
+                "high": None,
+                "n_units": images,
+                "n_coders": 2,
+                "method": "jackknife over images",
+                "refused": "no interval: every resample of the images gives the same number",
+                "alpha": 1.0,
+                "units": counted,
+                "level_of_measurement": level,
+                "undefined": None,
+            }
+            or name == "cells"
+        )
+        assert pairs["ada", "cy"][name]["undefined"] == "too few: 1 image"
+        assert pairs["ada", "cy"][name]["alpha"] is None
+    # All of them mark the same single cell: it never differs, and neither do the other 24.
+    assert pairs["ada", "bo"]["cells"]["value"] == 1.0
+    assert {report["mean_of_pairs"][name] for name in VARIABLES} == {1.0}
 
 
 def test_equal_scores_have_no_alpha_and_say_so() -> None:
-    report = agreement(scored({"ada": {1: "1/3", 2: "1/3"}, "bo": {1: "1/3", 2: "1/3"}}))
+    scores = dict.fromkeys(range(1, 7), "1/3")
+    report = agreement(scored({"ada": scores, "bo": scores}))
     pair = report["pairs"][0]
     assert {pair[name]["undefined"] for name in ("cumulative_score", "overall_severity")} == {
         "all values are equal"
     }
+    assert pair["cumulative_score_adjusted"]["undefined"] == "no annotator has 5 scores that differ"
     assert report["mean_of_pairs"]["cumulative_score"] is None
     assert report["pooled"]["cumulative_score"]["undefined"] == "all values are equal"
 
@@ -146,7 +153,7 @@ def test_no_annotations() -> None:
     report = agreement(framed())
     assert report["pairs"] == []
     assert set(report["mean_of_pairs"].values()) == {None}
-    assert report["pooled"]["cells"]["undefined"] == "fewer than 2 pairable images"
+    assert report["pooled"]["cells"]["undefined"] == "too few: 0 images"
     json.dumps(report, allow_nan=False)
 
 
@@ -185,13 +192,15 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
             "overall_severity": 0.566605,
             "overall_severity_all_images": 0.651865,
             "cells": 0.448471,
+            "cumulative_score_adjusted": 0.691003,
         },
         abs=1e-6,
     )
     pooled = report["pooled"]
-    assert {name: (round(pooled[name]["alpha"], 4), pooled[name]["units"]) for name in pooled} == {  # type: ignore[literal-required]
+    assert {name: (round(entry["value"] or 0, 4), entry["units"]) for name, entry in pooled.items()} == {
         "cumulative_score": (0.5530, 60),
         "overall_severity": (0.6858, 60),
         "overall_severity_all_images": (0.6955, 60),
         "cells": (0.4501, 1500),
+        "cumulative_score_adjusted": (0.7567, 60),
     }

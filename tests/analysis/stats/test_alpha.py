@@ -8,7 +8,6 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.stats import alpha as module
 from analysis.stats.alpha import Alpha, alpha_from, binary_alpha, counted_alpha, interval_alpha, unit_stats
 
 # Four coders, twelve units: Krippendorff (2011), section "any number of observers, missing data".
@@ -128,12 +127,6 @@ def test_no_ratings_at_all() -> None:
     nothing = np.zeros(0)
     assert interval_alpha(nothing, nothing.astype(np.int64)).undefined == "fewer than 2 pairable images"
     assert alpha_from(np.zeros((0, 4))).shape == (0,)
-
-
-def test_a_table_too_large_for_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LIBRARY_BYTES", 2 * 3**2 * 24 - 1)
-    counts = np.array([[1, 1, 0], [0, 1, 1]])
-    assert counted_alpha(counts, "ordinal") == Alpha(None, 2, "ordinal", "too large: 2 units of 3 levels")
 
 
 def test_json_holds_the_four_keys() -> None:

@@ -1,0 +1,149 @@
+"""What each annotation says, in the forms that agreement is computed of, and its sums over images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analysis.stats.alpha import coincidences
+from analysis.stats.bands import BANDS, severity_bands
+from analysis.stats.frames import Bools, Floats, Ints, RatingsFrame
+from analysis.stats.variables import (
+    ADJUSTED_SCORE,
+    BANDS_ALL,
+    BANDS_SHARED,
+    COLUMNS,
+    MARKED,
+    SCORE,
+    N,
+)
+
+# A mean and a spread of fewer scores say little about a person.
+FEWEST_FOR_LENIENCY: Final = 5
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """Per annotation of a frame, (n,) each.
+
+    `score` is centred on the mean of the pairable annotations, so that an offset costs no digits.
+    `adjusted` is the annotator's z-score, NaN where `FEWEST_FOR_LENIENCY` or the spread is missing.
+    `pairable`: somebody else judged the image too. `shared_bands`, of pairable annotations only, are
+    banded within the annotator's pairable scores, `all_bands` within all of them. `cells` is (n, 25).
+    """
+
+    score: Floats
+    adjusted: Floats
+    pairable: Bools
+    shared_bands: Ints
+    all_bands: Ints
+    cells: Bools
+    annotators: Ints
+
+
+def judgements(frame: RatingsFrame) -> Judgements:
+    """The annotations of a frame, ready to be summed by image."""
+    images, annotators, scores = frame.image_codes, frame.codes("annotator"), frame.scores
+    pairable = np.bincount(images)[images] >= 2 if len(images) else np.zeros(0, dtype=np.bool_)
+    bands = np.zeros(len(frame), dtype=np.int64)
+    bands[pairable] = severity_bands(scores[pairable], annotators[pairable])
+    return Judgements(
+        score=scores - (scores[pairable].mean() if pairable.any() else 0.0),
+        adjusted=z_scores(scores, annotators),
+        pairable=pairable,
+        shared_bands=bands,
+        all_bands=severity_bands(scores, annotators),
+        cells=frame.cells,
+        annotators=annotators,
+    )
+
+
+def z_scores(scores: Floats, annotators: Ints) -> Floats:
+    """(n,): (score - mean) / sample standard deviation of all scores of its annotator; NaN without one."""
+    if not len(scores):
+        return np.zeros(0)
+    n = np.bincount(annotators).astype(np.float64)
+    with np.errstate(all="ignore"):
+        mean = np.bincount(annotators, scores) / n
+        deviations = scores - mean[annotators]
+        spread = np.sqrt(np.bincount(annotators, deviations**2) / (n - 1))
+        usable = (n >= FEWEST_FOR_LENIENCY) & (spread > 1e-9)
+        return np.asarray(deviations / np.where(usable, spread, np.nan)[annotators])
+
+
+def unit_rows(judged: Judgements, rows: Ints, units: Ints) -> Floats:
+    """(units, COLUMNS): sums over each unit's annotations.
+
+    `rows` are rows of the frame and `units` (rows,) the unit of each, sorted, every index from 0 on in
+    use, two annotations a unit or more.
+    """
+    n = np.bincount(units)
+    found = np.zeros((len(n), COLUMNS))
+    found[:, N] = n
+    found[:, SCORE] = _spread(judged.score[rows], units, n)
+    known = ~np.isnan(judged.adjusted[rows])
+    known &= np.bincount(units, known, minlength=len(n))[units] >= 2
+    having = np.bincount(units, known, minlength=len(n))
+    found[:, ADJUSTED_SCORE.start] = having
+    found[:, ADJUSTED_SCORE.start + 1 : ADJUSTED_SCORE.stop] = _spread(
+        judged.adjusted[rows][known], units[known], having
+    )
+    found[:, BANDS_SHARED] = coincidences(_counts(judged.shared_bands[rows], units, len(n)))
+    found[:, BANDS_ALL] = coincidences(_counts(judged.all_bands[rows], units, len(n)))
+    marked = marked_by(judged.cells[rows], n)
+    found[:, MARKED.start] = marked.sum(axis=1)
+    found[:, MARKED.start + 1] = disagreeing(marked, n[:, None]).sum(axis=1)
+    return found
+
+
+def marked_by(cells: Bools, n: Ints) -> Ints:
+    """(units, 25): how many marked each cell; `cells` (rows, 25) are sorted by unit, `n` rows a unit."""
+    if not len(n):
+        return np.zeros((0, cells.shape[1]), dtype=np.int64)
+    return np.asarray(np.add.reduceat(cells, np.cumsum(n) - n, axis=0, dtype=np.int64))
+
+
+def disagreeing(marked: Ints, n: Ints) -> Floats:
+    """Observed disagreement of n yes/no ratings of which some are yes: 2 k (n - k) / (n - 1)."""
+    return np.asarray(2.0 * marked * (n - marked) / np.maximum(n - 1, 1))
+
+
+def _spread(values: Floats, units: Ints, n: Ints) -> Floats:
+    """(units, 3): sum, sum of squares and observed disagreement, as of `alpha.unit_stats`."""
+    total = np.bincount(units, values, minlength=len(n))
+    many = np.maximum(n, 1)
+    within = np.bincount(units, (values - (total / many)[units]) ** 2, minlength=len(n))
+    squares = np.bincount(units, values * values, minlength=len(n))
+    return np.stack([total, squares, 2 * n / np.maximum(n - 1, 1) * within], axis=1)
+
+
+def _counts(bands: Ints, units: Ints, n_units: int) -> Floats:
+    flat = np.bincount(units * len(BANDS) + bands, minlength=n_units * len(BANDS))
+    return flat.reshape(n_units, len(BANDS)).astype(np.float64)
+
+
+def pair_rows(judged: Judgements, first: Ints, second: Ints, bands: tuple[Ints, Ints]) -> Floats:
+    """(images, COLUMNS): sums over two annotators' answers, `first` and `second` rows of the frame.
+
+    `bands` are theirs within the images that the two share.
+    """
+    found = np.zeros((len(first), COLUMNS))
+    found[:, N] = 2
+    found[:, SCORE] = _between(judged.score[first], judged.score[second])
+    x, y = judged.adjusted[first], judged.adjusted[second]
+    known = ~np.isnan(x + y)
+    found[known, ADJUSTED_SCORE.start] = 2
+    found[known, ADJUSTED_SCORE.start + 1 : ADJUSTED_SCORE.stop] = _between(x[known], y[known])
+    eye = np.eye(len(BANDS))
+    found[:, BANDS_SHARED] = coincidences(eye[bands[0]] + eye[bands[1]])
+    found[:, BANDS_ALL] = coincidences(eye[judged.all_bands[first]] + eye[judged.all_bands[second]])
+    a, b = judged.cells[first], judged.cells[second]
+    found[:, MARKED.start] = a.sum(axis=1) + b.sum(axis=1)
+    found[:, MARKED.start + 1] = 2 * (a ^ b).sum(axis=1)
+    return found
+
+
+def _between(x: Floats, y: Floats) -> Floats:
+    return np.stack([x + y, x * x + y * y, 2 * (x - y) ** 2], axis=1)

@@ -1,0 +1,135 @@
+"""The ladder: of each cell that one of two annotators flagged, how far do the two agree?
+
+Both flagged it; then the same number of affected parts; then out of the same total; then with the same
+severities. Each rung counts the cells that also stood on the one before, so the shares fall, and the fall
+shows where agreement is lost. Beside it, of the cells both flagged, each question alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.stats.frames import N_CELLS, Floats, Ints, RatingsFrame
+from analysis.stats.pairs import SharedImages
+from analysis.stats.pieces import MEMBERS, NAMES
+from analysis.stats.resampling import estimated, in_blocks
+
+# Either flagged, both flagged, the nested rungs, and each question alone among those both flagged.
+RUNGS: Final = ("both", "same_affected", "same_total", "same_severity")
+ALONE: Final = ("same_affected", "same_total", "same_severity")
+COUNTERS: Final = 1 + len(RUNGS) + len(ALONE)
+CHUNK: Final = 50_000
+NOT_FLAGGED: Final = "nobody flagged a cell here"
+NOT_BOTH: Final = "no cell was flagged by both"
+
+
+@dataclass(frozen=True)
+class CellAnswers:
+    """(n, 25) each: affected parts summed, the largest total, a bit for each severity; 0 if not flagged."""
+
+    affected: npt.NDArray[np.int16]
+    total: npt.NDArray[np.int16]
+    severities: npt.NDArray[np.int8]
+
+
+def cell_answers(frame: RatingsFrame) -> CellAnswers:
+    """What each annotation says of each cell."""
+    marks, shape = frame.marks, (len(frame), N_CELLS)
+    affected, total = np.zeros(shape, dtype=np.int16), np.zeros(shape, dtype=np.int16)
+    severities = np.zeros(shape, dtype=np.int8)
+    # A cell holds a severity once at most, so severity by severity no place is written twice.
+    for severity in range(3):
+        of = np.flatnonzero(marks.severity == severity)
+        place = (marks.row[of], marks.cell[of])
+        affected[place] += marks.affected[of].astype(np.int16)
+        total[place] = np.maximum(total[place], marks.total[of].astype(np.int16))
+        severities[place] |= 1 << severity
+    return CellAnswers(affected, total, severities)
+
+
+def ladder(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
+    """Counts and shares over every two annotators of an image: of all cells, by error type, part and cell."""
+    sums, images, coders = _sums(frame, shared)
+    grouped = np.concatenate([np.ones((1, N_CELLS)), MEMBERS])
+    names = [("overall", "all cells"), *NAMES]
+
+    def shares(totals: Floats) -> Floats:
+        counts = _counts(totals, grouped)
+        return _shares(counts).reshape(*totals.shape[:-1], -1)
+
+    counts = _counts(sums.sum(axis=0), grouped)
+    per_group = len(RUNGS) + len(ALONE)
+    reasons = ([NOT_FLAGGED] * len(RUNGS) + [NOT_BOTH] * len(ALONE)) * len(names)
+    found = estimated(sums, shares, n_coders=coders, undefined=reasons, n_units=images)
+    ladders: dict[str, Any] = {"overall": [], "error_type": [], "body_part": [], "cell": []}
+    for place, (kind, name) in enumerate(names):
+        values = found[place * per_group : (place + 1) * per_group]
+        ladders[kind].append({"name": name, **_entry(counts[place].astype(int).tolist(), values)})
+    return {"images": images, **ladders}
+
+
+def _entry(counts: list[int], values: list[Any]) -> dict[str, Any]:
+    rungs, alone = 1 + len(RUNGS), len(RUNGS)
+    return {
+        "either": counts[0],
+        "counts": dict(zip(RUNGS, counts[1:rungs], strict=True)),
+        "shares": dict(zip(RUNGS, values[:alone], strict=True)),
+        "alone_counts": dict(zip(ALONE, counts[rungs:], strict=True)),
+        "alone_shares": dict(zip(ALONE, values[alone:], strict=True)),
+    }
+
+
+def _counts(totals: Floats, grouped: Floats) -> Floats:
+    """(…, groups, counters) of (…, 25 x counters) totals."""
+    by_cell = totals.reshape(*totals.shape[:-1], N_CELLS, COUNTERS)
+    return np.asarray(np.einsum("gc,...ck->...gk", grouped, by_cell, optimize=True))
+
+
+def _shares(counts: Floats) -> Floats:
+    """(…, groups, 7): the rungs out of either, then each question alone out of both."""
+    rungs = 1 + len(RUNGS)
+    with np.errstate(all="ignore"):
+        return np.concatenate(
+            [
+                np.where(counts[..., :1] > 0, counts[..., 1:rungs] / counts[..., :1], np.nan),
+                np.where(counts[..., 1:2] > 0, counts[..., rungs:] / counts[..., 1:2], np.nan),
+            ],
+            axis=-1,
+        )
+
+
+def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
+    """(blocks, 25 x counters) counts, the number of images and of annotators."""
+    images = np.unique(frame.image_codes[shared.first], return_inverse=True)[1]
+    n_images = int(images.max(initial=-1)) + 1
+    block_of = in_blocks(n_images)
+    blocks = int(block_of.max(initial=-1)) + 1
+    answers = cell_answers(frame)
+    flat = np.zeros(blocks * N_CELLS * COUNTERS)
+    for start in range(0, len(images), CHUNK):
+        part = slice(start, start + CHUNK)
+        flat += _counted(answers, shared.first[part], shared.second[part], block_of[images[part]], len(flat))
+    annotators = frame.codes("annotator")
+    coders = len(np.union1d(annotators[shared.first], annotators[shared.second]))
+    return flat.reshape(blocks, N_CELLS * COUNTERS), n_images, coders
+
+
+def _counted(answers: CellAnswers, first: Ints, second: Ints, block: Ints, size: int) -> Floats:
+    """(blocks x 25 x counters,): the counters of these (pair, image), cell by cell."""
+    seen_a, seen_b = answers.severities[first], answers.severities[second]
+    entry, cell = np.nonzero((seen_a | seen_b) > 0)
+    a, b = (first[entry], cell), (second[entry], cell)
+    both = (answers.severities[a] > 0) & (answers.severities[b] > 0)
+    affected = both & (answers.affected[a] == answers.affected[b])
+    total = both & (answers.total[a] == answers.total[b])
+    severity = both & (answers.severities[a] == answers.severities[b])
+    rungs = (both, affected, affected & total, affected & total & severity)
+    key = (block[entry] * N_CELLS + cell) * COUNTERS
+    found = np.bincount(key, minlength=size).astype(np.float64)
+    for place, true in enumerate((*rungs, affected, total, severity), start=1):
+        found += np.bincount(key[true] + place, minlength=size)
+    return found

@@ -1,0 +1,189 @@
+"""Intervals of anything that is a function of sums over images, by resampling whole images.
+
+Answers about one image are not independent, so what belongs to an image moves together: each image is a row
+of sums ("sufficient statistics"), a resample is a weighting of the rows, and the statistic is computed from
+the weighted total. From 20 images on: percentile bootstrap (B. Efron, R. J. Tibshirani, "An Introduction to
+the Bootstrap", 1993, chapter 13). Below: jackknife standard error (chapter 11) with Student's t, n - 1
+degrees of freedom. More images than `BLOCKS` are dealt at random into blocks of equal size (one more or less)
+and whole blocks are resampled: blocks of independent images are independent too, the statistic has the same
+sampling variance, and the cost no longer grows with the study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.frames import Floats, Ints
+
+SEED: Final = 20240821
+REPLICATES: Final = 2000
+FEWEST: Final = 5
+BOOTSTRAP_FROM: Final = 20
+BLOCKS: Final = 500
+# A resample may have no value (all values equal); more of them than this and the interval is refused.
+UNDEFINED_SHARE: Final = 0.05
+
+BOOTSTRAP: Final = "percentile bootstrap over images"
+JACKKNIFE: Final = "jackknife over images"
+NONE: Final = "none"
+
+NEVER_VARIES: Final = "no interval: every resample of the images gives the same number"
+OFTEN_UNDEFINED: Final = "no interval: too many resamples of the images have no value"
+HANGS_ON_ONE: Final = "no interval: without a single image there is no value"
+
+Statistic = Callable[[Floats], Floats]
+"""(…, k) totals -> (…, e) values, NaN where there is none."""
+
+
+class Interval(NamedTuple):
+    """(e,) limits, NaN where there is none; `problems` holds e reasons, empty texts where there is one."""
+
+    low: Floats
+    high: Floats
+    method: str
+    problems: list[str]
+
+
+def too_few(images: int) -> str:
+    """Why so few images have no number."""
+    return f"too few: {images} image{'' if images == 1 else 's'}"
+
+
+def in_blocks(units: int) -> Ints:
+    """(units,): the block of each unit; as many blocks as units up to `BLOCKS`."""
+    if units <= BLOCKS:
+        return np.arange(units)
+    return np.random.default_rng([SEED, units]).permutation(units) % BLOCKS
+
+
+def blocked(rows: Floats) -> Floats:
+    """(blocks, k): (units, k) rows summed block by block; the rows themselves where they are few."""
+    if len(rows) <= BLOCKS:
+        return rows
+    order = np.argsort(in_blocks(len(rows)), kind="stable")
+    sizes = np.full(BLOCKS, len(rows) // BLOCKS) + (np.arange(BLOCKS) < len(rows) % BLOCKS)
+    return np.asarray(np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0))
+
+
+@lru_cache(maxsize=4)
+def _weightings(units: int) -> Floats:
+    """(REPLICATES, units): how often each resample draws each unit, a multinomial draw per row."""
+    rng = np.random.default_rng([SEED, units])
+    drawn = rng.integers(0, units, size=(REPLICATES, units))
+    drawn += np.arange(REPLICATES)[:, None] * units
+    counts = np.bincount(drawn.ravel(), minlength=REPLICATES * units).reshape(REPLICATES, units)
+    weightings = counts.astype(np.float64)
+    weightings.flags.writeable = False
+    return weightings
+
+
+def replicates(rows: Floats, statistic: Statistic) -> Floats:
+    """(REPLICATES, e): the statistic of resamples of (units, k) rows."""
+    return statistic(_weightings(len(rows)) @ rows)
+
+
+def left_out(rows: Floats, statistic: Statistic) -> Floats:
+    """(units, e): the statistic without each unit in turn."""
+    return statistic(rows.sum(axis=0) - rows)
+
+
+def standard_errors(rows: Floats, statistic: Statistic) -> Floats:
+    """(e,): jackknife standard errors, NaN where leaving one unit out leaves no value."""
+    values, n = left_out(rows, statistic), len(rows)
+    return np.asarray(np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0)))
+
+
+def intervals(rows: Floats, statistic: Statistic, *, highest: float = np.inf) -> Interval:
+    """95 % intervals of a statistic of (units, k) rows, at least two; no limit is above `highest`."""
+    units = len(rows)
+    if units < BOOTSTRAP_FROM:
+        return _jackknifed(rows, statistic, highest)
+    found = np.sort(replicates(blocked(rows), statistic), axis=0)
+    low, high, problems = [], [], []
+    for column in np.moveaxis(found, 1, 0):
+        values = column[~np.isnan(column)]
+        limits, problem = _percentiles(values, len(column))
+        low.append(limits[0])
+        high.append(limits[1])
+        problems.append(problem)
+    return Interval(np.array(low), np.array(high), BOOTSTRAP, problems)
+
+
+def _percentiles(values: Floats, drawn: int) -> tuple[tuple[float, float], str]:
+    """Limits of sorted values, of which some of the `drawn` ones may be missing."""
+    nothing = (np.nan, np.nan)
+    if len(values) < (1 - UNDEFINED_SHARE) * drawn:
+        return nothing, OFTEN_UNDEFINED
+    tail = (1 - CONFIDENCE) / 2
+    low, high = (_quantile(values, share) for share in (tail, 1 - tail))
+    if high - low <= 1e-12 * max(1.0, abs(high)):
+        return nothing, NEVER_VARIES
+    return (low, high), ""
+
+
+def _quantile(values: Floats, share: float) -> float:
+    """Linear interpolation between sorted values (type 7), without numpy's second sort."""
+    place = (len(values) - 1) * share
+    below = int(place)
+    step = values[min(below + 1, len(values) - 1)] - values[below]
+    return float(values[below] + (place - below) * step)
+
+
+def _jackknifed(rows: Floats, statistic: Statistic, highest: float) -> Interval:
+    value, errors = statistic(rows.sum(axis=0)), standard_errors(rows, statistic)
+    reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(rows) - 1)) * errors
+    problems = [_jackknife_problem(error) for error in errors.tolist()]
+    there = np.array([not problem for problem in problems])
+    low = np.where(there, value - reach, np.nan)
+    return Interval(low, np.where(there, np.minimum(value + reach, highest), np.nan), JACKKNIFE, problems)
+
+
+def _jackknife_problem(error: float) -> str:
+    if np.isnan(error):
+        return HANGS_ON_ONE
+    return "" if error > 1e-12 else NEVER_VARIES
+
+
+def estimated(
+    rows: Floats,
+    statistic: Statistic,
+    *,
+    n_coders: int,
+    undefined: str | Sequence[str],
+    n_units: int | None = None,
+    highest: float = np.inf,
+) -> list[Estimate]:
+    """The e estimates of a statistic of (units, k) rows, each with its interval or why there is none.
+
+    `undefined` says why a value may be missing, once or for each of the e. `n_units` is the number of
+    images where the rows are blocks of them.
+    """
+    units = len(rows) if n_units is None else n_units
+    values = statistic(rows.sum(axis=0))
+    reasons = [undefined] * len(values) if isinstance(undefined, str) else list(undefined)
+    if units < FEWEST:
+        return [refused(too_few(units), n_units=units, n_coders=n_coders, method=NONE) for _ in reasons]
+    found = intervals(rows, statistic, highest=highest)
+    return [
+        _estimate(float(value), found, place, units, n_coders, reasons[place])
+        for place, value in enumerate(values)
+    ]
+
+
+def _estimate(
+    value: float, found: Interval, place: int, units: int, n_coders: int, undefined: str
+) -> Estimate:
+    if np.isnan(value):
+        return refused(undefined, n_units=units, n_coders=n_coders, method=NONE)
+    if found.problems[place]:
+        return refused(
+            found.problems[place], value=value, n_units=units, n_coders=n_coders, method=found.method
+        )
+    low, high = float(found.low[place]), float(found.high[place])
+    return estimate(value, low, high, n_units=units, n_coders=n_coders, method=found.method)
