@@ -27,7 +27,7 @@ from tests.browser.labelling_page import (
     wait_saved,
 )
 
-ROUNDS = int(os.environ.get("FAULTS", "6"))
+ROUNDS = int(os.environ.get("FAULTS", "3"))
 STATE = "#save-state"
 LINE = "#line"
 

@@ -141,22 +141,29 @@ function onPin(chance, answer) {
   return chance.below(2) ? [click, ["key", "Delete"]] : [click];
 }
 
-// One person's script: `rounds` small doings, and what came of them.
-export function randomScript(seed, { rounds = 30, keyboard = true, pointer = true, remarks = false } = {}) {
+// One person's script: `rounds` small doings, and what came of them. `unsure(person, step)` names what a script
+// leaves out; `images` are the answers on the way, a new one after each submission where `onwards` is true.
+export function randomScript(seed, how = {}) {
+  const { rounds = 30, keyboard = true, pointer = true, remarks = false } = how;
+  const { unsure = () => false, onwards = false } = how;
   const chance = new Chance(seed);
   const kinds = [...(keyboard ? KEYBOARD : []), ...(pointer ? POINTER : []), ...(remarks ? REMARKS : [])];
-  const person = new Person();
-  const steps = [];
+  const images = [{ steps: [], person: new Person() }];
+  const take = (steps) => {
+    for (const step of steps) {
+      const { steps: taken, person } = images.at(-1);
+      if (unsure(person, step, images.length)) return;
+      person.take([step]);
+      taken.push(step);
+      if (!onwards || !person.submitted) continue;
+      images.push({ steps: [], person: new Person() });
+      return;
+    }
+  };
   // Mostly the people come first, as the page asks for them.
   if (chance.below(5))
-    steps.push(
-      keyboard ? ["key", String(chance.between(1, 4))] : ["click", `people:${chance.between(1, 4)}`, 1],
-    );
-  person.take(steps);
-  for (let round = 0; round < rounds; round += 1) {
-    const next = chance.weighted(kinds)(chance, person.state);
-    person.take(next);
-    steps.push(...next);
-  }
-  return { seed, steps, person };
+    take([keyboard ? ["key", String(chance.between(1, 4))] : ["click", `people:${chance.between(1, 4)}`, 1]]);
+  for (let round = 0; round < rounds; round += 1)
+    take(chance.weighted(kinds)(chance, images.at(-1).person.state));
+  return { seed, ...images.at(-1), images };
 }

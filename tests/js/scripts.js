@@ -1,8 +1,8 @@
 // Prints scripts as JSON lines, for tests that are not written in JavaScript.
 //
 //   node tests/js/scripts.js random COUNT SEED [keyboard|pointer]   {seed, steps, payload, warnings}
-//   node tests/js/scripts.js sessions COUNT SEED [keyboard|pointer]  {seed, steps, submitted, payload, warnings},
-//                                                   up to the first submission, or to where a browser does something else
+//   node tests/js/scripts.js sessions COUNT SEED [keyboard|pointer]  {seed, images: [{steps, submitted, payload}]},
+//                                                   a browser's: one image after the other
 //   node tests/js/scripts.js payloads COUNT SEED     {payload, warnings, score, complete} after every step
 //   node tests/js/scripts.js study < ROWS            {id, marks, keyboard: {steps, events}, pointer: …}
 //
@@ -13,6 +13,7 @@ import { toPayload } from "../../static/js/labelling/payload.js";
 import { ratioText, scoreOf } from "../../static/js/labelling/score.js";
 import { warningsOf } from "../../static/js/labelling/warnings.js";
 import { randomScript } from "./chance.js";
+import { unsure } from "./browsers.js";
 import { Person } from "./person.js";
 import { clicksFor, keysFor } from "./study.js";
 
@@ -29,36 +30,18 @@ function* random(count, first, hand) {
 }
 
 function* sessions(count, first, hand) {
-  for (const { seed, steps } of random(count, first, hand)) {
-    const person = new Person();
-    const taken = [];
-    for (const step of steps) {
-      const { state, submitted } = person;
-      if (submitted || isOnPin(state.answer, step) || isTabFromPin(state, step) || opens(state, step)) break;
-      person.take([step]);
-      taken.push(step);
-    }
-    const { answer } = person.state;
-    yield {
-      seed,
-      steps: taken,
-      submitted: person.submitted,
-      payload: toPayload(answer),
-      warnings: warningsOf(answer),
-    };
+  for (const seed of seeds(count, first)) {
+    const only = hand === "keyboard" ? { pointer: false } : hand === "pointer" ? { keyboard: false } : {};
+    const { images } = randomScript(seed, { ...only, unsure, onwards: true });
+    yield { seed, images: images.map(imageOf) };
   }
 }
 
-// The offer that opens a dialog: what follows would be done to the dialog.
-const opens = ({ message }, [kind, index]) => kind === "offer" && message.offers[index]?.action.type === "open";
-
-// A click so near to a pin goes to the pin.
-const isOnPin = ({ marks }, [kind, x, y]) =>
-  kind === "image" &&
-  marks.some((mark) => mark.pins.some((pin) => Math.abs(pin.x - x) < 0.05 && Math.abs(pin.y - y) < 0.08));
-
-// In a browser the next stop after a pin is the next pin, not the next cell.
-const isTabFromPin = ({ place }, [kind, name]) => kind === "key" && place.at === "pin" && name.endsWith("Tab");
+const imageOf = ({ steps, person }) => ({
+  steps,
+  submitted: person.submitted,
+  payload: toPayload(person.state.answer),
+});
 
 function* payloads(count, first) {
   const seen = new Set();
