@@ -207,8 +207,8 @@ def comes_to_say(page: Page, expected: Said, seconds: float = 5) -> Said:
 def hears(page: Page, kind: str, text: str, offers: Sequence[str] = ()) -> None:
     """The line comes to say exactly this, in the right voice: what is refused interrupts."""
     assert comes_to_say(page, (kind, text, list(offers))) == (kind, text, list(offers))
-    voice = "alert" if kind == "stop" else "status"
-    expect(page.locator("#line").get_by_role(voice)).to_have_text(text)
+    line = page.locator("#line")
+    expect(line.get_by_role("alert") if kind == "stop" else line.get_by_role("status")).to_have_text(text)
 
 
 def do(page: Page, steps: str | list[Any]) -> None:
