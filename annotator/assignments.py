@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from hashlib import sha256
 
@@ -47,13 +47,11 @@ def release_batch(
     or nothing.
     Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
     """
-    get_protocol(protocol)
-    _check_settings(name, overlap, coders, seed)
-    if score_shown not in Batch.ScoreShown.values:
-        raise InvalidBatch(f"The score is shown {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}.")
+    check_settings(name, protocol, score_shown)
+    _check_numbers(overlap, coders, seed)
     with write_transaction():
         codes = _check_rows(project, rows)
-        batch = _create_batch(
+        batch = create_batch(
             project=project,
             name=name,
             protocol=protocol,
@@ -65,13 +63,20 @@ def release_batch(
             score_shown=score_shown,
         )
         Assignment.objects.bulk_create(_placed(batch, rows))
-        _record(batch, rows, codes, actor)
+        record_release(batch, Counter(codes[membership_id] for _, membership_id in rows), actor)
     return batch
 
 
-def _check_settings(name: str, overlap: Decimal, coders: int, seed: int | None) -> None:
+def check_settings(name: str, protocol: str, score_shown: str) -> None:
+    """Raise InvalidBatch for a name or a setting that cannot be, and UnknownProtocol."""
+    get_protocol(protocol)
     if not name.strip() or len(name) > 120 or "\0" in name:
         raise InvalidBatch("The batch needs a name of 1 to 120 characters.")
+    if score_shown not in Batch.ScoreShown.values:
+        raise InvalidBatch(f"The score is shown {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}.")
+
+
+def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
     if not (overlap.is_finite() and 0 <= overlap <= 1):
         raise InvalidBatch(f"The overlap is a share from 0 to 1, not {overlap}.")
     if coders not in _CODERS:
@@ -98,7 +103,8 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
     return codes
 
 
-def _create_batch(*, project: Project, name: str, **fields: object) -> Batch:
+def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
+    """Create the row, inside a transaction; raises InvalidBatch where the name is taken."""
     try:
         with transaction.atomic():
             return Batch.objects.create(project=project, name=name, **fields)
@@ -121,8 +127,10 @@ def _placed(batch: Batch, rows: Sequence[Row]) -> list[Assignment]:
     return assignments
 
 
-def _record(batch: Batch, rows: Sequence[Row], codes: dict[int, str], actor: User | None) -> None:
-    owed = Counter(codes[membership_id] for _, membership_id in rows)
+def record_release(
+    batch: Batch, owed: Mapping[str, int], actor: User | None, made: Mapping[str, object] | None = None
+) -> None:
+    """Write the Event of a release: `owed` assignments by code, and how the plan was `made`."""
     data = {
         "batch": batch.pk,
         "name": batch.name,
@@ -131,23 +139,33 @@ def _record(batch: Batch, rows: Sequence[Row], codes: dict[int, str], actor: Use
         "coders": batch.coders,
         "seed": batch.seed,
         "show_prompt": batch.show_prompt,
+        "show_generator": batch.show_generator,
         "guided": batch.guided,
         "score_shown": str(batch.score_shown),
         "assignments": dict(sorted(owed.items())),
+        **(made or {}),
     }
     Event.objects.create(project=batch.project, actor=actor, verb="batch_released", data=data)
 
 
 def change_batch_settings(
-    *, batch: Batch, show_prompt: bool, guided: bool, score_shown: str, actor: User | None
+    *,
+    batch: Batch,
+    show_prompt: bool,
+    guided: bool,
+    score_shown: str,
+    actor: User | None,
+    show_generator: bool | None = None,
 ) -> Batch:
     """Store how a batch is labelled from now on, with an Event of what it was; no change leaves none.
 
-    Raises ValueError for an unknown `score_shown`.
+    `show_generator` stays as it is where it is not given. Raises ValueError for an unknown `score_shown`.
     """
     if score_shown not in Batch.ScoreShown.values:
         raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
     wanted = {"show_prompt": show_prompt, "guided": guided, "score_shown": score_shown}
+    if show_generator is not None:
+        wanted["show_generator"] = show_generator
     with write_transaction():
         current = Batch.objects.select_for_update().get(pk=batch.pk)
         replaced = {name: getattr(current, name) for name in wanted}

@@ -72,6 +72,15 @@ def queue_of(annotator_id: int) -> QuerySet[Assignment]:
     return placed.filter(batch__status__in=_SHOWN)
 
 
+def open_work_of(membership: Membership) -> QuerySet[Assignment]:
+    """Return what a person still owes, begun or not: the open assignments of batches that are not closed.
+
+    Whoever leaves with some of it leaves a hole, until a change of people gives it to others.
+    """
+    owed = membership.assignments.filter(status=Assignment.Status.OPEN)
+    return owed.exclude(batch__status=Batch.Status.CLOSED)
+
+
 def neighbours(assignment: Assignment) -> tuple[Assignment | None, Assignment | None]:
     """Return the assignments before and after this one in the same person's order, whatever their status."""
     own = Assignment.objects.filter(annotator=assignment.annotator_id).select_related("image", "batch")

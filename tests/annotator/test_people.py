@@ -70,7 +70,7 @@ def test_refusals_are_named() -> None:
     say("newcomer", "--project", project.slug, "--role", "lead")
     with pytest.raises(CommandError, match=f"newcomer is in {project.slug} already"):
         say("newcomer", "--project", project.slug, "--role", "lead")
-    with pytest.raises(CommandError, match=r"There is no project 'nowhere'. Projects: "):
+    with pytest.raises(CommandError, match=r"There is no project 'nowhere'. Known: "):
         say("newcomer", "--project", "nowhere", "--role", "lead")
     with pytest.raises(PersonRefused, match=r"There is no role 'boss'. Roles: lead, annotator, reviewer"):
         add_person(project=project, username="x", role="boss")

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.exports.files import Export, write_whole
 from analysis.exports.layouts import LAYOUTS
-from analysis.management.arguments import project_named
+from annotator.management.arguments import project_named
 
 
 class Command(BaseCommand):

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.management.arguments import project_named
 from analysis.models import Report
-from analysis.reports import request_report, run_report
+from analysis.reports import newest_done, request_report, run_report
 from analysis.shapes import in_order
 from analysis.tables.report import report_tables
 from analysis.tables.table import as_text
 from annotator.leases import UNDER_WAY
+from annotator.management.arguments import project_named
 from annotator.models import Project
 
 LOOK_AGAIN_SECONDS = 0.3
@@ -46,12 +46,15 @@ class Command(BaseCommand):
 
 def finished_report(project: Project, kind: str) -> Report:
     """Return the report, computed here unless a worker is at it; raises CommandError."""
-    report = request_report(project=project, kind=kind, send=False)
-    while report.status in UNDER_WAY:
+    asked = request_report(project=project, kind=kind, send=False)
+    while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
         # Where a worker holds it we wait; if that worker dies, its lease ends and the report is ours.
-        if not run_report(report.pk):
+        if not run_report(asked.pk):
             time.sleep(LOOK_AGAIN_SECONDS)
-        report.refresh_from_db()
+    # A row that has gone found nothing new: the last report holds.
+    report = Report.objects.filter(pk=asked.pk).first() or newest_done(project, kind)
+    if report is None:
+        raise CommandError("The report was removed while it was computed.")
     if report.status == Report.Status.FAILED:
         raise CommandError(report.error)
     if report.status == Report.Status.CANCELLED:

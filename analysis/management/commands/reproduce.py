@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.datasets import load_frame, submitted
-from analysis.management.arguments import project_named
+from annotator.management.arguments import project_named
 from annotator.models import Project
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
-from annotator.models import Membership, Project
+from annotator.management.arguments import project_named
+from annotator.models import Membership
 from annotator.people import PersonRefused, add_person
 
 
@@ -23,10 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--code", default="", help="take over the annotator of this code")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            known = ", ".join(Project.objects.values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"There is no project {options['project']!r}. Projects: {known}.")
+        project = project_named(options["project"])
         try:
             membership, password = add_person(
                 project=project, username=options["username"], role=options["role"], code=options["code"]

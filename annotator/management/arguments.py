@@ -1,0 +1,57 @@
+"""What the commands' arguments name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.core.management.base import CommandError
+
+from annotator.models import Batch, Membership, Project
+
+LISTED = 20
+
+
+def project_named(slug: str) -> Project:
+    """Return the project; raises CommandError, naming those that exist, where there is none."""
+    found = Project.objects.filter(slug=slug).first()
+    if found:
+        return found
+    known = Project.objects.order_by("slug").values_list("slug", flat=True)[: LISTED + 1]
+    raise CommandError(f"There is no project {slug!r}. {_listed(list(known), 'There are none yet.')}")
+
+
+def people_named(project: Project, text: str) -> list[Membership]:
+    """Return the active people of these codes, separated by commas, in that order; raises CommandError."""
+    codes = [code.strip() for code in text.split(",") if code.strip()]
+    active = project.memberships.filter(is_active=True)
+    found = {member.code: member for member in active.filter(code__in=codes)}
+    missing = [code for code in codes if code not in found]
+    if missing or not codes:
+        known = _listed(list(active.values_list("code", flat=True)[: LISTED + 1]), "Nobody is active in it.")
+        raise CommandError(f"Not active in {project.slug}: {', '.join(missing) or 'nobody named'}. {known}")
+    if twice := sorted({code for code in codes if codes.count(code) > 1}):
+        raise CommandError(f"Named twice: {', '.join(twice)}.")
+    return [found[code] for code in codes]
+
+
+def batch_named(name: str, slug: str | None) -> Batch:
+    """Return the batch of a name or number, in one project where its slug is given; raises CommandError."""
+    batches = Batch.objects.select_related("project").order_by("pk")
+    if slug is not None:
+        batches = batches.filter(project=project_named(slug))
+    found = list(batches.filter(name=name)[: LISTED + 1])
+    if not found and name.isascii() and name.isdigit() and len(name) < 19:
+        found = list(batches.filter(pk=int(name)))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        where = ", ".join(batch.project.slug for batch in found[:LISTED])
+        raise CommandError(f"Several projects have a batch {name!r}: say --project. It is in: {where}.")
+    known = [f"{batch.name!r} ({batch.project.slug})" for batch in batches[: LISTED + 1]]
+    raise CommandError(f"There is no batch {name!r}. {_listed(known, 'There are none yet.')}")
+
+
+def _listed(known: Sequence[str], none: str) -> str:
+    if not known:
+        return none
+    return f"Known: {', '.join(known[:LISTED])}{', …' if len(known) > LISTED else ''}."

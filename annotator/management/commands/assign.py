@@ -1,0 +1,153 @@
+"""`manage.py assign`: a balanced, seeded plan, shown or released."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from fractions import Fraction
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotator.assignments import InvalidBatch
+from annotator.designs import Selection, design_of, images_of, read_overlap
+from annotator.management.arguments import people_named, project_named
+from annotator.models import Batch, Project
+from annotator.planning import InvalidDesign, make_plan
+from annotator.planning import Plan as MadePlan
+from annotator.releases import planned_on, release_plan
+
+
+class Command(BaseCommand):
+    """Prints the balance, or with --json every assignment, and stores them unless told not to."""
+
+    help = "Randomise images of a project to annotators, balanced and seeded, as one batch."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--annotators", required=True, metavar="A,B", help="codes")
+        parser.add_argument(
+            "--overlap", default="0.25", help="share of the images (0.25, 25 %%) or number of them (60)"
+        )
+        parser.add_argument("--coders", type=int, default=2, help="annotators per overlap image (default: 2)")
+        parser.add_argument("--seed", type=int, default=1, help="default: 1")
+        parser.add_argument("--name", default="Batch 1", help="the batch's name (default: Batch 1)")
+        parser.add_argument("--capacities", default="", metavar="A=10,B=20", help="most images of each")
+        parser.add_argument("--generators", default="", metavar="G,H", help="only images of these")
+        parser.add_argument("--prompts", default="", metavar="P,Q", help="only images of these")
+        parser.add_argument("--unassigned", action="store_true", help="only images that nobody holds yet")
+        parser.add_argument("--top-up", action="store_true", help="balance together with earlier batches")
+        parser.add_argument("--dry-run", action="store_true", help="show the plan, store nothing")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+    def handle(self, *, project: str, **options: Any) -> None:
+        """Make, show and store the plan; raises CommandError where that cannot be."""
+        found = project_named(project)
+        basis = planned_on(found)
+        plan = _plan(found, options)
+        batch = None if options["dry_run"] else _release(found, options["name"], plan, basis)
+        if options["json"]:
+            self.stdout.write(json.dumps(_as_json(found, plan, batch), ensure_ascii=False, indent=1))
+        else:
+            self._show(plan, batch)
+
+    def _show(self, plan: MadePlan, batch: Batch | None) -> None:
+        for margin in plan.balance.margins:
+            range_ = f"{margin.smallest} to {margin.largest}"
+            self.stdout.write(f"{margin.name:<32} {range_:<14} {margin.note or 'even'}")
+        self.stdout.write("")
+        for load in plan.balance.workload:
+            self.stdout.write(f"{load.annotator:<32} {load.total} images, {load.overlap} of them shared")
+        self.stdout.write(f"\nSeed {plan.design.seed}, {plan.algorithm}, certificate {plan.certificate}")
+        stored = f"Released “{batch.name}”" if batch else "Nothing was stored"
+        size = f"{len(plan.placements)} assignments of {len(plan.design.images)} images"
+        self.stdout.write(f"{stored}: {size}.")
+
+
+def _plan(project: Project, options: dict[str, Any]) -> MadePlan:
+    try:
+        design = design_of(
+            project=project,
+            images=images_of(project, _selection(project, options)),
+            people=people_named(project, options["annotators"]),
+            capacities=_capacities(options["capacities"], options["annotators"]),
+            overlap=_overlap(options["overlap"]),
+            coders=options["coders"],
+            seed=options["seed"],
+            top_up=options["top_up"],
+        )
+        return make_plan(design)
+    except InvalidDesign as error:
+        raise CommandError(str(error)) from error
+
+
+def _release(project: Project, name: str, plan: MadePlan, basis: str) -> Batch:
+    try:
+        return release_plan(project=project, name=name, plan=plan, basis=basis)
+    except InvalidBatch as error:
+        raise CommandError(str(error)) from error
+
+
+def _as_json(project: Project, plan: MadePlan, batch: Batch | None) -> dict[str, Any]:
+    names = dict(project.images.values_list("sha256", "source_name"))
+    strata = {image.key: image for image in plan.design.images}
+    return {
+        "seed": plan.design.seed,
+        "algorithm": plan.algorithm,
+        "certificate": plan.certificate,
+        "batch": batch and {"id": batch.pk, "name": batch.name},
+        "balance": plan.balance.as_json(),
+        "assignments": [
+            {
+                "image": names[placement.image],
+                "sha256": placement.image,
+                "generator": strata[placement.image].generator,
+                "prompt": strata[placement.image].prompt,
+                "annotator": placement.annotator,
+                "position": placement.position,
+                "overlap": placement.overlap,
+            }
+            for placement in plan.placements
+        ],
+    }
+
+
+def _selection(project: Project, options: dict[str, Any]) -> Selection:
+    """Return the filters; raises CommandError for one that no image of the project could pass."""
+    found = Selection(
+        generators=tuple(_words(options["generators"])),
+        prompts=tuple(_words(options["prompts"])),
+        unassigned=options["unassigned"],
+    )
+    for field, values in (("generator", found.generators), ("prompt", found.prompts)):
+        named = project.images.filter(**{f"{field}__in": values}).order_by()
+        known = set(named.values_list(field, flat=True))
+        if missing := [value for value in values if value not in known]:
+            raise CommandError(f"No image of {project.slug} has the {field} {missing[0]!r}.")
+    return found
+
+
+def _capacities(text: str, annotators: str) -> dict[str, int]:
+    known = set(_words(annotators))
+    capacities: dict[str, int] = {}
+    for word in _words(text):
+        code, equals, number = (part.strip() for part in word.rpartition("="))
+        if not equals or not (number.isascii() and number.isdigit()):
+            raise CommandError(f"--capacities: {word!r} is not of the form CODE=NUMBER.")
+        if code not in known or code in capacities:
+            fault = "is named twice" if code in capacities else "is not among the annotators"
+            raise CommandError(f"--capacities: {code!r} {fault}.")
+        capacities[code] = int(number)
+    return capacities
+
+
+def _overlap(text: str) -> Fraction | int:
+    try:
+        return read_overlap(text)
+    except ValueError as error:
+        raise CommandError(f"--overlap: {error}") from error
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

@@ -1,0 +1,38 @@
+"""`manage.py verify_plan`: makes a batch's plan again and compares everything."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotator.management.arguments import batch_named
+from annotator.models import Plan
+from annotator.plan_checks import problems_of
+
+
+class Command(BaseCommand):
+    """Ends with 0 where plan, certificate and assignments agree, with 1 and the reasons where not."""
+
+    help = "Recompute a batch's plan from its stored input and compare certificate and assignments."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("batch", help="name or number of the batch")
+        parser.add_argument("--project", metavar="SLUG", help="where several projects have such a batch")
+
+    def handle(self, *, batch: str, project: str | None, **options: Any) -> None:
+        """Print that the plan stands; raises CommandError naming every difference."""
+        found = batch_named(batch, project)
+        problems = problems_of(found)
+        if problems:
+            raise CommandError("\n".join([f"“{found.name}” is not as planned.", *problems]))
+        release = found.plans.get(kind=Plan.Kind.RELEASE)
+        changes = found.plans.filter(kind=Plan.Kind.CHANGE).count()
+        since = {0: "", 1: " and one change of people"}.get(changes, f" and {changes} changes of people")
+        held = found.assignments.filter(position__isnull=False).count()
+        self.stdout.write(
+            f"“{found.name}” is as planned: seed {release.seed}, {release.algorithm}{since}.\n"
+            f"Certificate {release.certificate}, {held} assignments."
+        )

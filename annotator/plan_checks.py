@@ -1,0 +1,96 @@
+"""Does what is stored of a batch agree with its plan?"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from annotator.models import Assignment, Batch, Plan
+from annotator.planning import read_document, verify
+
+MOST_NAMED: Final = 10
+
+Queues = dict[str, list[str]]
+"""Per annotator's code the images (by content), in the order of their positions."""
+
+
+def problems_of(batch: Batch) -> list[str]:
+    """Return in words what is wrong with a batch's plan or with what is stored of it; [] is as it should be.
+
+    The plan is made again from its own input, held against its certificate, carried on through every later
+    change of people, and compared with the assignments.
+    """
+    plans = list(batch.plans.order_by("pk"))
+    release = next((plan for plan in plans if plan.kind == Plan.Kind.RELEASE), None)
+    if release is None:
+        return ["The batch has no plan: its assignments were imported or given out one by one."]
+    found = _problems_of_release(batch, release)
+    if found:
+        return found
+    return _shortened(list(_differences(planned_queues(release), stored_queues(batch))))
+
+
+def document_of(plan: Plan) -> bytes:
+    """Return a plan's canonical text; raises ValueError where it cannot be unpacked."""
+    try:
+        return zlib.decompress(plan.document)
+    except zlib.error as error:
+        raise ValueError("The stored document of the plan is damaged.") from error
+
+
+def planned_queues(release: Plan) -> Queues:
+    """Return everybody's queue as the release placed it."""
+    design, placements = read_document(document_of(release))
+    queues: Queues = {one.code: [] for one in design.annotators}
+    for placement in placements:
+        queues[placement.annotator].append(placement.image)
+    return queues
+
+
+def stored_queues(batch: Batch) -> Queues:
+    """Return everybody's queue as it is stored, withdrawn assignments left out."""
+    placed = Assignment.objects.filter(batch=batch, position__isnull=False)
+    queues: Queues = {}
+    rows = placed.order_by("annotator", "position").values_list("annotator__code", "image__sha256")
+    for code, image in rows.iterator(chunk_size=5000):
+        queues.setdefault(code, []).append(image)
+    return queues
+
+
+def _problems_of_release(batch: Batch, release: Plan) -> list[str]:
+    try:
+        document = document_of(release)
+    except ValueError as error:
+        return [str(error)]
+    found = verify(document, release.certificate)
+    if found:
+        return found
+    design, _ = read_document(document)
+    told = {"the plan": release.seed, "the batch": batch.seed}
+    return [
+        f"The seed of {what} is stored as {seed}, the plan was made with {design.seed}."
+        for what, seed in told.items()
+        if seed != design.seed
+    ]
+
+
+def _differences(planned: Mapping[str, list[str]], stored: Mapping[str, list[str]]) -> Iterator[str]:
+    for code in sorted(planned.keys() | stored.keys()):
+        wanted, has = planned.get(code, []), stored.get(code, [])
+        if wanted == has:
+            continue
+        missing, extra = set(wanted) - set(has), set(has) - set(wanted)
+        for image in wanted:
+            if image in missing:
+                yield f"Annotator {code}: image {image[:12]} is planned, but not assigned."
+        for image in has:
+            if image in extra:
+                yield f"Annotator {code}: image {image[:12]} is assigned, but not planned."
+        if not missing and not extra:
+            yield f"Annotator {code}: the images are those of the plan, their order is another."
+
+
+def _shortened(found: list[str]) -> list[str]:
+    more = [f"… and {len(found) - MOST_NAMED} more."] if len(found) > MOST_NAMED else []
+    return found[:MOST_NAMED] + more

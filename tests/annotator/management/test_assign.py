@@ -1,0 +1,163 @@
+"""`manage.py assign`: the plan as it is printed, and as it is stored."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from io import StringIO
+from itertools import combinations
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.models import Assignment, Batch, Event, Image, Project
+from tests.annotator.planned import make_study
+from tests.factories import make_image
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_study("pilot")
+
+
+def assign(*arguments: str, annotators: str = "A,B,C,D") -> str:
+    out = StringIO()
+    call_command("assign", "--project", "pilot", "--annotators", annotators, *arguments, stdout=out)
+    return out.getvalue()
+
+
+def as_json(*arguments: str, **how: str) -> dict[str, Any]:
+    printed: dict[str, Any] = json.loads(assign("--json", *arguments, **how))
+    return printed
+
+
+def test_what_is_printed_is_what_is_stored(project: Project) -> None:
+    printed = as_json("--seed", "7", "--name", "Main")
+    batch = Batch.objects.get()
+    assert printed["batch"] == {"id": batch.pk, "name": "Main"}
+    stored = Assignment.objects.filter(batch=batch).order_by("annotator__code", "position")
+    columns = ("image__source_name", "image__sha256", "image__generator", "image__prompt")
+    assert [
+        tuple(row[key] for key in ("image", "sha256", "generator", "prompt", "annotator", "position"))
+        for row in printed["assignments"]
+    ] == list(stored.values_list(*columns, "annotator__code", "position"))
+    assert set(printed) == {"seed", "algorithm", "certificate", "batch", "balance", "assignments"}
+    assert (printed["seed"], batch.plans.get().certificate) == (7, printed["certificate"])
+
+
+def test_a_dry_run_shows_the_same_and_stores_nothing(project: Project) -> None:
+    shown = as_json("--seed", "7", "--dry-run")
+    assert (Batch.objects.count(), Assignment.objects.count(), Event.objects.count()) == (0, 0, 0)
+    assert shown["batch"] is None
+    assert shown == {**as_json("--seed", "7"), "batch": None}
+
+
+def test_the_published_design_is_even(project: Project) -> None:
+    """240 images, 3 generators, 10 prompts, 4 annotators, a quarter shared: all of it comes out exactly."""
+    Image.objects.all().delete()
+    Image.objects.bulk_create(
+        Image(
+            project=project,
+            sha256=f"{generator}{prompt}{number}",
+            source_name=f"{generator}-{prompt}-{number}.png",
+            generator=f"generator-{generator}",
+            prompt=f"prompt-{prompt}",
+            number=number,
+            width=8,
+            height=8,
+        )
+        for generator in range(3)
+        for prompt in range(10)
+        for number in range(8)
+    )
+    rows = as_json("--overlap", "0.25", "--coders", "2", "--seed", "7", "--dry-run")["assignments"]
+    assert Counter(row["annotator"] for row in rows) == dict.fromkeys("ABCD", 75)
+    assert set(Counter((row["annotator"], row["generator"]) for row in rows).values()) == {25}
+    assert set(Counter((row["annotator"], row["prompt"]) for row in rows).values()) == {7, 8}
+    holders: dict[str, list[str]] = {}
+    for row in rows:
+        holders.setdefault(row["image"], []).append(row["annotator"])
+    pairs = Counter(pair for codes in holders.values() for pair in combinations(sorted(codes), 2))
+    assert pairs == dict.fromkeys(combinations("ABCD", 2), 10)
+    assert {row["image"] for row in rows if row["overlap"]} == {
+        image for image, codes in holders.items() if len(codes) == 2
+    }
+
+
+def test_the_order_of_the_names_does_not_matter(project: Project) -> None:
+    one, other = as_json("--dry-run"), as_json("--dry-run", annotators="D, B,A,C")
+    assert one == other
+    assert as_json("--dry-run", "--seed", "2")["certificate"] != one["certificate"]
+
+
+def test_filters_capacities_and_top_up(project: Project) -> None:
+    first = as_json("--generators", "generator-0", "--prompts", "prompt-1,prompt-2", "--overlap", "0")
+    assert {(row["generator"], row["prompt"]) for row in first["assignments"]} == {
+        ("generator-0", "prompt-1"),
+        ("generator-0", "prompt-2"),
+    }
+    second = as_json("--name", "Rest", "--unassigned", "--overlap", "2", "--capacities", "A=3", "--top-up")
+    assert Assignment.objects.values("image").distinct().count() == 24
+    assert Counter(row["annotator"] for row in second["assignments"])["A"] == 3
+    assert sum(row["overlap"] for row in second["assignments"]) == 4
+
+
+def test_in_words(project: Project) -> None:
+    lines = assign("--name", "Main", "--seed", "3").splitlines()
+    plan = Batch.objects.get().plans.get()
+    assert lines[-2:] == [
+        f"Seed 3, {plan.algorithm}, certificate {plan.certificate}",
+        "Released “Main”: 30 assignments of 24 images.",
+    ]
+    assert assign("--dry-run").splitlines()[-1] == "Nothing was stored: 30 assignments of 24 images."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--overlap", "1.5"], "The overlap is a share from 0 % to 100 %"),
+        (["--overlap", "150%"], "The overlap is a share from 0 % to 100 %"),
+        (["--overlap", "25"], "The overlap is from 0 to all 24 images, not 25"),
+        (["--overlap", "half"], "--overlap: The overlap is a share such as 0.25"),
+        (["--coders", "5"], "5 annotators per overlap image, but only 4 annotators"),
+        (["--coders", "0"], "An image needs at least one annotator"),
+        (["--seed", str(2**63)], "The seed must be a whole number of 64 bits"),
+        (["--capacities", "A=1,B=1,C=1,D=1"], "The plan needs 30 annotations, the capacities allow 4"),
+        (["--capacities", "A=x"], "'A=x' is not of the form CODE=NUMBER"),
+        (["--capacities", "E=4"], "'E' is not among the annotators"),
+        (["--capacities", "A=4,A=5"], "'A' is named twice"),
+        (["--generators", "nothing"], "No image of pilot has the generator 'nothing'"),
+        (["--prompts", "prompt-1,nothing"], "No image of pilot has the prompt 'nothing'"),
+        (["--name", ""], "The batch needs a name"),
+        (["--name", "taken"], "already has a batch named 'taken'"),
+    ],
+)
+def test_refusals_are_named_and_store_nothing(project: Project, arguments: list[str], said: str) -> None:
+    assign("--name", "taken", "--overlap", "0")
+    with pytest.raises(CommandError, match=said.replace("(", r"\(")):
+        assign(*arguments)
+    assert (Batch.objects.count(), Event.objects.count()) == (1, 1)
+
+
+def test_people_and_projects_that_do_not_exist(project: Project) -> None:
+    project.memberships.filter(code="D").update(is_active=False)
+    with pytest.raises(CommandError, match=r"^Not active in pilot: D, E\. Known: A, B, C\.$"):
+        assign(annotators="A,D,E")
+    with pytest.raises(CommandError, match=r"^Not active in pilot: nobody named\."):
+        assign(annotators=" ,")
+    with pytest.raises(CommandError, match=r"^Named twice: B\.$"):
+        assign(annotators="B,A,B")
+    with pytest.raises(CommandError, match=r"^There is no project 'nowhere'\. Known: pilot\.$"):
+        call_command("assign", "--project", "nowhere", "--annotators", "A")
+    assert Batch.objects.count() == 0
+
+
+def test_nothing_left_to_give_out(project: Project) -> None:
+    assign("--overlap", "0")
+    with pytest.raises(CommandError, match="There is no image to give out"):
+        assign("--name", "Rest", "--unassigned")
+    make_image(project)
+    assert "1 assignments of 1 images" in assign("--name", "Rest", "--unassigned", "--overlap", "0")
