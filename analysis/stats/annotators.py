@@ -1,0 +1,61 @@
+"""The annotators report: leniency, severity mix and drift of every annotator."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.drift import STEP, drift
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.leniency import beside, beside_others, level, levels
+from analysis.stats.pairs import SharedImages, shared_images
+from analysis.stats.provenance import settings
+
+LISTED: Final = 500
+
+
+def annotators(frame: RatingsFrame) -> dict[str, Any]:
+    """The report: plain values that JSON can hold, nothing rounded.
+
+    One entry an annotator in the order of their names; of very many the `LISTED` with the most answers.
+    """
+    labels, codes = frame.labels("annotator"), frame.codes("annotator")
+    counts = np.bincount(codes, minlength=len(labels))
+    listed = np.sort(np.argsort(-counts, kind="stable")[:LISTED]).tolist()
+    shared = shared_images(frame)
+    by_annotator = np.argsort(codes, kind="stable")
+    ends = np.cumsum(counts)
+    own, (others, sums) = levels(frame), beside_others(frame, shared)
+    partners = _partners(frame, shared)
+    submitted = frame.annotations["submitted"].to_numpy()
+    return {
+        "settings": {**settings(frame), "drift_step": STEP},
+        "annotators": [
+            {
+                "annotator": labels[code],
+                "images": int(counts[code]),
+                **_entry(frame, own, by_annotator[ends[code] - counts[code] : ends[code]], submitted),
+                **_beside(others, sums, code, int(partners[code])),
+            }
+            for code in listed
+        ],
+        "annotators_left_out": len(labels) - len(listed),
+    }
+
+
+def _entry(frame: RatingsFrame, own: Floats, rows: Ints, submitted: Ints) -> dict[str, Any]:
+    return {**level(own[rows]), "drift": drift(frame.scores[rows], submitted[rows])}
+
+
+def _beside(others: Ints, sums: Floats, code: int, partners: int) -> dict[str, Any]:
+    start, end = np.searchsorted(others, [code, code + 1])
+    return {"shared_images": int(end - start), **beside(sums[start:end], partners + 1)}
+
+
+def _partners(frame: RatingsFrame, shared: SharedImages) -> Ints:
+    """(annotators,): with how many others each shares an image."""
+    labels = frame.labels("annotator")
+    place = {name: code for code, name in enumerate(labels)}
+    ends = [place[name] for pair in shared.names for name in pair]
+    return np.bincount(np.array(ends, dtype=np.int64), minlength=len(labels))
