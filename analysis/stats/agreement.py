@@ -96,9 +96,9 @@ def _pairs(frame: RatingsFrame, judged: Judgements, shared: SharedImages) -> tup
     listed = set(np.argsort(-shared.sizes, kind="stable")[:PAIRS_LISTED].tolist())
     # Pairs of one size are resampled alike: in the order of their sizes the weightings are made once.
     found: dict[int, PairJson] = {}
-    totals = np.zeros((len(shared.names), len(COMPUTED)))
+    totals, slices = np.zeros((len(shared.names), len(COMPUTED))), shared.slices
     for place in np.argsort(shared.sizes, kind="stable").tolist():
-        where = shared.slices[place]
+        where = slices[place]
         rows = pair_rows(
             judged, shared.first[where], shared.second[where], (bands[0][where], bands[1][where])
         )

@@ -64,7 +64,8 @@ def _entry(frame: RatingsFrame, first: int, second: int, one_sided: int) -> dict
 def _cells(frame: RatingsFrame, row: int) -> dict[int, str]:
     """The marked cells of an annotation, in the sheet's notation; marks are in the order of severity."""
     marks = frame.marks
-    start, end = np.searchsorted(marks.row, [row, row + 1]).tolist()
+    # In the type of the rows, or a million of them are converted first.
+    start, end = np.searchsorted(marks.row, np.array([row, row + 1], dtype=np.int32)).tolist()
     terms: dict[int, list[str]] = {}
     for place in range(start, end):
         term = f"{marks.affected[place]}/{marks.total[place]}{SEVERITIES[marks.severity[place]]}"

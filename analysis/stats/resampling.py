@@ -33,9 +33,10 @@ BOOTSTRAP: Final = "percentile bootstrap over images"
 JACKKNIFE: Final = "jackknife over images"
 NONE: Final = "none"
 
-NEVER_VARIES: Final = "no interval: every resample of the images gives the same number"
-OFTEN_UNDEFINED: Final = "no interval: too many resamples of the images have no value"
-HANGS_ON_ONE: Final = "no interval: without a single image there is no value"
+# Why a value has no interval.
+NEVER_VARIES: Final = "every resample of the images gives the same number"
+OFTEN_UNDEFINED: Final = "too many resamples of the images have no value"
+HANGS_ON_ONE: Final = "it hangs on a single image: without it there is no value"
 
 Statistic = Callable[[Floats], Floats]
 """(…, k) totals -> (…, e) values, NaN where there is none."""

@@ -122,7 +122,7 @@ def test_a_small_study_in_full() -> None:
                 "n_units": images,
                 "n_coders": 2,
                 "method": "jackknife over images",
-                "refused": "no interval: every resample of the images gives the same number",
+                "refused": "every resample of the images gives the same number",
                 "alpha": 1.0,
                 "units": counted,
                 "level_of_measurement": level,
