@@ -6,6 +6,8 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
+from annotator.views.offline import offline, offline_worker
+
 # Scripts get JSON, people a page.
 handler400 = "annotator.views.refusals.bad_request"
 handler500 = "annotator.views.refusals.server_error"
@@ -14,6 +16,8 @@ urlpatterns = [
     path("accounts/login/", auth_views.LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("accounts/logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
+    path("offline/", offline, name="offline"),
+    path("offline-worker.js", offline_worker, name="offline_worker"),
     path("", include("annotator.urls")),
     path("", include("analysis.urls")),
 ]

@@ -8,6 +8,7 @@ import { LocalCopies } from "./page/local_copies.js";
 import { listenToPointer } from "./page/pointer_input.js";
 import { onDeviceChange, surroundSeen } from "./page/surround.js";
 import { Tabs } from "./page/tabs.js";
+import "./site.js";
 
 /** @import { AssignmentState, PageConfig } from "./page/contract.js" */
 

@@ -69,7 +69,9 @@ def open_page(browser: Browser, live_server: LiveServer) -> Iterator[OpenPage]:
     complaints: list[str] = []
 
     def open_one(username: str | None = "ada", **options: object) -> Page:
-        context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
+        # A worker in the browser would stand between the page and what the tests do to its requests.
+        how = {"service_workers": "block", **options}
+        context = browser.new_context(base_url=live_server.url, **how)  # type: ignore[arg-type]
         contexts.append(context)
         if username is not None:
             sign_in(context, username, live_server.url)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotator.annotations import save_draft, submit_annotation
 from annotator.models import Assignment, Image
@@ -56,7 +56,7 @@ class TestNoViolations:
     def test_for_nobody(self, open_page: OpenPage, pilot: object, scheme: str, size: str) -> None:
         page = self.open_as(open_page, None, scheme, size)
         found = {}
-        for address in ("/accounts/login/", "/accounts/login/?next=/", "/nowhere/"):
+        for address in ("/accounts/login/", "/accounts/login/?next=/", "/nowhere/", "/offline/"):
             page.goto(address)
             found[address] = violations(page)
         page.goto("/accounts/login/")
@@ -84,6 +84,21 @@ class TestNoViolations:
         found = {}
         open_label(page, work[2])
         for name, reach in STATES.items():
+            reach(page)
+            found[name] = violations(page)
+        assert {name: rules for name, rules in found.items() if rules} == {}
+
+    def test_every_trouble_of_saving(
+        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
+    ) -> None:
+        page = self.open_as(open_page, "ada", scheme, size, reduced_motion="reduce")
+        found = {}
+        open_label(page, work[2])
+        user = work[2].annotator.user
+        assert user is not None
+        elsewhere = make_payload([("missing.feet", "1/4a")], note="Entered elsewhere.")
+        save_draft(assignment=work[2], actor=user, payload=elsewhere, replaces=0, request_key=uuid.uuid4())
+        for name, reach in TROUBLES.items():
             reach(page)
             found[name] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
@@ -219,4 +234,35 @@ STATES: dict[str, Callable[[Page], None]] = {
     "20 marks": then(keys("Escape"), twenty_marks),
     "submitted": then(keys("PageUp PageUp"), lambda page: wait_place(page, "1 of 3")),
     "next image": then(keys("PageDown PageDown Ctrl+Enter"), lambda page: page.wait_for_load_state()),
+}
+
+
+def trouble(text: str) -> Callable[[Page], None]:
+    """Wait until the save state says so."""
+    return lambda page: expect(page.locator("#save-state")).to_contain_text(text)
+
+
+TROUBLES: dict[str, Callable[[Page], None]] = {
+    "changed elsewhere": then(keys("1 h a"), trouble("Changed elsewhere")),
+    "compare": lambda page: click(page, "save"),
+    "offline": then(
+        keys("Escape PageUp"),
+        lambda page: wait_place(page, "2 of 3"),
+        lambda page: page.reload(),
+        lambda page: page.wait_for_selector("main[data-ready]"),
+        lambda page: page.context.set_offline(True),
+        keys("m h a"),
+        trouble("Offline."),
+    ),
+    "not saved": then(
+        lambda page: page.route("**/save", lambda route: route.abort()),
+        lambda page: page.context.set_offline(False),
+        trouble("Not saved."),
+    ),
+    "sign in again": then(
+        lambda page: page.context.clear_cookies(name="anatomark_session"),
+        lambda page: page.unroute("**/save"),
+        lambda page: page.get_by_role("dialog", name="Sign in").wait_for(),
+    ),
+    "signed out": then(keys("Escape"), trouble("Signed out.")),
 }

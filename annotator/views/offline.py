@@ -1,0 +1,41 @@
+"""The page a browser shows where no answer comes, and the worker in the browser that keeps it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+STYLES = ("css/tokens.css", "css/base.css")
+SCRIPT = "js/offline.js"
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """Return the page; it is the same for everybody."""
+    return render(request, "annotator/offline.html", _addresses())
+
+
+@require_safe
+@cache_control(no_cache=True)
+def offline_worker(request: HttpRequest) -> HttpResponse:
+    """Return the worker, at the root because it answers for the pages below its own address.
+
+    It differs whenever the page or what draws it does, so that browsers fetch all of it anew.
+    """
+    drawn_with = _addresses()
+    page = render_to_string("annotator/offline.html", drawn_with)
+    kept = [reverse("offline"), *drawn_with["styles"], drawn_with["script"]]
+    context = {"version": hashlib.sha256(page.encode()).hexdigest()[:12], "kept": json.dumps(kept)}
+    return render(request, "annotator/offline_worker.js", context, content_type="text/javascript")
+
+
+def _addresses() -> dict[str, str | list[str]]:
+    return {"styles": [static(name) for name in STYLES], "script": static(SCRIPT)}
