@@ -49,6 +49,15 @@ def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | No
     return None if reopened and _last_decision(assignment.pk) == REOPENED_BY_LEAD else Bar.CLOSED
 
 
+def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> str | None:
+    """Return what a lead gave as the reason for reopening an annotation that waits for its correction."""
+    if annotation is None or annotation.status != Annotation.Status.REOPENED:
+        return None
+    reopenings = Event.objects.filter(assignment=assignment.pk, verb__in=("reopened", REOPENED_BY_LEAD))
+    last = reopenings.order_by("-pk").values_list("verb", "data__reason").first()
+    return str(last[1]) if last is not None and last[0] == REOPENED_BY_LEAD else None
+
+
 def reopened_in_closed_batches(membership: Membership) -> QuerySet[Assignment]:
     """Return a person's assignments that a lead reopened after their batch was closed, for correction."""
     decisions = Event.objects.filter(assignment=OuterRef("pk"), verb__in=_DECIDING).order_by("-pk")

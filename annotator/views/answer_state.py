@@ -1,6 +1,6 @@
 """Everything the labelling page shows of one assignment, as JSON.
 
-Never in it: generator, file name, other people's answers; the prompt only where the batch says so.
+Never in it: file name, other people's answers; prompt and generator only where the batch says so.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotator.changes import nothing_yet
+from annotator.editable import bar_shown, request_of_lead
 from annotator.models import Annotation, Assignment, User
 from annotator.picture_links import image_url
 from annotator.places import standing_before
@@ -18,9 +19,10 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
     """Return the state of an assignment that `access.assignment_for` has loaded for this user.
 
     `upcoming` is the first open assignment besides this one: where a submission leads. Four queries,
-    whatever the length of the queue.
+    whatever the length of the queue; in a closed batch, and for what was reopened, one or two more.
     """
-    annotation = Annotation.objects.filter(assignment=assignment).first() or nothing_yet(assignment)
+    stored = Annotation.objects.filter(assignment=assignment).first()
+    annotation = stored or nothing_yet(assignment)
     opened = first_open(assignment.annotator_id, most=2)
     standing = standing_before(assignment, opened[0] if opened else None)
     before, after = neighbour_keys(assignment)
@@ -32,11 +34,14 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
         "done": standing.done,
         "version": annotation.version,
         "status": _status(assignment, annotation),
+        "barred": bar_shown(assignment, stored),
+        "request": request_of_lead(assignment, stored),
         "payload": annotation.payload,
         "warnings": annotation.warnings,
         "saved_at": annotation.saved_at.isoformat() if annotation.saved_at else None,
         "image": {"src": image_url(image, user), "width": image.width, "height": image.height},
         "prompt": image.prompt if batch.show_prompt else None,
+        "generator": image.generator if batch.show_generator else None,
         "batch": {"name": batch.name, "guided": batch.guided, "score_shown": batch.score_shown},
         "previous": before,
         "next": after,

@@ -18,7 +18,7 @@ from annotator.views.json_endpoint import Facts, Malformed, body_of, json_endpoi
 
 ANSWER: Final = ("version", "payload", "capture", "request_key")
 SKIP: Final = ("version", "reason", "note", "request_key")
-REOPEN: Final = ("version", "request_key")
+REOPEN: Final = ("version", "request_key", "reason")
 
 
 @ensure_csrf_cookie
@@ -81,7 +81,13 @@ def answer_reopen(request: HttpRequest, user: User, pk: int) -> Facts:
     if was_skipped(assignment, key):
         resume_assignment(assignment=assignment, actor=user, request_key=key)
     else:
-        reopen_annotation(assignment=assignment, actor=user, replaces=version, request_key=key)
+        reopen_annotation(
+            assignment=assignment,
+            actor=user,
+            replaces=version,
+            request_key=key,
+            reason=sent.get("reason", ""),
+        )
     # Read again: a repeated request is told what is true now, version and payload together.
     return state_of(assignment_for(user, pk), user)
 

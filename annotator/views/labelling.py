@@ -90,7 +90,9 @@ def _submit(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> H
 def _reopen(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
     """Withdraw the submission; the person goes on where they were."""
     try:
-        reopen_annotation(**_act(request, assignment, form))
+        reopen_annotation(reason=request.POST.get("reason", ""), **_act(request, assignment, form))
+    except InvalidPayload:
+        return page.refused(request, assignment, form, "Not reopened: the reason is too long")
     except Conflict as conflict:
         if conflict.current.status == Annotation.Status.SUBMITTED:
             return page.conflict(request, assignment, form, conflict)

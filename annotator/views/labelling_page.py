@@ -1,6 +1,6 @@
 """What the labelling page shows in each of its states.
 
-Never given to it: generator, file name, other people's answers; the prompt only where the batch says so.
+Never given to it: file name, other people's answers; prompt and generator only where the batch says so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from annotator.annotations import Conflict
+from annotator.annotations import BatchClosed, Conflict, Withdrawn
+from annotator.editable import Bar
 from annotator.forms.base import AnswerForm, Difference
 from annotator.forms.registry import form_for
 from annotator.models import Annotation, Assignment, User
@@ -86,7 +87,12 @@ def saved_json(form: AnswerForm, saved: Annotation) -> JsonResponse:
 
 
 def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
-    """Show what is stored beside what was typed; nothing has been overwritten."""
+    """Show what is stored beside what was typed; nothing has been overwritten.
+
+    Where nothing can be changed any more there is nothing to compare: the page says so.
+    """
+    if isinstance(clash, BatchClosed | Withdrawn):
+        return _barred(request, assignment, form, clash)
     differences = form.differences(form.payload(), clash.current.payload)
     shown = Clash(current=clash.current, differences=differences)
     if wants_json(request):
@@ -96,6 +102,15 @@ def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, cla
     # The version now named is the one the person is looking at: keeping theirs is a choice, not an accident.
     page = {"conflict": shown, "outcome": "Changed elsewhere"}
     return _page(request, assignment, form, clash.current, status=409, **page)
+
+
+def _barred(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
+    """Say that nothing was stored; what was typed stays on the page, to be read and copied."""
+    bar = Bar.CLOSED if isinstance(clash, BatchClosed) else Bar.WITHDRAWN
+    if wants_json(request):
+        return JsonResponse({"error": bar}, status=409)
+    stored = clash.current if clash.current.pk else None
+    return _page(request, assignment, form, stored, status=409, outcome="Not saved", barred=bar)
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -116,6 +131,7 @@ def _page(
     after = just_submitted(request, assignment.annotator)
     # What could not be stored is in the form only: the script would not know of it, and leaves it alone.
     config = None if more.get("outcome") else page_config(request.user, assignment, after)
+    state = state_of(assignment, request.user)
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
@@ -123,10 +139,11 @@ def _page(
         "annotation": annotation,
         "version": annotation.version if annotation else 0,
         "request_key": uuid4(),
-        "state": state_of(assignment, request.user),
+        "state": state,
         "config": config,
         "after": after,
         "closed": annotation is not None and annotation.status == Annotation.Status.SUBMITTED,
+        "barred": state["barred"],
         **more,
     }
     return render(request, "annotator/label.html", context, status=status)

@@ -151,6 +151,9 @@ test("save states", () => {
       { state: "signed_out" },
       { state: "changed" },
       { state: "other_tab" },
+      { state: "barred", by: "closed", kept: false },
+      { state: "barred", by: "closed", kept: true },
+      { state: "barred", by: "withdrawn", kept: true },
     ].map(say),
     [
       "",
@@ -161,6 +164,9 @@ test("save states", () => {
       "Signed out. Kept on this device | Sign in",
       "Changed elsewhere | Compare",
       "Open in another tab | Work here",
+      "Batch closed",
+      "Batch closed. Kept on this device",
+      "Given to somebody else. Kept on this device",
     ],
   );
 });

@@ -5,6 +5,7 @@
  * @typedef {(
  *   {state: "untouched"} | {state: "saving"} | {state: "saved", time: string} | {state: "offline"}
  *   | {state: "failed", seconds: number} | {state: "signed_out"} | {state: "changed"} | {state: "other_tab"}
+ *   | {state: "barred", by: "closed" | "withdrawn", kept: boolean}
  * )} SaveState
  */
 
@@ -31,5 +32,9 @@ export function saveText(save) {
       return { text: "Changed elsewhere", button: "Compare" };
     case "other_tab":
       return { text: "Open in another tab", button: "Work here" };
+    case "barred": {
+      const text = save.by === "closed" ? "Batch closed" : "Given to somebody else";
+      return { text: save.kept ? `${text}. Kept on this device` : text, button: null };
+    }
   }
 }

@@ -1,9 +1,10 @@
 // The row of buttons below the form.
 
+import { isClosed } from "./contract.js";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "./dom.js";
 
 /** @import { State } from "../labelling/state.js" */
-/** @import { Status } from "./contract.js" */
+/** @import { Bar, Status } from "./contract.js" */
 
 export class Actions {
   constructor() {
@@ -33,9 +34,10 @@ export class Actions {
   /**
    * @param {State} state
    * @param {Status} status
+   * @param {Bar | null} barred
    */
-  update({ answer, future }, status) {
-    const closed = status === "submitted" || status === "skipped";
+  update({ answer, future }, status, barred) {
+    const closed = barred !== null || isClosed(status);
     setAttribute(this.none, "aria-pressed", String(answer.noErrors));
     setClass(this.flag, "filled", answer.flag !== null);
     setAttribute(this.flag, "aria-label", answer.flag ? "Flag or skip, flagged" : null);
@@ -44,7 +46,7 @@ export class Actions {
     for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;
     this.redo.hidden = closed;
     setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
-    this.reopen.hidden = !closed;
+    this.reopen.hidden = barred !== null || !closed;
     setText(this.reopen, status === "skipped" ? "Take up again" : "Reopen to correct");
     setText(this.words, closed ? "Next image" : "Submit and next");
   }

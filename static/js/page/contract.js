@@ -4,19 +4,24 @@
 
 /** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
 
+/** @typedef {"closed" | "withdrawn"} Bar why the person may not change an answer: the batch is closed, or it is not theirs any more */
+
 /**
  * One assignment as `answer_state` gives it.
  * @typedef {object} AssignmentState
  * @property {number} id
- * @property {number} position
+ * @property {number} position 0 where it is withdrawn
  * @property {number} total
  * @property {number} done
  * @property {number} version 0 where nobody has begun
  * @property {Status} status
+ * @property {Bar | null} barred
+ * @property {string | null} request what a lead who reopened it asks for
  * @property {Partial<Payload>} payload
  * @property {string | null} saved_at
  * @property {{src: string, width: number, height: number}} image
  * @property {string | null} prompt null where the batch hides it
+ * @property {string | null} generator null where the batch hides it
  * @property {{name: string, guided: boolean, score_shown: "never" | "choice"}} batch
  * @property {number | null} previous
  * @property {number | null} next
@@ -51,6 +56,9 @@
  * @property {Partial<Payload>} payload
  * @property {string | null} saved_at
  */
+
+/** @param {string} error of a refusal @returns {error is Bar} */
+export const isBar = (error) => error === "closed" || error === "withdrawn";
 
 /** @param {Status} status */
 export const isClosed = (status) => status === "submitted" || status === "skipped";

@@ -3,12 +3,12 @@
 import { fromPayload } from "../labelling/payload.js";
 import { DEFAULT_WEIGHTS, readWeights } from "../labelling/score.js";
 import { restingMessage } from "../labelling/state.js";
-import { isClosed } from "./contract.js";
+import { isBar, isClosed } from "./contract.js";
 import { newKey } from "./api.js";
 import { compareDialog } from "./dialogs/compare.js";
 import { Frame } from "./dialogs/frame.js";
 import { helpDialog } from "./dialogs/help.js";
-import { flagDialog, noteDialog } from "./dialogs/remarks.js";
+import { flagDialog, noteDialog, reopenDialog } from "./dialogs/remarks.js";
 import { settingsDialog } from "./dialogs/settings.js";
 import { signInDialog } from "./dialogs/sign_in.js";
 import * as notices from "./notices.js";
@@ -79,7 +79,9 @@ export class Desk {
     this.session = session;
     if (address === "push") history.pushState({ id: assignment.id }, "", api.addressOf(assignment.id));
     this.view.show(assignment, image);
-    if (session.restored) this.say(notices.restoredNotice());
+    if (session.saver.barred) this.sayBarred(session);
+    else if (session.restored) this.say(notices.restoredNotice());
+    else if (assignment.request) this.say(notices.requestNotice(assignment.request));
     else if (session.saver.closed) this.say(notices.closedNotice(session.saver.status));
     this.draw();
     this.view.focus(session.state);
@@ -93,7 +95,7 @@ export class Desk {
     const { session } = this;
     if (!session) return;
     session.saver.flush();
-    if (!session.saver.clean) this.behind.add(session);
+    if (!session.saver.done) this.behind.add(session);
   }
 
   /** @param {number} id */
@@ -102,6 +104,7 @@ export class Desk {
       changed: () => this.savingChanged(),
       signedOut: () => this.signIn(),
       refused: (/** @type {string} */ message) => this.sayOf(id, notices.refusedNotice(message)),
+      barred: () => void (this.session?.id === id && this.sayBarred(this.session)),
       late: (/** @type {Outcome} */ outcome) => void (this.session?.id === id && this.submitted(outcome)),
       surroundings: () => this.surroundings(),
     };
@@ -109,7 +112,7 @@ export class Desk {
 
   savingChanged() {
     for (const session of this.behind) {
-      if (!session.saver.clean) continue;
+      if (!session.saver.done) continue;
       this.behind.delete(session);
       this.tools.library.forget(session.id);
     }
@@ -119,11 +122,10 @@ export class Desk {
   drawSaving() {
     if (!this.session) return;
     // An image left behind that is not stored yet comes first: "Saved" speaks for all of them.
-    const open = [...this.behind].filter(({ saver }) => !saver.clean);
+    const open = [...this.behind].filter(({ saver }) => !saver.done);
     const { saver } = open.find((each) => each.saver.attempts > 0) ?? open[0] ?? this.session;
     this.view.header.update(saver.shown);
-    const closed = this.view.sheet.dataset.status !== this.session.saver.status;
-    if (closed) this.draw();
+    if (this.view.sheet.dataset.status !== standingOf(this.session)) this.draw();
   }
 
   /** @returns {import("../labelling/capture.js").Surroundings} */
@@ -144,7 +146,12 @@ export class Desk {
   /** Whether nothing may be entered now. */
   get locked() {
     const saver = this.session?.saver;
-    return !saver || saver.closed || saver.paused || saver.submitting || this.moving;
+    return !saver || saver.closed || saver.barred !== null || saver.paused || saver.submitting || this.moving;
+  }
+
+  /** @param {Session} session */
+  sayBarred({ saver }) {
+    if (saver.barred) this.say(notices.barredNotice(saver.barred, !saver.clean));
   }
 
   /** @param {Message} message */
@@ -163,9 +170,10 @@ export class Desk {
   draw() {
     const { session } = this;
     if (!session) return;
-    const { status } = session.saver;
-    this.view.sheet.dataset.status = status;
-    this.view.update(session.state, { status, showScore: this.showsScore, locked: session.saver.closed || session.saver.paused });
+    const { status, barred, closed, paused } = session.saver;
+    this.view.sheet.dataset.status = standingOf(session);
+    const locked = closed || paused || barred !== null;
+    this.view.update(session.state, { status, barred, showScore: this.showsScore, locked });
     this.drawSaving();
   }
 
@@ -188,7 +196,9 @@ export class Desk {
   actWhileLocked(action) {
     const saver = this.session?.saver;
     if (!saver || this.moving || saver.submitting) return null;
-    if (saver.closed && action.type === "submit") void this.onwards();
+    const { session } = this;
+    if ((saver.closed || saver.barred) && action.type === "submit") void this.onwards();
+    else if (saver.barred && session) this.sayBarred(session);
     else this.say(saver.paused ? notices.elsewhereNotice() : notices.closedNotice(saver.status));
     return this.session?.state.message ?? null;
   }
@@ -232,6 +242,7 @@ export class Desk {
     if (!session) return;
     if (outcome.kind === "refused") return this.say(notices.refusedNotice(outcome.message));
     if (outcome.kind === "pending") return this.say(notices.pendingNotice());
+    if (outcome.kind === "barred") return this.sayBarred(session);
     if (outcome.kind === "conflict") {
       this.say(notices.conflictNotice());
       return this.compare();
@@ -296,6 +307,7 @@ export class Desk {
     const { id, version, number } = lastSubmitted;
     const reply = await this.tools.api.post(id, "reopen", { version, request_key: newKey() });
     this.moving = false;
+    if (reply.status === 409 && isBar(reply.body.error)) return this.say(notices.barredNotice(reply.body.error, false));
     if (reply.status !== 200) return this.say(notices.notWithdrawnNotice());
     this.lastSubmitted = null;
     this.tools.library.forget(id);
@@ -304,11 +316,21 @@ export class Desk {
     this.say(notices.withdrawnNotice(number));
   }
 
-  /** Opens a closed image for correction. */
-  async reopen() {
+  /** Opens a closed image for correction; why is asked for once, here. */
+  reopen() {
     const { session } = this;
-    if (!session?.saver.closed || this.moving) return;
-    if (!(await session.saver.reopen())) return this.say(notices.notWithdrawnNotice());
+    if (!session?.saver.closed || session.saver.barred || this.moving) return;
+    if (session.saver.status === "skipped") return void this.reopened(session, "");
+    if (this.dialog) return;
+    const close = () => this.dialog?.close();
+    this.frame("reopen", reopenDialog({ reopen: (reason) => void this.reopened(session, reason), close }));
+  }
+
+  /** @param {Session} session @param {string} reason */
+  async reopened(session, reason) {
+    const done = await session.saver.reopen(reason);
+    if (this.session !== session || session.saver.barred) return;
+    if (!done) return this.say(notices.notWithdrawnNotice());
     this.say(restingMessage(session.state));
     this.view.focus(session.state);
   }
@@ -322,6 +344,7 @@ export class Desk {
     const sent = { version: saver.version, reason, note, request_key: newKey() };
     const { status, body } = await this.tools.api.post(session.id, "skip", sent);
     if (status === 401) this.signIn();
+    if (status === 409 && isBar(body.error)) return saver.bar(body.error, null);
     if (status !== 200) return this.say(notices.notSkippedNotice(status !== 409));
     saver.status = "skipped";
     const next = idIn(body.next);
@@ -478,6 +501,12 @@ export class Desk {
     for (const { saver } of [...this.behind, ...(this.session ? [this.session] : [])]) saver.flush({ keepalive: true });
   }
 }
+
+/**
+ * What the page was last drawn for, as one word.
+ * @param {Session} session
+ */
+const standingOf = ({ saver }) => saver.barred ?? saver.status;
 
 /** @param {string | null} address of a labelling page */
 const idIn = (address) => {

@@ -6,7 +6,7 @@ import { byId, el, icon, setAttribute, setClass, setText } from "./dom.js";
 /** @import { SaveState } from "../labelling/savetexts.js" */
 /** @import { AssignmentState } from "./contract.js" */
 
-const TROUBLE = new Set(["offline", "failed", "signed_out", "changed", "other_tab"]);
+const TROUBLE = new Set(["offline", "failed", "signed_out", "changed", "other_tab", "barred"]);
 
 export class Header {
   /** @param {(id: number) => string} addressOf of a labelling page */
@@ -32,10 +32,11 @@ export class Header {
 
   /** @param {AssignmentState} assignment */
   show({ position, total, done, batch, previous, next }) {
-    const place = `${position} of ${total}`;
+    const place = position ? `${position} of ${total}` : "Withdrawn";
+    const title = position ? `Image ${place}` : "Withdrawn image";
     setText(this.place, place);
-    setText(this.heading, `Image ${place}`);
-    document.title = `Image ${place} · Anatomark`;
+    setText(this.heading, title);
+    document.title = `${title} · Anatomark`;
     setText(this.batch, batch.name);
     this.progress.max = total;
     this.progress.value = done;

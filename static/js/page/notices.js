@@ -1,7 +1,7 @@
 // Messages about the desk itself: what the answer's own rules know nothing of.
 
 /** @import { Message } from "../labelling/messages.js" */
-/** @import { Status } from "./contract.js" */
+/** @import { Bar, Status } from "./contract.js" */
 
 /**
  * @param {Message["kind"]} kind
@@ -22,6 +22,17 @@ export const closedNotice = (status) =>
   status === "skipped"
     ? notice("info", "closed", "Skipped. Take it up again to label it.")
     : notice("info", "closed", "Submitted. Reopen it to correct something.");
+
+/** @param {Bar} by @param {boolean} kept whether something unsaved stays on this device */
+export function barredNotice(by, kept) {
+  const why = by === "closed" ? "This batch was closed" : "This image was given to somebody else";
+  return kept
+    ? notice("stop", "barred", `${why}: nothing is saved any more. Your draft is kept on this device.`)
+    : notice("info", "barred", `${why}. It can be read, not changed.`);
+}
+
+/** @param {string} request */
+export const requestNotice = (request) => notice("warn", "request", `Reopened by the lead: ${request}`);
 
 export const elsewhereNotice = () =>
   notice("warn", "other_tab", "This image is open in another tab. Nothing is entered here until you choose Work here.");

@@ -4,12 +4,12 @@
 
 import { fromPayload, toPayload } from "../labelling/payload.js";
 import { newKey } from "./api.js";
-import { isClosed } from "./contract.js";
+import { isBar, isClosed } from "./contract.js";
 
 /** @import { Payload } from "../labelling/payload.js" */
 /** @import { SaveState } from "../labelling/savetexts.js" */
 /** @import { Api, Reply } from "./api.js" */
-/** @import { AssignmentState, Status, Stored } from "./contract.js" */
+/** @import { AssignmentState, Bar, Status, Stored } from "./contract.js" */
 /** @import { LocalCopies, Sent } from "./local_copies.js" */
 
 const QUIET_MS = 400;
@@ -38,6 +38,7 @@ export const textOf = (payload) => JSON.stringify(toPayload(fromPayload(payload)
  * @typedef {(
  *   {kind: "submitted", next: string | null | undefined, queue: string | undefined, warnings: number, changed: boolean}
  *   | {kind: "refused", message: string} | {kind: "conflict"} | {kind: "pending"}
+ *   | {kind: "barred"}
  * )} Outcome
  */
 
@@ -46,6 +47,7 @@ export const textOf = (payload) => JSON.stringify(toPayload(fromPayload(payload)
  * @property {() => void} changed the state of the saving, or what is known of the assignment, is another
  * @property {() => void} signedOut
  * @property {(message: string) => void} refused the server does not take the answer
+ * @property {() => void} barred changes are not taken any more
  * @property {(outcome: Outcome) => void} late a submission that had to be repeated has its answer
  * @property {() => object} capture
  */
@@ -63,6 +65,8 @@ export class Saver {
     this.version = state.version;
     /** @type {Status} */
     this.status = state.status;
+    /** @type {Bar | null} why nothing can be changed, for good as far as the page knows */
+    this.barred = state.barred;
     this.stored = textOf(state.payload);
     /** @type {Payload} */
     this.payload = toPayload(fromPayload(state.payload));
@@ -80,7 +84,7 @@ export class Saver {
     /** @type {SaveState} what is shown while there is nothing to save */
     this.atRest = state.saved_at ? { state: "saved", time: clockTime(state.saved_at) } : { state: "untouched" };
     /** @type {SaveState} */
-    this.shown = this.atRest;
+    this.shown = this.barred ? { state: "barred", by: this.barred, kept: false } : this.atRest;
     /** @type {number | undefined} */
     this.timer = undefined;
     /** @type {number | undefined} */
@@ -98,6 +102,11 @@ export class Saver {
   /** Whether the server has everything, as far as the page knows. */
   get clean() {
     return this.text === this.stored && !this.sent && !this.theirs;
+  }
+
+  /** Whether there is nothing left to send: the server has it, or will not have it. */
+  get done() {
+    return this.clean || this.barred !== null;
   }
 
   /** Whether something would be lost if the page went away now. */
@@ -123,8 +132,15 @@ export class Saver {
       this.copies.remove(this.id, true);
       return null;
     }
+    // Where nothing can be changed the copy stays as it is: should the batch be opened again, it is saved then.
+    if (this.barred && this.closed) return null;
     this.payload = toPayload(fromPayload(copy.payload));
     this.text = text;
+    if (this.barred) {
+      this.version = copy.version;
+      this.show({ state: "barred", by: this.barred, kept: true });
+      return copy.payload;
+    }
     const newer = copy.version === state.version || (answered && state.version === copy.version + 1);
     if (!newer || this.closed) {
       this.keep();
@@ -173,7 +189,7 @@ export class Saver {
    * @param {{keepalive?: boolean}} [options]
    */
   flush(options) {
-    if (!this.clean && !this.theirs && !this.paused) void this.send(options);
+    if (!this.done && !this.theirs && !this.paused) void this.send(options);
   }
 
   /**
@@ -182,7 +198,7 @@ export class Saver {
    */
   settled() {
     if (this.clean) return Promise.resolve(true);
-    if (this.theirs || this.paused) return Promise.resolve(false);
+    if (this.theirs || this.paused || this.barred) return Promise.resolve(false);
     const settled = new Promise((/** @type {(settled: boolean) => void} */ resolve) => this.waiters.push(resolve));
     void this.send();
     return settled;
@@ -193,6 +209,7 @@ export class Saver {
    * @returns {Promise<Outcome>}
    */
   submit() {
+    if (this.barred) return Promise.resolve({ kind: "barred" });
     if (this.theirs) return Promise.resolve({ kind: "conflict" });
     this.wantsSubmit = true;
     const outcome = new Promise((/** @type {(outcome: Outcome) => void} */ resolve) => (this.submission = resolve));
@@ -202,7 +219,7 @@ export class Saver {
 
   /** Another tab works on this assignment. */
   async pause() {
-    if (!this.clean && !this.theirs) await this.settled();
+    if (!this.done && !this.theirs) await this.settled();
     this.paused = true;
     this.stopTimers();
     this.settle(false);
@@ -224,7 +241,7 @@ export class Saver {
   /** @param {{keepalive?: boolean}} [options] */
   async send(options) {
     this.stopTimers();
-    if (this.sending || this.paused || this.theirs) return;
+    if (this.sending || this.paused || this.theirs || this.barred) return;
     if (!this.sent) {
       if (this.text === this.stored && !this.wantsSubmit) return this.rest();
       this.sent = { key: newKey(), version: this.version, payload: this.payload, submit: this.wantsSubmit };
@@ -247,6 +264,7 @@ export class Saver {
   answered({ status, body }, sent) {
     if (status === 200) return this.stands(body, sent);
     if (status === 401 || (status === 403 && body.error === "csrf")) return this.again("signed_out");
+    if (status === 409 && isBar(body.error)) return this.bar(body.error, sent);
     if (status === 409) return this.refusedFor(body, sent);
     if (status === 422 || status === 400 || status === 413) return this.invalid(body, sent);
     return this.again(status === 0 && !navigator.onLine ? "offline" : "failed");
@@ -300,15 +318,34 @@ export class Saver {
 
   /**
    * Withdraws the submission.
+   * @param {string} [reason] what is to be corrected
    * @returns {Promise<boolean>}
    */
-  async reopen() {
-    const reply = await this.api.post(this.id, "reopen", { version: this.version, request_key: newKey() });
+  async reopen(reason = "") {
+    const body = { version: this.version, request_key: newKey(), reason };
+    const reply = await this.api.post(this.id, "reopen", body);
+    if (reply.status === 409 && isBar(reply.body.error)) this.bar(reply.body.error, null);
     if (reply.status !== 200) return false;
     this.version = reply.body.version;
     this.status = reply.body.status;
     this.listener.changed();
     return true;
+  }
+
+  /**
+   * The batch was closed, or the image given to somebody else: what is not saved stays on this device.
+   * @param {Bar} by
+   * @param {Sent | null} sent
+   */
+  bar(by, sent) {
+    this.barred = by;
+    this.sent = null;
+    this.stopTimers();
+    this.settle(false);
+    if (!this.clean) this.keep();
+    this.show({ state: "barred", by, kept: !this.clean && this.kept });
+    if (sent?.submit) this.outcome({ kind: "barred" });
+    else this.listener.barred();
   }
 
   /** @param {Outcome} outcome */
@@ -441,7 +478,7 @@ export class Saver {
 
   /** The line, or the session, may be back. */
   retryNow() {
-    if (!this.sending && !this.clean && this.attempts > 0) void this.send();
+    if (!this.sending && !this.done && this.attempts > 0) void this.send();
   }
 
   /** @param {boolean} settled */

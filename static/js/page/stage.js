@@ -35,15 +35,16 @@ export class Stage {
    * @param {AssignmentState} assignment
    * @param {HTMLImageElement} ready
    */
-  show({ image, prompt }, ready) {
+  show({ image, prompt, generator }, ready) {
     if (ready !== this.image) {
       this.image.replaceWith(ready);
       this.image = ready;
     }
     this.picture.style.setProperty("--ratio", String(image.width / image.height));
     this.picture.classList.add("sized");
-    this.prompt.hidden = !prompt;
-    setText(this.prompt, prompt ? `Prompt: ${prompt}` : "");
+    const told = [prompt && `Prompt: ${prompt}`, generator && `Generator: ${generator}`].filter(Boolean);
+    this.prompt.hidden = told.length === 0;
+    setText(this.prompt, told.join(" · "));
   }
 
   /**

@@ -11,7 +11,7 @@ import { Stage } from "./stage.js";
 
 /** @import { Weights } from "../labelling/score.js" */
 /** @import { State } from "../labelling/state.js" */
-/** @import { AssignmentState, PageConfig, Status } from "./contract.js" */
+/** @import { AssignmentState, Bar, PageConfig, Status } from "./contract.js" */
 
 export class View {
   /**
@@ -48,14 +48,14 @@ export class View {
 
   /**
    * @param {State} state
-   * @param {{status: Status, showScore: boolean, locked: boolean}} how
+   * @param {{status: Status, barred: Bar | null, showScore: boolean, locked: boolean}} how
    */
-  update(state, { status, showScore, locked }) {
+  update(state, { status, barred, showScore, locked }) {
     this.people.update(state);
     this.grid.update(state, { closed: locked });
     this.panel.update(state);
     this.stage.update(state, { showScore });
-    this.actions.update(state, status);
+    this.actions.update(state, status, barred);
   }
 
   /**

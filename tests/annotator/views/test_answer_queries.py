@@ -61,7 +61,7 @@ def test_queries_are_few_and_do_not_grow_with_the_queue() -> None:
         "skip": 3 + 4 + 6 + 1,
         "resume": 3 + 4 + 6 + 5,
         "submit": 3 + 4 + 6 + 1,
-        "reopen": 3 + 1 + 4 + 6 + 5,
+        "reopen": 3 + 1 + 4 + 6 + 5 + 1,
     }
 
 

@@ -1,4 +1,4 @@
-// The note, and flag or skip.
+// The note, flag or skip, and why a submitted image is reopened.
 
 import { FLAG_REASONS } from "../../labelling/taxonomy.js";
 import { el, keyCap } from "../dom.js";
@@ -7,6 +7,8 @@ import { dialogButton, textField } from "./frame.js";
 /** @import { Answer } from "../../labelling/answer.js" */
 /** @import { Action } from "../../labelling/state.js" */
 /** @import { Content } from "./frame.js" */
+
+const LONGEST_REASON = 400;
 
 /**
  * `act` returns why the act was refused, or null.
@@ -56,4 +58,16 @@ export function flagDialog({ answer, act, close, refuse }) {
     radio?.focus();
   };
   return { title: "Flag or skip", body, buttons, confirm, choose };
+}
+
+/** @param {{reopen: (reason: string) => void, close: () => void}} host @returns {Content} */
+export function reopenDialog({ reopen, close }) {
+  const { field, element } = textField("What is to be corrected? May stay empty.", "", 2);
+  field.maxLength = LONGEST_REASON;
+  const confirm = () => {
+    close();
+    reopen(field.value.trim());
+  };
+  const buttons = [dialogButton("Cancel", close), dialogButton("Reopen", confirm, { primary: true })];
+  return { title: "Reopen to correct", body: [element], buttons, confirm };
 }
