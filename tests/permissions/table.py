@@ -1,0 +1,164 @@
+"""Who may open what: one line for every address of the site.
+
+A new address fails `tests/test_permissions.py` until it has a line here: its name, what stands in it (taken
+from one side of the world), who may open it, and with which methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.picture_links import image_url
+from tests.permissions.world import Side
+
+ANYBODY = frozenset(
+    {
+        "anonymous",
+        "annotator A",
+        "annotator B",
+        "reviewer",
+        "lead",
+        "lead of the other project",
+        "deactivated lead",
+        "lead whose account is off",
+        "superuser",
+    }
+)
+SIGNED_IN = ANYBODY - {"anonymous", "lead whose account is off"}
+MEMBERS = frozenset({"annotator A", "annotator B", "reviewer", "lead"})
+OVERSEERS = frozenset({"reviewer", "lead"})
+LEAD = frozenset({"lead"})
+A = frozenset({"annotator A"})
+B = frozenset({"annotator B"})
+NOBODY: frozenset[str] = frozenset()
+
+READ = ("GET", "HEAD")
+FORM = ("GET", "HEAD", "POST")
+POST = ("POST",)
+GENERIC = ("GET", "HEAD", "POST", "PUT", "OPTIONS")  # what Django's own class-based forms take
+
+
+@dataclass(frozen=True)
+class Line:
+    """One address: `name` as in urls.py, `parts` what stands in it on a side."""
+
+    name: str
+    parts: Callable[[Side], list[Any]]
+    who: frozenset[str]
+    methods: tuple[str, ...] = READ
+
+
+def nothing(_: Side) -> list[Any]:
+    return []
+
+
+def slug(side: Side) -> list[Any]:
+    return [side.slug]
+
+
+def of_a(side: Side) -> list[Any]:
+    return [side.of_a.pk]
+
+
+def of_b(side: Side) -> list[Any]:
+    return [side.of_b.pk]
+
+
+def batch(side: Side) -> list[Any]:
+    return [side.batch.pk]
+
+
+def job(side: Side) -> list[Any]:
+    return [side.job.pk]
+
+
+def member(side: Side) -> list[Any]:
+    return [side.slug, side.b.pk]
+
+
+def report(side: Side) -> list[Any]:
+    return [side.slug, "agreement"]
+
+
+def comparison(side: Side) -> list[Any]:
+    return [side.slug, "comparison"]
+
+
+def picture_of(letter: str) -> Callable[[Side], list[Any]]:
+    """The address that a page gave to one annotator for their image."""
+
+    def parts(side: Side) -> list[Any]:
+        user, image = (side.a.user, side.image) if letter == "a" else (side.b.user, side.image_of_b)
+        assert user is not None
+        return [image_url(image, user).rsplit("/", 1)[-1]]
+
+    return parts
+
+
+TABLE = [
+    Line("login", nothing, ANYBODY, GENERIC),
+    Line("logout", nothing, ANYBODY, ("POST", "OPTIONS")),
+    Line("home", nothing, SIGNED_IN),
+    Line("password_change", nothing, SIGNED_IN, GENERIC),
+    Line("preferences", nothing, SIGNED_IN, FORM),
+    Line("guide", nothing, SIGNED_IN),
+    Line("offline", nothing, ANYBODY),
+    Line("offline_worker", nothing, ANYBODY),
+    # Everybody gets the same redirect, and behind it, without an open invitation, the same page.
+    Line("invitation", lambda side: [side.secret], ANYBODY),
+    Line("invitation", lambda _: ["unknown"], ANYBODY),
+    Line("invitation_accept", nothing, NOBODY, FORM),
+    Line("label", of_a, A, FORM),
+    Line("label", of_b, B, FORM),
+    Line("answer_state", of_a, A),
+    Line("answer_state", of_b, B),
+    Line("answer_save", of_a, A, POST),
+    Line("answer_save", of_b, B, POST),
+    Line("answer_submit", of_a, A, POST),
+    Line("answer_submit", of_b, B, POST),
+    Line("answer_skip", of_a, A, POST),
+    Line("answer_reopen", of_a, A, POST),
+    Line("image_picture", picture_of("a"), A),
+    Line("image_picture", picture_of("b"), B),
+    Line("queue", slug, MEMBERS),
+    Line("batch_settings", batch, LEAD, FORM),
+    Line("job", job, LEAD),
+    Line("job_status", job, LEAD),
+    Line("job_cancel", job, LEAD, POST),
+    Line("project", slug, LEAD),
+    Line("project_images", slug, LEAD),
+    Line("image_detail", lambda side: [side.slug, side.image.public_id], LEAD),
+    Line("project_problems", slug, LEAD),
+    Line("people", slug, LEAD),
+    Line("person", member, LEAD),
+    Line("person_role", member, LEAD, POST),
+    Line("person_deactivate", member, LEAD, POST),
+    Line("person_reactivate", member, LEAD, POST),
+    Line("invitation_new", slug, LEAD, FORM),
+    Line("invitation_revoke", lambda side: [side.invitation.pk], LEAD, POST),
+    Line("report", report, OVERSEERS),
+    Line("report", comparison, OVERSEERS),
+    Line("report_status", report, OVERSEERS),
+    Line("report_refresh", report, OVERSEERS, POST),
+    Line("report_json", report, OVERSEERS),
+    Line("report_json", comparison, OVERSEERS),
+    Line("export", lambda side: [side.slug, "sheet"], LEAD),
+    Line("export", lambda side: [side.slug, "scores"], LEAD),
+    Line("export", lambda side: [side.slug, "marks"], LEAD),
+]
+
+# What of their own side people may read; nobody reads anything of the other one.
+OWN = {
+    "annotator A": {"project", "batch", "code a", "account a", "answer a"},
+    "annotator B": {"project", "batch", "code b", "account b", "answer b"},
+    "reviewer": {
+        *("project", "batch", "generator", "prompt", "group", "account reviewer"),
+        *("code a", "code b", "code lead", "code reviewer", "code off"),
+    },
+    "deactivated lead": {"account off"},  # their own name, in the header
+}
+EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
+# Nobody is told, not even leads: shown once, or not at all.
+NEVER = {"secret", "hash of the secret"}

@@ -1,0 +1,177 @@
+"""One request for every address, person and method, and what is wrong with the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tests.permissions.table import EVERYTHING_OF, LEAD, NEVER, OWN, Line
+from tests.permissions.world import Side, World
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+SAFE = {"GET", "HEAD", "OPTIONS"}
+REFUSED = {401, 403, 404, 405}
+_WRITE = re.compile(r'\s*(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session)', re.IGNORECASE)
+_ADMIN_PART = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+@dataclass
+class Tally:
+    """How many cells were tried, and every one that was not as it must be, in words."""
+
+    cells: int = 0
+    reached: int = 0
+    leaks: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Visitor:
+    """A browser that can become anybody."""
+
+    world: World
+    client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
+
+    def ask(self, who: str, method: str, address: str) -> tuple[HttpResponseBase, bytes, list[str]]:
+        """Send one request and undo whatever it did; returns the answer, its body and what it wrote."""
+        self.client.cookies = SimpleCookie()
+        if cookie := self.world.cookies[who]:
+            self.client.cookies[settings.SESSION_COOKIE_NAME] = cookie
+        with transaction.atomic():
+            with writes() as written:
+                answer = self.client.generic(method, address)
+                body = b"".join(answer) if answer.streaming else answer.content
+            transaction.set_rollback(True)
+        return answer, body, written
+
+
+@contextmanager
+def writes() -> Iterator[list[str]]:
+    """Collect the statements that change anything but sessions."""
+    found: list[str] = []
+
+    def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if _WRITE.match(sql):
+            found.append(sql[:60])
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        yield found
+
+
+def refused(answer: HttpResponseBase) -> bool:
+    """Tell whether the door stayed shut: an error, the sign-in, or "reload, you are signed out"."""
+    if answer.status_code == 302:
+        return bool(re.match(r"[^?]*/login/\?next=", answer["Location"]))
+    return answer.status_code in REFUSED or answer.headers.get("HX-Refresh") == "true"
+
+
+def sent_home(answer: HttpResponseBase) -> bool:
+    """Tell whether the answer is only the way to the start: what the sign-in says to who is signed in."""
+    return answer.status_code == 302 and answer["Location"] == "/"
+
+
+def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
+    """Try one address of one side as everybody, with every method."""
+    address = reverse(line.name, args=line.parts(side))
+    for who in visitor.world.cookies:
+        allowed = who in line.who if side.number == 1 else _allowed_over_there(line, who)
+        for method in METHODS:
+            answer, body, written = visitor.ask(who, method, address)
+            tally.cells += 1
+            cell = f"{method} {line.name} of side {side.number} as {who}: {answer.status_code}"
+            opened = allowed and method in line.methods
+            tally.reached += opened
+            wrong = refused(answer) is opened and not sent_home(answer)
+            if wrong or answer.status_code >= 500:
+                tally.leaks.append(f"{cell}, expected {'an answer' if opened else 'a refusal'}")
+            if written and (not opened or method in SAFE):
+                tally.leaks.append(f"{cell} wrote {written}")
+            heard = body.decode("utf-8", "replace") + str(answer.headers)
+            tally.leaks += [f"{cell} tells {name}" for name in canaries_in(visitor.world, who, heard)]
+
+
+def _allowed_over_there(line: Line, who: str) -> bool:
+    """On the second side only its own lead is somebody; what belongs to nobody's side is for all the same."""
+    if who == "lead of the other project":
+        return bool(line.who & LEAD)
+    return who in line.who and "lead of the other project" in line.who
+
+
+def canaries_in(world: World, who: str, text: str) -> list[str]:
+    """Return what a person has been told that is not theirs to know."""
+    found = []
+    for side in (world.one, world.two):
+        everything = EVERYTHING_OF.get(who) == side.number
+        own = OWN.get(who, set()) if side.number == 1 else set()
+        for name, canary in side.canaries.items():
+            may = (everything or name in own) and name not in NEVER
+            if not may and canary in text:
+                found.append(f"{name} of side {side.number}")
+    return found
+
+
+def walk_admin(visitor: Visitor, tally: Tally) -> None:
+    """Try every address of the Django admin: superusers alone get past its sign-in."""
+    for name, route in addresses():
+        if not name.startswith("admin:"):
+            continue
+        address = "/" + _filled(route, visitor.world)
+        for who in visitor.world.cookies:
+            for method in METHODS:
+                answer, body, written = visitor.ask(who, method, address)
+                tally.cells += 1
+                cell = f"{method} {name} ({address}) as {who}: {answer.status_code}"
+                if answer.status_code >= 500:
+                    tally.leaks.append(cell)
+                if who == "superuser":
+                    tally.reached += not refused(answer)
+                    continue
+                if not refused(answer) and not name.endswith((":login", ":logout")):
+                    tally.leaks.append(f"{cell}, expected a refusal")
+                if written:
+                    tally.leaks.append(f"{cell} wrote {written}")
+                heard = body.decode("utf-8", "replace") + str(answer.headers)
+                tally.leaks += [f"{cell} tells {told}" for told in canaries_in(visitor.world, who, heard)]
+
+
+def addresses() -> Iterator[tuple[str, str]]:
+    """Yield name and route of every address that the site answers to."""
+    yield from _walk(get_resolver().url_patterns, "", "")
+
+
+def _walk(patterns: list[Any], route: str, namespace: str) -> Iterator[tuple[str, str]]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from _walk(pattern.url_patterns, route + str(pattern.pattern), inner)
+        else:
+            assert isinstance(pattern, URLPattern)
+            yield f"{namespace}{pattern.name or '-'}", route + str(pattern.pattern)
+
+
+def _filled(route: str, world: World) -> str:
+    """Return an admin's route with something real in it."""
+    route = re.sub(r"\^?\(\?P<app_label>[^)]*\)/\$", "annotator/", route)
+    route = re.sub(r"\(\?P<url>[^)]*\)\$", "nowhere/", route)
+    model = re.search(r"admin/annotator/(\w+)/", route)
+    rows = {
+        "user": world.one.a.user,
+        "project": world.one.project,
+        "membership": world.one.a,
+        "image": world.one.image,
+        "batch": world.one.batch,
+        "assignment": world.one.of_a,
+        "annotation": world.one.answer_of_a,
+    }
+    row = rows.get(model[1]) if model else None
+    return _ADMIN_PART.sub(str(row.pk if row else 1), route)

@@ -1,0 +1,212 @@
+"""Two projects of the same shape, every text in them a canary, and everybody who might come by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+from django.test import Client
+
+from analysis.models import Report
+from analysis.reports import request_report, run_report
+from annotator.annotations import save_draft, submit_annotation
+from annotator.invitations import invite, new_secret
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Invitation,
+    Job,
+    Membership,
+    Plan,
+    Project,
+    User,
+)
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    REVIEWER,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_payload,
+    make_project,
+    make_stored_image,
+    make_user,
+)
+
+MARKS = [("missing.limbs", "1/4c")]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One project with everything that has an address. `a` annotates `image`, `b` the image `image_of_b`."""
+
+    number: int
+    project: Project
+    batch: Batch
+    a: Membership
+    b: Membership
+    lead: Membership
+    reviewer: Membership
+    off: Membership
+    image: Image
+    image_of_b: Image
+    of_a: Assignment
+    of_b: Assignment
+    answer_of_a: Annotation
+    plan: Plan
+    job: Job
+    secret: str
+    invitation: Invitation
+    canaries: Mapping[str, str]
+
+    @property
+    def slug(self) -> str:
+        """How addresses name the project."""
+        return self.project.slug
+
+
+def make_side(number: int) -> Side:
+    """A project in which everything has happened once."""
+    canaries = {name: f"Canary{number}{name.title().replace(' ', '')}" for name in CANARIES}
+    project = make_project(f"side-{number}", name=canaries["project"])
+    people = {
+        name: make_member(
+            project, role, user=make_user(canaries[f"account {name}"]), code=canaries[f"code {name}"]
+        )
+        for name, role in ROLES.items()
+    }
+    a, b = people["a"], people["b"]
+    batch = make_batch(project, name=canaries["batch"])
+    first, second = (make_canary_image(project, canaries, place) for place in (1, 2))
+    of_a = make_assignment(a, batch=batch, image=first)
+    # Both judge the first image, or the report would have nothing to compare.
+    make_answer(make_assignment(b, batch=batch, image=first), canaries["answer b"])
+    of_b = make_assignment(b, batch=batch, image=second)
+    answer_of_a = make_answer(of_a, canaries["answer a"])
+    make_answer(of_b, canaries["answer b"])
+    make_assignment(people["off"], batch=batch, image=second)
+    for kind in Report.Kind.values:
+        run_report(request_report(project=project, kind=kind).pk)
+    plan = Plan.objects.create(
+        batch=batch, kind="release", seed=number, algorithm="x", certificate=canaries["plan"], document=b"{}"
+    )
+    job = Job.objects.create(project=project, kind="canary", status="failed", error=canaries["job"])
+    secret = new_secret()
+    invitation = invite(
+        project=project,
+        role=ANNOTATOR,
+        code=canaries["invited code"],
+        note=canaries["invited note"],
+        secret=secret,
+        actor=people["lead"].user,
+    )
+    return Side(
+        number=number,
+        project=project,
+        batch=batch,
+        image=first,
+        image_of_b=second,
+        of_a=of_a,
+        of_b=of_b,
+        answer_of_a=answer_of_a,
+        plan=plan,
+        job=job,
+        secret=secret,
+        invitation=invitation,
+        canaries={
+            **canaries,
+            "secret": secret,
+            "hash of the secret": invitation.secret_sha256,
+            "file": first.sha256,
+            "file of b": second.sha256,
+        },
+        **people,
+    )
+
+
+ROLES = {"a": ANNOTATOR, "b": ANNOTATOR, "lead": LEAD, "reviewer": REVIEWER, "off": LEAD}
+CANARIES = (
+    "project",
+    "batch",
+    "generator",
+    "source",
+    "prompt",
+    "group",
+    "answer a",
+    "answer b",
+    "plan",
+    "job",
+    "invited code",
+    "invited note",
+    *(f"{what} {name}" for what in ("code", "account") for name in ROLES),
+)
+
+
+def make_canary_image(project: Project, canaries: Mapping[str, str], place: int) -> Image:
+    """An image of which every word is a canary, its content's hash included."""
+    return make_stored_image(
+        project,
+        generator=f"{canaries['generator']}{place}",
+        prompt=f"{canaries['prompt']}{place}",
+        prompt_group=canaries["group"],
+        source_name=f"{canaries['source']}{place}.png",
+        sha256=sha256(f"{canaries['source']}{place}".encode()).hexdigest(),
+    )
+
+
+def make_answer(assignment: Assignment, note: str) -> Annotation:
+    """A draft, then a submission, so that Events keep a replaced answer too."""
+    user = assignment.annotator.user
+    assert user is not None
+    wanted: dict[str, Any] = {
+        "assignment": assignment,
+        "actor": user,
+        "payload": make_payload(MARKS, note=note),
+    }
+    save_draft(**wanted, replaces=0, request_key=uuid4())
+    return submit_annotation(**wanted, replaces=1, request_key=uuid4())
+
+
+@dataclass(frozen=True)
+class World:
+    """Both sides, and a signed-in browser's cookies for everybody."""
+
+    one: Side
+    two: Side
+    cookies: Mapping[str, str]
+
+
+def make_world() -> World:
+    """The whole stage. Rights are taken away after signing in, as they are in life."""
+    one, two = make_side(1), make_side(2)
+    switched_off = make_member(one.project, LEAD, user=make_user("switched off"))
+    accounts = {
+        "annotator A": one.a.user,
+        "annotator B": one.b.user,
+        "reviewer": one.reviewer.user,
+        "lead": one.lead.user,
+        "lead of the other project": two.lead.user,
+        "deactivated lead": one.off.user,
+        "lead whose account is off": switched_off.user,
+        "superuser": make_user("root", is_superuser=True, is_staff=True),
+    }
+    cookies = {"anonymous": "", **{name: signed_in(user) for name, user in accounts.items()}}
+    Membership.objects.filter(pk=one.off.pk).update(is_active=False)
+    User.objects.filter(username="switched off").update(is_active=False)
+    assert Event.objects.filter(verb="submitted").count() == 6
+    return World(one, two, cookies)
+
+
+def signed_in(user: User | None) -> str:
+    """The cookie of a session."""
+    assert user is not None
+    client = Client()
+    client.force_login(user)
+    return client.cookies["anatomark_session"].value

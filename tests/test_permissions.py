@@ -1,0 +1,91 @@
+"""Every address × every kind of visitor × every method, with two projects full of canaries."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import User
+from tests.permissions.table import ANYBODY, NEVER, TABLE
+from tests.permissions.walking import Tally, Visitor, addresses, canaries_in, walk_admin, walk_line
+from tests.permissions.world import World, make_world
+
+pytestmark = pytest.mark.django_db
+
+LEAST_CELLS = 2000
+
+
+@pytest.fixture
+def world(caplog: pytest.LogCaptureFixture) -> World:
+    caplog.set_level(logging.CRITICAL, logger="django.request")  # thousands of refusals are no news
+    return make_world()
+
+
+def test_every_address_has_a_line() -> None:
+    there = {name for name, _ in addresses() if not name.startswith("admin:")}
+    listed = {line.name for line in TABLE}
+    unlisted, gone = sorted(there - listed), sorted(listed - there)
+    assert not unlisted, f"Say in tests/permissions/table.py, one line each, who may open: {unlisted}"
+    assert not gone, f"tests/permissions/table.py has lines for addresses that are gone: {gone}"
+
+
+@pytest.mark.timeout(900)  # half a minute by itself; the machine may have other things to do
+def test_nobody_gets_what_is_not_theirs(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(world.cookies) == ANYBODY
+    visitor, tally = Visitor(world), Tally()
+    for line in TABLE:
+        for side in (world.one, world.two):
+            walk_line(visitor, line, side, tally)
+    walk_admin(visitor, tally)
+    with capsys.disabled():
+        print(f"\npermissions: {tally.cells} cells, {tally.reached} open, {len(tally.leaks)} leaks")
+    assert not tally.leaks, "\n".join(tally.leaks)
+    assert tally.cells >= LEAST_CELLS
+
+
+def test_the_canaries_sing(world: World) -> None:
+    """A walk that hears nothing proves nothing: leads are told every canary that leads may know."""
+    heard = ""
+    visitor = Visitor(world)
+    for address in PAGES:
+        _, body, _ = visitor.ask("lead", "GET", address.format(world.one))
+        heard += body.decode()
+    silent = {name for name, canary in world.one.canaries.items() if canary not in heard}
+    assert silent == {"plan", "file", "file of b", *NEVER}
+    assert set(canaries_in(world, "annotator A", heard)) >= {
+        "answer b of side 1",
+        "generator of side 1",
+        "source of side 1",
+    }
+
+
+PAGES = (
+    "/projects/{0.slug}/",
+    "/projects/{0.slug}/people/",
+    "/projects/{0.slug}/images/{0.image.public_id}/",
+    "/projects/{0.slug}/images/{0.image_of_b.public_id}/",
+    "/projects/{0.slug}/export/sheet.csv",
+    "/jobs/{0.job.pk}/",
+)
+
+
+def test_no_address_makes_an_account_without_an_invitation(world: World) -> None:
+    before = set(User.objects.values_list("pk", flat=True))
+    fields = {
+        **dict.fromkeys(("username", "code", "email", "name"), "brand-new"),
+        **dict.fromkeys(("password", "password1", "password2"), "a-password-like-no-other"),
+        "invitation": str(world.one.invitation.pk),
+        "role": "lead",
+    }
+    client = Client(raise_request_exception=False)
+    for line in TABLE:
+        # The one door, opened with its secret, is tested where it is made: an open invitation is needed.
+        if line.name != "invitation":
+            for side in (world.one, world.two):
+                client.post(reverse(line.name, args=line.parts(side)), fields)
+    for name in ("register", "signup", "accounts/register", "accounts/signup", "admin/annotator/user/add"):
+        client.post(f"/{name}/", fields)
+    assert set(User.objects.values_list("pk", flat=True)) == before
