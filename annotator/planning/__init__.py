@@ -2,6 +2,8 @@
 
 from annotator.planning.balance import Balance, Margin, Workload
 from annotator.planning.certificate import ALGORITHM, Placement, read_document
+from annotator.planning.change_design import Change, ChangeDesign, Held
+from annotator.planning.changing import propose_change
 from annotator.planning.design import Design, Earlier, InvalidDesign, PlanAnnotator, PlanImage
 from annotator.planning.plan import Plan, make_plan
 from annotator.planning.verification import verify
@@ -9,8 +11,11 @@ from annotator.planning.verification import verify
 __all__ = [
     "ALGORITHM",
     "Balance",
+    "Change",
+    "ChangeDesign",
     "Design",
     "Earlier",
+    "Held",
     "InvalidDesign",
     "Margin",
     "Placement",
@@ -19,6 +24,7 @@ __all__ = [
     "PlanImage",
     "Workload",
     "make_plan",
+    "propose_change",
     "read_document",
     "verify",
 ]

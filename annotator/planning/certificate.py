@@ -122,11 +122,15 @@ def _design(found: dict[str, Any]) -> Design:
         overlap=Fraction(overlap) if isinstance(overlap, str) else overlap,
         coders=found["coders"],
         seed=found["seed"],
-        earlier=None if found["earlier"] is None else _earlier(found["earlier"]),
+        earlier=earlier_from_json(found["earlier"]),
     )
 
 
-def _earlier(found: dict[str, Any]) -> Earlier:
+def earlier_from_json(found: dict[str, Any] | None) -> Earlier | None:
+    """The reverse of `earlier_as_json`."""
+    if found is None:
+        return None
+
     def table(name: str) -> dict[Any, int]:
         rows: Sequence[Any] = found[name]
         return {tuple(row[:-1]): row[-1] for row in rows}

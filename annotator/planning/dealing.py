@@ -45,18 +45,20 @@ def deal(
     classes: dict[Fraction, list[int]] = {}
     for annotator, share in enumerate(shares):
         classes.setdefault(share, []).append(annotator)
-    left = sum(owed)
+    left, until, given = sum(owed), Fraction(0), 0
     for share in sorted(classes, key=lambda one: (len(classes[one]), one)):
         group = stream.shuffled(classes[share])
-        wanted = _nearest(share * len(group), left)
+        until += share * len(group)
+        wanted = _nearest(until) - given
+        given += wanted
         part, table = _split(cells, table, wanted, left, stream) if left else ([], table)
         left -= wanted
         _halve(cells, part, group, held, stream)
     return held
 
 
-def _nearest(share: Fraction, most: int) -> int:
-    return min(most, (2 * share.numerator + share.denominator) // (2 * share.denominator))
+def _nearest(share: Fraction) -> int:
+    return (2 * share.numerator + share.denominator) // (2 * share.denominator)
 
 
 def _halve(cells: Cells, table: Table, group: list[int], held: list[dict[int, int]], stream: Stream) -> None:

@@ -92,11 +92,12 @@ def _problems(design: Design) -> list[tuple[str, str]]:
         *(("annotators", message) for message in _annotator_problems(design)),
         *(("overlap", message) for message in _overlap_problems(design)),
         *(("coders", message) for message in _coder_problems(design)),
-        *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if not _fits(design.seed)),
+        *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if not fits(design.seed)),
     ]
 
 
-def _fits(seed: object) -> bool:
+def fits(seed: object) -> bool:
+    """Whether this is a whole number of 64 bits."""
     return isinstance(seed, int) and not isinstance(seed, bool) and seed in SEEDS
 
 

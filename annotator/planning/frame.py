@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from annotator.planning.design import Design, PlanImage
+from annotator.planning.design import PlanImage
 
 
 @dataclass(frozen=True)
@@ -20,14 +21,23 @@ class Frame:
     """The images of each cell."""
 
     @property
+    def strata(self) -> list[tuple[int, int]]:
+        """(generator, prompt) of each image."""
+        found = [(0, 0)] * len(self.images)
+        for cell, images in zip(self.cells, self.members, strict=True):
+            for image in images:
+                found[image] = cell
+        return found
+
+    @property
     def sizes(self) -> list[int]:
         """Images per cell."""
         return [len(images) for images in self.members]
 
 
-def frame_of(design: Design) -> Frame:
-    """Return the frame of a checked design."""
-    images = tuple(sorted(design.images, key=lambda image: image.key))
+def frame_of(given: Iterable[PlanImage]) -> Frame:
+    """Return the frame of these images."""
+    images = tuple(sorted(given, key=lambda image: image.key))
     generators = tuple(sorted({image.generator for image in images}))
     prompts = tuple(sorted({image.prompt for image in images}))
     generator_at = {name: index for index, name in enumerate(generators)}

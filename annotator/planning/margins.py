@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import combinations
 
 from annotator.planning.balance import Balance, Margin, Tally, Workload, tally
-from annotator.planning.design import Design
 from annotator.planning.frame import Frame
 from annotator.planning.targets import Targets
 
@@ -17,36 +16,40 @@ Entry = tuple[int, Fraction]
 
 
 def balance_of(
-    design: Design, frame: Frame, targets: Targets, overlaps: Sequence[int], coders: Sequence[Sequence[int]]
+    people: Sequence[str],
+    frame: Frame,
+    targets: Targets,
+    overlaps: Sequence[int],
+    coders: Sequence[Sequence[int]],
 ) -> Balance:
-    """Return the balance table; margins count earlier batches too, the workload does not."""
-    generator_at = {name: index for index, name in enumerate(frame.generators)}
-    prompt_at = {name: index for index, name in enumerate(frame.prompts)}
-    strata = [(generator_at[image.generator], prompt_at[image.prompt]) for image in frame.images]
-    found = tally(strata, coders)
+    """Return the balance table; margins count earlier batches too, the workload does not.
+
+    `people` beyond those of the targets (who have left) are listed in the workload and count in no margin.
+    """
+    found = tally(frame.strata, coders)
     margins = (
-        *_annotator_margins(design, frame, targets, found),
-        *_pair_margins(design, frame, targets, found),
-        *_overlap_margins(design, frame, overlaps),
+        *_annotator_margins(frame, targets, found),
+        *_pair_margins(frame, targets, found),
+        *_overlap_margins(frame, overlaps),
     )
-    return Balance(margins, _workload(design, frame, found))
+    return Balance(margins, _workload(people, frame, found))
 
 
-def _workload(design: Design, frame: Frame, found: Tally) -> tuple[Workload, ...]:
+def _workload(people: Sequence[str], frame: Frame, found: Tally) -> tuple[Workload, ...]:
     return tuple(
         Workload(
-            person.code,
+            person,
             found.annotator[one],
             found.overlap[one],
             {name: found.generator[one, index] for index, name in enumerate(frame.generators)},
             {name: found.prompt[one, index] for index, name in enumerate(frame.prompts)},
         )
-        for one, person in enumerate(design.annotators)
+        for one, person in enumerate(people)
     )
 
 
-def _annotator_margins(design: Design, frame: Frame, targets: Targets, found: Tally) -> list[Margin]:
-    people = range(len(design.annotators))
+def _annotator_margins(frame: Frame, targets: Targets, found: Tally) -> list[Margin]:
+    people = range(len(targets.held))
     totals = ((targets.held[one] + found.annotator[one], targets.total(one)) for one in people)
     by_generator = (
         (
@@ -71,8 +74,8 @@ def _annotator_margins(design: Design, frame: Frame, targets: Targets, found: Ta
     ]
 
 
-def _pair_margins(design: Design, frame: Frame, targets: Targets, found: Tally) -> list[Margin]:
-    pairs = list(combinations(range(len(design.annotators)), 2))
+def _pair_margins(frame: Frame, targets: Targets, found: Tally) -> list[Margin]:
+    pairs = list(combinations(range(len(targets.held)), 2))
     everywhere = ((targets.held_pair.get(pair, 0) + found.pair[pair], targets.pair_level) for pair in pairs)
     by_generator = (
         (
@@ -85,8 +88,8 @@ def _pair_margins(design: Design, frame: Frame, targets: Targets, found: Tally) 
     return [_margin("pair", everywhere, below_one), _margin("pair × generator", by_generator, below_one)]
 
 
-def _overlap_margins(design: Design, frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
-    rate = Fraction(design.overlap_count, len(design.images))
+def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
+    rate = Fraction(sum(overlaps), len(frame.images))
     generators, prompts = Counter[int](), Counter[int]()
     generator_sizes, prompt_sizes = Counter[int](), Counter[int]()
     for (generator, prompt), size, shared in zip(frame.cells, frame.sizes, overlaps, strict=True):

@@ -5,15 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotator.planning.balance import Balance
+from annotator.planning.bounds import margins_of
 from annotator.planning.certificate import ALGORITHM, Placement, digest, plan_document
 from annotator.planning.dealing import deal, overlap_table
 from annotator.planning.design import Design, check
+from annotator.planning.exchanges import Exchanges
 from annotator.planning.frame import Frame, frame_of
 from annotator.planning.margins import balance_of
 from annotator.planning.ordering import ordered
 from annotator.planning.pairing import Meetings, pair_cell
 from annotator.planning.randomness import Stream
-from annotator.planning.targets import Targets, targets_of
+from annotator.planning.repair import Repair
+from annotator.planning.targets import Targets, owed_by, plan_shares, targets_of
+
+FEWEST_EXCHANGES = 10_000
+EXCHANGES_PER_ANNOTATION = 40
+MOST_EXCHANGES = 300_000
+"""Bounds of the search that follows the construction."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +45,13 @@ def make_plan(design: Design) -> Plan:
     Raises InvalidDesign.
     """
     check(design)
-    frame = frame_of(design)
+    frame = frame_of(design.images)
     overlaps = overlap_table(frame.cells, frame.sizes, design.overlap_count, Stream(design.seed, "overlap"))
-    targets = targets_of(design, frame, overlaps)
+    owed = owed_by(design, frame, overlaps)
+    targets = targets_of(design.annotators, design.earlier, frame, plan_shares(design), owed)
     coders = _coders(design, frame, targets, overlaps)
     placements = _placements(design, frame, coders)
-    balance = balance_of(design, frame, targets, overlaps, coders)
+    balance = balance_of([one.code for one in design.annotators], frame, targets, overlaps, coders)
     return Plan(design, placements, balance, ALGORITHM, digest(plan_document(design, placements)))
 
 
@@ -66,7 +75,16 @@ def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int])
         images = stream.shuffled(list(frame.members[cell]))
         for image, people in zip(images, items, strict=True):
             coders[image] = people
+    _improve(design, frame, targets, coders)
     return coders
+
+
+def _improve(design: Design, frame: Frame, targets: Targets, coders: list[list[int]]) -> None:
+    plan = Exchanges(
+        frame.strata, coders, len(design.annotators), margins_of(frame, targets, len(design.annotators))
+    )
+    repair = Repair(plan, range(len(coders)), Stream(design.seed, "repair"))
+    repair.run(min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_ANNOTATION * design.annotations))
 
 
 def _met_before(design: Design, targets: Targets) -> Meetings:

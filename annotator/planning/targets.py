@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from annotator.planning.design import Design
+from annotator.planning.design import Design, Earlier, PlanAnnotator
 from annotator.planning.frame import Frame
 from annotator.planning.shares import level
 
@@ -43,23 +43,53 @@ class Targets:
         return self.total(annotator) * self.prompt_shares[prompt]
 
 
-def targets_of(design: Design, frame: Frame, overlaps: Sequence[int]) -> Targets:
-    """Return the targets; `overlaps` is the number of overlap images of each cell."""
-    held, by_generator, by_prompt, pairs, pair_generator = _held(design, frame)
-    images = len(design.images)
-    limits = [images if one.capacity is None else min(one.capacity, images) for one in design.annotators]
-    shares = level(held, limits, design.annotations)
-    owed_generator, owed_prompt, met = Counter[int](), Counter[int](), Counter[int]()
+@dataclass(frozen=True)
+class Owed:
+    """Annotations of each generator and prompt, and meetings of two annotators of each generator."""
+
+    generator: Counter[int]
+    prompt: Counter[int]
+    meetings: Counter[int]
+
+
+def owed_by(design: Design, frame: Frame, overlaps: Sequence[int]) -> Owed:
+    """What a design asks for; `overlaps` is the number of overlap images of each cell."""
+    found = Owed(Counter(), Counter(), Counter())
     for (generator, prompt), size, shared in zip(frame.cells, frame.sizes, overlaps, strict=True):
         owed = size + (design.coders - 1) * shared
-        owed_generator[generator] += owed
-        owed_prompt[prompt] += owed
-        met[generator] += shared * comb(design.coders, 2)
+        found.generator[generator] += owed
+        found.prompt[prompt] += owed
+        found.meetings[generator] += shared * comb(design.coders, 2)
+    return found
+
+
+def plan_shares(design: Design) -> list[Fraction]:
+    """How many annotations each annotator should get, for totals as even as the capacities allow."""
+    images = len(design.images)
+    limits = [images if one.capacity is None else min(one.capacity, images) for one in design.annotators]
+    held = held_before(design.annotators, design.earlier)
+    return level(held, limits, design.annotations)
+
+
+def targets_of(
+    people: Sequence[PlanAnnotator],
+    earlier: Earlier | None,
+    frame: Frame,
+    shares: Sequence[Fraction],
+    owed: Owed,
+) -> Targets:
+    """Return the targets of people who get these shares of what is owed."""
+    held = held_before(people, earlier)
+    by_generator, by_prompt, pairs, pair_generator = _strata_held(people, earlier, frame)
+    generators, prompts = Counter(owed.generator), Counter(owed.prompt)
     for (_, generator), count in by_generator.items():
-        owed_generator[generator] += count
+        generators[generator] += count
     for (_, prompt), count in by_prompt.items():
-        owed_prompt[prompt] += count
-    everything = sum(held) + design.annotations
+        prompts[prompt] += count
+    everything = max(1, sum(held) + owed.generator.total())
+    pairs_held: dict[int, list[int]] = {}
+    for key, count in pair_generator.items():
+        pairs_held.setdefault(key[2], []).append(count)
     return Targets(
         tuple(held),
         by_generator,
@@ -67,11 +97,11 @@ def targets_of(design: Design, frame: Frame, overlaps: Sequence[int]) -> Targets
         pairs,
         pair_generator,
         tuple(shares),
-        tuple(Fraction(owed_generator[one], everything) for one in range(len(frame.generators))),
-        tuple(Fraction(owed_prompt[one], everything) for one in range(len(frame.prompts))),
-        _pair_level(list(pairs.values()), len(held), met.total()),
+        tuple(Fraction(generators[one], everything) for one in range(len(frame.generators))),
+        tuple(Fraction(prompts[one], everything) for one in range(len(frame.prompts))),
+        _pair_level(list(pairs.values()), len(held), owed.meetings.total()),
         tuple(
-            _pair_level([n for key, n in pair_generator.items() if key[2] == one], len(held), met[one])
+            _pair_level(pairs_held.get(one, []), len(held), owed.meetings[one])
             for one in range(len(frame.generators))
         ),
     )
@@ -93,8 +123,15 @@ def _pair_level(held: list[int], annotators: int, meetings: int) -> Fraction:
     )
 
 
+def held_before(people: Sequence[PlanAnnotator], earlier: Earlier | None) -> list[int]:
+    """How many images of earlier batches each annotator holds, of any generator."""
+    found = Counter[str]()
+    for (code, _), count in earlier.by_generator.items() if earlier else ():
+        found[code] += count
+    return [found[one.code] for one in people]
+
+
 _Held = tuple[
-    list[int],
     dict[tuple[int, int], int],
     dict[tuple[int, int], int],
     dict[tuple[int, int], int],
@@ -102,36 +139,31 @@ _Held = tuple[
 ]
 
 
-def _held(design: Design, frame: Frame) -> _Held:
+def _strata_held(people: Sequence[PlanAnnotator], earlier: Earlier | None, frame: Frame) -> _Held:
     """Counts of earlier batches by index; people and strata that are not in this design do not matter."""
-    totals = [0] * len(design.annotators)
-    if design.earlier is None:
-        return totals, {}, {}, {}, {}
-    people = {one.code: index for index, one in enumerate(design.annotators)}
+    if earlier is None:
+        return {}, {}, {}, {}
+    person = {one.code: index for index, one in enumerate(people)}
     generators = {name: index for index, name in enumerate(frame.generators)}
     prompts = {name: index for index, name in enumerate(frame.prompts)}
-    earlier = design.earlier
-    for (code, _), count in earlier.by_generator.items():
-        if code in people:
-            totals[people[code]] += count
     by_generator = {
-        (people[code], generators[name]): count
+        (person[code], generators[name]): count
         for (code, name), count in sorted(earlier.by_generator.items())
-        if code in people and name in generators
+        if code in person and name in generators
     }
     by_prompt = {
-        (people[code], prompts[name]): count
+        (person[code], prompts[name]): count
         for (code, name), count in sorted(earlier.by_prompt.items())
-        if code in people and name in prompts
+        if code in person and name in prompts
     }
     pairs: Counter[tuple[int, int]] = Counter()
     for (one, other), count in sorted(earlier.pairs.items()):
-        if one in people and other in people:
-            first, second = sorted((people[one], people[other]))
+        if one in person and other in person:
+            first, second = sorted((person[one], person[other]))
             pairs[first, second] += count
     pair_generator: Counter[tuple[int, int, int]] = Counter()
     for (one, other, name), count in sorted(earlier.pair_generator.items()):
-        if one in people and other in people and name in generators:
-            first, second = sorted((people[one], people[other]))
+        if one in person and other in person and name in generators:
+            first, second = sorted((person[one], person[other]))
             pair_generator[first, second, generators[name]] += count
-    return totals, by_generator, by_prompt, dict(pairs), dict(pair_generator)
+    return by_generator, by_prompt, dict(pairs), dict(pair_generator)

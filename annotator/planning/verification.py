@@ -5,25 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.planning.certificate import Placement, digest, read_document
+from annotator.planning.change_design import is_change, read_change
+from annotator.planning.changing import propose_change
 from annotator.planning.design import InvalidDesign
 from annotator.planning.plan import make_plan
 
 
 def verify(document: bytes, certificate: str) -> list[str]:
-    """Return what is wrong with a plan's document, in words; nothing if the plan stands."""
-    problems = []
+    """Return in words what is wrong with the document of a plan or of a change; nothing if it stands."""
+    problems: list[str] = []
     if digest(document) != certificate:
         problems.append("The certificate does not belong to this document: one of them has been changed.")
+    return problems + (_change_problems(document) if is_change(document) else _plan_problems(document))
+
+
+def _plan_problems(document: bytes) -> list[str]:
     try:
         design, placements = read_document(document)
     except ValueError as error:
-        return [*problems, f"The document cannot be read: {error}."]
+        return [f"The document cannot be read: {error}."]
     try:
         plan = make_plan(design)
     except InvalidDesign as error:
-        return [*problems, f"The document's input allows no plan: {error}"]
-    problems += differences(plan.placements, placements)
+        return [f"The document's input allows no plan: {error}"]
+    problems = differences(plan.placements, placements)
     if not problems and plan.document() != document:
+        problems.append("The document says the same in other words than the algorithm writes.")
+    return problems
+
+
+def _change_problems(document: bytes) -> list[str]:
+    try:
+        design, withdraw, add = read_change(document)
+    except ValueError as error:
+        return [f"The document cannot be read: {error}."]
+    try:
+        change = propose_change(design)
+    except InvalidDesign as error:
+        return [f"The document's input allows no change: {error}"]
+    problems = differences(change.add, add)
+    for image, annotator in sorted(set(change.withdraw) ^ set(withdraw)):
+        what = "is" if (image, annotator) in withdraw else "is not"
+        problems.append(f"Image {image[:12]} of annotator {annotator} {what} withdrawn.")
+    if not problems and change.document() != document:
         problems.append("The document says the same in other words than the algorithm writes.")
     return problems
 
