@@ -73,7 +73,9 @@ def next_code(project: Project) -> str:
     numbered = [found for code in sorted(taken) if (found := _NUMBERED.fullmatch(code))]
     if not numbered:
         return FIRST_CODE
-    stem, _ = Counter(found[1] for found in numbered).most_common(1)[0]
+    # The stem with the most people; of several the shortest.
+    stems = Counter(found[1] for found in numbered)
+    stem = min(stems, key=lambda each: (-stems[each], len(each), each))
     highest = max(int(found[2]) for found in numbered if found[1] == stem)
     proposal = f"{stem}{highest + 1}"
     return proposal if len(proposal) <= LONGEST_CODE else FIRST_CODE

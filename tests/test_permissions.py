@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import User
-from tests.permissions.table import ANYBODY, NEVER, TABLE
+from tests.permissions.table import ANYBODY, NEVER, NOBODY, TABLE, Line
 from tests.permissions.walking import Tally, Visitor, addresses, canaries_in, walk_admin, walk_line
 from tests.permissions.world import World, make_world
 
@@ -60,6 +60,14 @@ def test_the_canaries_sing(world: World) -> None:
         "generator of side 1",
         "source of side 1",
     }
+
+
+def test_a_hole_is_found(world: World) -> None:
+    tally = Tally()
+    walk_line(Visitor(world), Line("project", lambda side: [side.slug], NOBODY), world.one, tally)
+    assert tally.leaks == [
+        f"{method} project of side 1 as lead: 200, expected a refusal" for method in ("GET", "HEAD")
+    ]
 
 
 PAGES = (

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db
         (["ada", "lee"], "ann1"),
         (["anno1", "anno4", "lead1"], "anno5"),
         (["p09", "p10"], "p11"),
+        (["a-long-one-2", "b7"], "b8"),
         (["x" * 77 + "999"], "ann1"),
         (["2024"], "ann1"),
     ],
