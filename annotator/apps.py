@@ -6,7 +6,14 @@ from django.apps import AppConfig
 
 
 class AnnotatorConfig(AppConfig):
-    """Registers the models."""
+    """Registers the models, and what workers do for batches."""
 
     name = "annotator"
     verbose_name = "Annotation"
+
+    def ready(self) -> None:
+        """Make the kinds of jobs known to web and worker alike."""
+        from annotator import batch_previews, batch_requests, verification
+
+        for module in (batch_previews, batch_requests, verification):
+            module.register_kind()

@@ -49,7 +49,8 @@ class PromptRow:
 
 def project_counts(project: Project) -> ProjectCounts:
     """Count a project's images and assignments, in two queries."""
-    work = Assignment.objects.filter(batch__project=project).aggregate(
+    held = Assignment.objects.filter(batch__project=project, position__isnull=False)
+    work = held.aggregate(
         total=Count("pk"), done=Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     )
     return ProjectCounts(images=project.images.count(), assignments=work["total"], done=work["done"])
@@ -92,7 +93,8 @@ def prompt_rows(
 
 def people_of(project: Project) -> QuerySet[Membership]:
     """Return the project's people with `owed`, `done` and `begun` assignments each."""
-    own = Assignment.objects.filter(annotator=OuterRef("pk")).order_by().values("annotator")
+    held = Assignment.objects.filter(annotator=OuterRef("pk"), position__isnull=False)
+    own = held.order_by().values("annotator")
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     begun = Count("annotation", filter=Q(status=Assignment.Status.OPEN))
     return (
@@ -104,7 +106,8 @@ def people_of(project: Project) -> QuerySet[Membership]:
 
 def batches_of(project: Project) -> QuerySet[Batch]:
     """Return the project's batches, the latest first, with `owed`, `done`, `images` and `people`."""
-    own = Assignment.objects.filter(batch=OuterRef("pk")).order_by().values("batch")
+    held = Assignment.objects.filter(batch=OuterRef("pk"), position__isnull=False)
+    own = held.order_by().values("batch")
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     return project.batches.order_by("-pk").annotate(
         owed=per_row(own, Count("pk")),

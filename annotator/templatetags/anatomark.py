@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import floor
 
@@ -17,3 +18,21 @@ def score(value: Fraction | str | float | None) -> str:
         return "–"
     thousandths = floor(Fraction(value) * 1000 + Fraction(1, 2))
     return f"{thousandths // 1000}.{thousandths % 1000:03d}"
+
+
+@register.filter
+def duration(milliseconds: float | None) -> str:
+    """Return a time to the second, `1 min 12 s`; a dash where there is none."""
+    if milliseconds is None:
+        return "–"
+    minutes, seconds = divmod(round(milliseconds / 1000), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"
+
+
+@register.filter
+def percent(share: Decimal | Fraction | float) -> str:
+    """Return a share of one as a percentage, at most two decimals: `0.25` as 25 %."""
+    return f"{float(share) * 100:.2f}".rstrip("0").rstrip(".") + " %"

@@ -1,26 +1,61 @@
-"""How a batch is labelled, for its lead to decide."""
+"""A project's batches, and one batch: its plan, its settings, whether it is open."""
 
 from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotator.access import batch_as_lead
+from annotator.access import batch_as_lead, project_as_lead
 from annotator.assignments import change_batch_settings
-from annotator.models import Batch, User
+from annotator.batch_changes import BatchNotReady, InvalidReason, close_batch, reopen_batch
+from annotator.batch_counts import counts_of
+from annotator.batch_files import plan_csv
+from annotator.jobs import request_job
+from annotator.models import Batch, Event, Plan, User
+from annotator.plan_checks import problems_of
+from annotator.releases import discard_unfinished
+from annotator.verification import CHECKED, VERIFY
+from annotator.views.paging import page_of
+
+BATCHES_SHOWN = 20
+PLANS_SHOWN = 20
+CHECKED_INLINE = 20_000
+"""Images: a plan of so many is recomputed while the page waits."""
 
 
 class BatchSettingsForm(forms.Form):
     """The settings as a form."""
 
     show_prompt = forms.BooleanField(required=False)
+    show_generator = forms.BooleanField(required=False)
     guided = forms.BooleanField(required=False)
     score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
+
+
+@require_safe
+@never_cache
+@login_required
+def batches(request: HttpRequest, slug: str) -> HttpResponse:
+    """List a project's batches, the latest first."""
+    project = project_as_lead(request.user, slug)
+    page = page_of(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
+    counts = counts_of(list(page))
+    rows = [(batch, counts[batch.pk]) for batch in page]
+    context = {"project": project, "section": "batches", "page": page, "rows": rows}
+    return render(request, "annotator/batches.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def batch(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how a batch was planned and how far it is."""
+    return _page(request, batch_as_lead(request.user, pk))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,6 +70,81 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
     if form.is_bound and form.is_valid():
         change_batch_settings(batch=batch, actor=request.user, **form.cleaned_data)
         messages.success(request, f"Settings of “{batch.name}” saved.")
-        return redirect("project", batch.project.slug)
-    context = {"form": form, "batch": batch, "project": batch.project, "section": "overview"}
-    return render(request, "annotator/batch.html", context, status=422 if form.errors else 200)
+        return redirect("batch", batch.pk)
+    context = {"form": form, "batch": batch, "project": batch.project, "section": "batches"}
+    return render(request, "annotator/batch_settings.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@login_required
+def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
+    """Close a batch, open it again, or clear away one that was never finished."""
+    assert isinstance(request.user, User)  # signed in
+    batch = batch_as_lead(request.user, pk)
+    act, reason = request.POST.get("action"), request.POST.get("reason", "")
+    if act == "discard":
+        if discard_unfinished(batch, actor=request.user):
+            messages.success(request, f"“{batch.name}” was cleared away: it had not been released.")
+        return redirect("batches", batch.project.slug)
+    verb = {"close": close_batch, "reopen": reopen_batch}.get(act or "")
+    if verb is None:
+        raise Http404("The form does not say what to do.")
+    try:
+        changed = verb(batch=batch, reason=reason, actor=request.user)
+    except (InvalidReason, BatchNotReady) as refused:
+        return _page(request, batch, refused=str(refused), reason=reason, status=422)
+    messages.success(request, f"“{changed.name}” is {changed.get_status_display().lower()}.")
+    return redirect("batch", batch.pk)
+
+
+@require_POST
+@login_required
+def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
+    """Recompute a batch's plan: here, or by a worker where it is large."""
+    assert isinstance(request.user, User)  # signed in
+    batch = batch_as_lead(request.user, pk)
+    if counts_of([batch])[batch.pk].images > CHECKED_INLINE:
+        data = {"batch": batch.pk}
+        job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
+        return redirect("job", job.pk)
+    problems = problems_of(batch)
+    for problem in problems:
+        messages.error(request, problem)
+    if not problems:
+        messages.success(request, CHECKED)
+    return redirect("batch", batch.pk)
+
+
+@require_safe
+@never_cache
+@login_required
+def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """Stream who has which image in which place, as CSV."""
+    batch = batch_as_lead(request.user, pk)
+    response = StreamingHttpResponse(plan_csv(batch), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{batch.project.slug}-batch-{batch.pk}-plan.csv"'
+    return response
+
+
+def _page(
+    request: HttpRequest, batch: Batch, *, refused: str = "", reason: str = "", status: int = 200
+) -> HttpResponse:
+    plans = batch.plans.select_related("made_by").defer("document").order_by("-pk")
+    decisions = Event.objects.filter(
+        project=batch.project_id,
+        assignment__isnull=True,
+        verb__in=("batch_closed", "batch_reopened"),
+        data__batch=batch.pk,
+    ).select_related("actor")
+    context = {
+        "project": batch.project,
+        "section": "batches",
+        "batch": batch,
+        "counts": counts_of([batch])[batch.pk],
+        "plans": page_of(request, plans, PLANS_SHOWN),
+        "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
+        "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
+        "refused": refused,
+        "reason": reason,
+    }
+    return render(request, "annotator/batch.html", context, status=status)

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from annotator.counting import per_row
-from annotator.models import Assignment, Membership, User
+from annotator.models import Assignment, Batch, Membership, User
 
 
 @require_safe
@@ -34,6 +34,7 @@ def active_memberships(user: User) -> QuerySet[Membership]:
 
 def with_waiting(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
     """Add how many assignments each person has (`owed`) and how many of them are open (`waiting`)."""
-    own = Assignment.objects.filter(annotator=OuterRef("pk")).order_by().values("annotator")
-    still_open = Count("pk", filter=Q(status=Assignment.Status.OPEN))
+    held = Assignment.objects.filter(annotator=OuterRef("pk"), position__isnull=False)
+    own = held.exclude(batch__status=Batch.Status.PREPARING).order_by().values("annotator")
+    still_open = Count("pk", filter=Q(status=Assignment.Status.OPEN, batch__status=Batch.Status.OPEN))
     return memberships.annotate(owed=per_row(own, Count("pk")), waiting=per_row(own, still_open))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -14,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 from annotator import overview
 from annotator.access import project_as_lead
-from annotator.forms.registry import form_for
 from annotator.models import Annotation, Image
 from annotator.views.paging import page_of
+from annotator.views.readings import reading_of
 
 IMAGES_SHOWN = 48
 ANNOTATIONS_SHOWN = 12
@@ -33,17 +32,6 @@ class Choice:
     title: str
     chosen: str
     values: list[str]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One annotation as a lead reads it; `score` is exact text, or empty for a draft."""
-
-    annotation: Annotation
-    score: str
-    result: Any
-    template: str
-    problems: list[dict[str, Any]]
 
 
 @require_safe
@@ -92,7 +80,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "image": image,
         "scores": overview.scores_of([image.pk]).get(image.pk),
         "page": page,
-        "readings": [_reading(annotation) for annotation in page],
+        "readings": [reading_of(annotation) for annotation in page],
         "assigned": image.assignments.count(),
     }
     return render(request, "annotator/image_detail.html", context)
@@ -107,20 +95,3 @@ def _sorted(images: QuerySet[Image], sort: str) -> QuerySet[Image, int]:
 def _listed(ids: list[int]) -> list[tuple[Image, overview.ImageScores | None]]:
     images, scores = Image.objects.in_bulk(ids), overview.scores_of(ids)
     return [(images[pk], scores.get(pk)) for pk in ids]
-
-
-def _reading(annotation: Annotation) -> Reading:
-    form = form_for(annotation.assignment.batch.protocol)
-    return Reading(
-        annotation=annotation,
-        score=_score(annotation),
-        result=form.result(annotation.payload),
-        template=form.result_path,
-        problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
-    )
-
-
-def _score(annotation: Annotation) -> str:
-    """Return the rating of the whole image, the one without a component."""
-    whole = [value for _, component, value in annotation.ratings or [] if not component]
-    return str(whole[0]) if whole else ""

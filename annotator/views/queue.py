@@ -1,22 +1,38 @@
-"""A person's queue: what is done, what is begun, and the one button that goes on."""
+"""A person's queue: their batches, what is begun, what is done, and the one button that goes on."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page
+from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.access import membership_of
-from annotator.models import Annotation, Assignment, Membership
+from annotator.editable import reopened_in_closed_batches
+from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.places import in_order, with_places
-from annotator.queue import next_assignment, queue_page, queue_progress
+from annotator.queue import next_assignment, queue_of, queue_page, queue_progress
 from annotator.views.paging import page_of
 from annotator.views.submitted import just_submitted
 
-DRAFTS_SHOWN = 10
-SUBMITTED_SHOWN = 20
+BATCHES_SHOWN = 12
+SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Section:
+    """One list of images; `note` says what they are, `page` carries the rows."""
+
+    name: str
+    title: str
+    note: str
+    page: Page[Assignment]
 
 
 @require_safe
@@ -25,20 +41,74 @@ SUBMITTED_SHOWN = 20
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one project's queue of the signed-in person."""
     membership = membership_of(request.user, slug)
-    begun = queue_page(membership).filter(annotation__isnull=False)
-    drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
-    submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
-    progress = queue_progress(membership)
+    sections = _sections(request, membership)
+    sent_back = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
+    for section in sections:
+        for assignment in section.page:
+            _describe(assignment, sent_back)
     context = {
         "membership": membership,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
-        "progress": progress,
-        "left": progress.left,
+        "progress": queue_progress(membership),
         "upcoming": next_assignment(membership),
-        "drafts": page_of(request, in_order(with_places(drafts)), DRAFTS_SHOWN, name="drafts"),
-        "submitted": page_of(request, in_order(with_places(submitted)), SUBMITTED_SHOWN),
+        "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
+        "sections": [section for section in sections if section.page.paginator.count],
+        "begun": any(section.page.paginator.count for section in sections),
+        "sent_back": len(sent_back),
         "after": just_submitted(request, membership),
-        "open": Assignment.Status.OPEN,
     }
     return render(request, "annotator/queue.html", context)
+
+
+def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
+    begun = queue_page(membership).filter(annotation__isnull=False)
+    submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
+    drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
+    drafts = drafts.exclude(status=Assignment.Status.SKIPPED)
+    given_away = (
+        membership.assignments.filter(status=Assignment.Status.WITHDRAWN, annotation__isnull=False)
+        .select_related("image", "batch", "annotation")
+        .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
+    )
+
+    def section(name: str, title: str, note: str, rows: QuerySet[Assignment]) -> Section:
+        return Section(name, title, note, page_of(request, in_order(rows), SHOWN, name=name))
+
+    return [
+        section("drafts", "Drafts", "Begun and not submitted.", with_places(drafts)),
+        section(
+            "flagged",
+            "Flagged",
+            "Images you had doubts about.",
+            with_places(begun.filter(annotation__flagged=True)),
+        ),
+        section(
+            "page", "Submitted", "You can correct these until their batch is closed.", with_places(submitted)
+        ),
+        section(
+            "withdrawn",
+            "Given to somebody else",
+            "What you had begun is kept and can be read.",
+            given_away,
+        ),
+    ]
+
+
+def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
+    """Return a person's batches, the latest first, with how far each is."""
+    finished = ~Q(status=Assignment.Status.OPEN)
+    return (
+        queue_of(membership.pk)
+        .order_by("-batch")
+        .values("batch", name=F("batch__name"), state=F("batch__status"))
+        .annotate(total=Count("pk"), done=Count("pk", filter=finished))
+    )
+
+
+def _describe(assignment: Assignment, sent_back: set[int]) -> None:
+    """Add what the row says of an assignment: whether it can still change, and whether a lead wants it to."""
+    is_open = assignment.batch.status == Batch.Status.OPEN
+    withdrawn = assignment.status == Assignment.Status.WITHDRAWN
+    assignment.sent_back = assignment.pk in sent_back  # type: ignore[attr-defined]
+    assignment.locked = withdrawn or not (is_open or assignment.pk in sent_back)  # type: ignore[attr-defined]

@@ -1,12 +1,13 @@
-"""Rounding in the templates: three decimals, halves upward, from exact numbers."""
+"""Rounding in the templates: three decimals, halves upward, from exact numbers; times to the second."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
-from annotator.templatetags.anatomark import score
+from annotator.templatetags.anatomark import duration, percent, score
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,27 @@ from annotator.templatetags.anatomark import score
 )
 def test_scores(value: Fraction | str | float | None, text: str) -> None:
     assert score(value) == text
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [
+        (0, "0 s"),
+        (48_400, "48 s"),
+        (59_600, "1 min 00 s"),
+        (72_000.0, "1 min 12 s"),
+        (3_600_000, "1 h 00 min"),
+        (5_520_000, "1 h 32 min"),
+        (None, "–"),
+    ],
+)
+def test_durations(milliseconds: float | None, text: str) -> None:
+    assert duration(milliseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(Decimal("0.2500"), "25 %"), (0, "0 %"), (1, "100 %"), (Fraction(1, 3), "33.33 %"), (Decimal("0.0050"), "0.5 %")],
+)
+def test_percentages(share: Decimal | Fraction | float, text: str) -> None:
+    assert percent(share) == text

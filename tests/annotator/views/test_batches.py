@@ -26,11 +26,12 @@ def test_a_lead_changes_how_a_batch_is_labelled(study: Study, batch: Batch) -> N
     as_lead = signed_in(make_member(study.project, LEAD))
     assert b"Guide through the cells" in as_lead.get(address(batch)).content
     answer = as_lead.post(address(batch), GUIDED)
-    assert (answer.status_code, answer["Location"]) == (302, f"/projects/{study.project.slug}/")
+    assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
     batch.refresh_from_db()
     assert (batch.show_prompt, batch.guided, batch.score_shown) == (False, True, "never")
     event = Event.objects.get(verb="batch_settings_changed")
-    assert event.data["replaced"] == {"show_prompt": False, "guided": False, "score_shown": "choice"}
+    replaced = {"show_prompt": False, "show_generator": False, "guided": False, "score_shown": "choice"}
+    assert event.data["replaced"] == replaced
     as_lead.post(address(batch), GUIDED)
     assert Event.objects.filter(verb="batch_settings_changed").count() == 1
 

@@ -33,7 +33,16 @@ def pages_of(study: Study) -> dict[str, str]:
         "project_images": reverse("project_images", args=[slug]),
         "image_detail": reverse("image_detail", args=[slug, image.public_id]),
         "project_problems": reverse("project_problems", args=[slug]),
+        **lead_pages(study),
     }
+
+
+def lead_pages(study: Study) -> dict[str, str]:
+    """The pages around batches."""
+    slug, batch = study.project.slug, study.assignments[0].batch_id
+    of_project = {name: reverse(name, args=[slug]) for name in ("batches", "batch_new", "batch_images")}
+    names = ("batch", "batch_settings", "batch_progress", "batch_plan")
+    return {**of_project, **{name: reverse(name, args=[batch]) for name in names}}
 
 
 def test_anonymous_visitors_are_sent_to_sign_in(study: Study, client: Client) -> None:
@@ -69,7 +78,7 @@ def test_outsiders_find_nothing(study: Study, who: str, outsider: Callable[[Stud
 
 
 def test_an_annotator_opens_their_own_work_only(study: Study, as_ada: Client) -> None:
-    for page in ("project", "project_images", "image_detail", "project_problems"):
+    for page in ("project", "project_images", "image_detail", "project_problems", *lead_pages(study)):
         assert as_ada.get(pages_of(study)[page]).status_code == 404
     assert as_ada.get(address(study.of_bob)).status_code == 404
     assert as_ada.post(address(study.of_bob), typed("submit", no_errors="on")).status_code == 404
@@ -86,7 +95,7 @@ def test_a_page_names_nothing_of_another_project(study: Study, as_lead: Client) 
     stranger = make_member(other, code=f"{CANARY}-code")
     image = make_image(other, generator=f"{CANARY}-generator", prompt=f"{CANARY}-prompt")
     make_assignment(stranger, image=image)
-    for name in ("project", "project_images", "image_detail", "project_problems"):
-        assert CANARY not in as_lead.get(pages_of(study)[name]).content.decode()
+    for name in ("project", "project_images", "image_detail", "project_problems", *lead_pages(study)):
+        assert CANARY not in as_lead.get(pages_of(study)[name]).getvalue().decode()
     mixed = reverse("image_detail", args=[study.project.slug, image.public_id])
     assert as_lead.get(mixed).status_code == 404

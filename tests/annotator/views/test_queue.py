@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+from uuid import uuid4
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.models import Assignment
+from annotator.annotations import reopen_for_annotator
+from annotator.batch_changes import close_batch
+from annotator.models import Annotation, Assignment
 from tests.annotator.views.conftest import Study, address, signed_in, typed
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project, make_user
 
 QUEUE = "/projects/pilot/queue/"
+
+
+def listed(page: Any, name: str) -> list[Assignment]:
+    """The rows of one section, none where it is not shown."""
+    return [row for section in page.context["sections"] if section.name == name for row in section.page]
 
 
 def test_an_annotator_of_one_project_goes_straight_on(as_ada: Client) -> None:
@@ -54,9 +64,9 @@ def test_the_queue_goes_on_at_the_first_open_image(study: Study, as_ada: Client)
     as_ada.post(address(third), typed("draft", missing_limbs="1/4c"))
     page = as_ada.get(QUEUE)
     assert f'href="{address(second)}">Continue</a>' in page.content.decode()
-    assert [row.pk for row in page.context["drafts"]] == [third.pk]
-    assert [row.place for row in page.context["drafts"]] == [3]
-    assert [row.pk for row in page.context["submitted"]] == [first.pk]
+    assert [row.pk for row in listed(page, "drafts")] == [third.pk]
+    assert [row.place for row in listed(page, "drafts")] == [3]  # type: ignore[attr-defined]
+    assert [row.pk for row in listed(page, "page")] == [first.pk]
 
 
 def test_a_finished_queue_says_so_and_can_be_undone(study: Study, as_ada: Client) -> None:
@@ -85,10 +95,83 @@ def test_submitted_images_come_in_pages(study: Study, as_ada: Client) -> None:
     for _ in range(22):
         made = make_assignment(study.ada, batch=batch)
         as_ada.post(address(made), typed("submit", no_errors="on"))
-    assert len(as_ada.get(QUEUE).context["submitted"]) == 20
+    assert len(listed(as_ada.get(QUEUE), "page")) == 12
     second = as_ada.get(QUEUE, {"page": "2", "drafts": "x"})
-    assert len(second.context["submitted"]) == 2
-    assert [row.place for row in second.context["submitted"]] == [5, 4]
+    places = [row.place for row in listed(second, "page")]  # type: ignore[attr-defined]
+    assert places == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4]
+
+
+def test_my_batches_say_how_far_each_is(study: Study, as_ada: Client) -> None:
+    as_ada.post(address(study.assignments[0]), typed("submit", no_errors="on"))
+    make_assignment(study.ada, batch=make_batch(study.project, name="Second batch"))
+    make_assignment(study.ada, batch=make_batch(study.project, name="To come", status="preparing"))
+    rows = as_ada.get(QUEUE).context["batches"]
+    found = [(row["name"], row["state"], row["done"], row["total"]) for row in rows]
+    assert found == [("Second batch", "open", 0, 1), ("First batch", "open", 1, 3)]
+
+
+def test_a_closed_batch_is_for_reading(study: Study, as_ada: Client) -> None:
+    first, second, _ = study.assignments
+    as_ada.post(address(first), typed("submit", no_errors="on"))
+    as_ada.post(address(second), typed("draft", missing_limbs="1/4c"))
+    close_batch(batch=first.batch, reason="Done.", actor=study.lead.user)
+    page = as_ada.get(QUEUE)
+    html = page.content.decode()
+    assert "1 of 3 images are done. What was left has been closed by the lead" in html
+    assert [row.locked for row in listed(page, "page") + listed(page, "drafts")] == [True, True]  # type: ignore[attr-defined]
+    assert f'href="{reverse("own_answer", args=[first.pk])}"' in html
+    read = as_ada.get(reverse("own_answer", args=[second.pk])).content.decode()
+    assert "The batch is closed: answers can be read and no longer changed." in read
+    assert "1/4c" in read
+    assert first.image.generator not in read
+    assert second.image.prompt not in read
+
+
+def test_what_a_lead_sends_back_is_marked_and_can_be_changed(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    as_ada.post(address(first), typed("submit", no_errors="on"))
+    close_batch(batch=first.batch, reason="Done.", actor=study.lead.user)
+    assert study.lead.user is not None
+    submitted = Annotation.objects.get(assignment=first)
+    submitted.assignment = first
+    reopen_for_annotator(
+        annotation=submitted, actor=study.lead.user, reason="Look again.", request_key=uuid4()
+    )
+    page = as_ada.get(QUEUE)
+    html = page.content.decode()
+    assert "A lead has sent answers of a closed batch back to you." in html
+    [row] = listed(page, "drafts")
+    assert (row.pk, row.locked, row.sent_back) == (first.pk, False, True)  # type: ignore[attr-defined]
+    assert f'href="{address(first)}"' in html
+
+
+def test_flagged_and_withdrawn_images_have_lists_of_their_own(study: Study, as_ada: Client) -> None:
+    first, second, _ = study.assignments
+    for assignment in (first, second):
+        as_ada.post(address(assignment), typed("draft", missing_limbs="1/4c"))
+    Annotation.objects.filter(assignment=first).update(flagged=True)
+    Assignment.objects.filter(pk=second.pk).update(status="withdrawn", position=None)
+    page = as_ada.get(QUEUE)
+    names = ("drafts", "flagged", "page", "withdrawn")
+    assert {name: [row.pk for row in listed(page, name)] for name in names} == {
+        "drafts": [first.pk],
+        "flagged": [first.pk],
+        "page": [],
+        "withdrawn": [second.pk],
+    }
+    read = as_ada.get(reverse("own_answer", args=[second.pk])).content.decode()
+    assert "Somebody else has this image now. What you had begun is kept as it is." in read
+    assert "Open to change" not in read
+
+
+def test_own_answers_are_nobody_elses(study: Study, as_ada: Client, as_lead: Client) -> None:
+    as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="1/4c"))
+    own = reverse("own_answer", args=[study.assignments[0].pk])
+    assert as_ada.get(own).status_code == 200
+    assert as_ada.post(own).status_code == 405
+    assert as_ada.get(reverse("own_answer", args=[study.assignments[1].pk])).status_code == 404
+    for other in (as_lead, signed_in(study.bob)):
+        assert other.get(own).status_code == 404
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -98,9 +181,14 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
     batch = make_batch(study.project)
     for _ in range(count):
         as_ada.post(address(make_assignment(study.ada, batch=batch)), typed("submit", no_errors="on"))
-        as_ada.post(address(make_assignment(study.ada, batch=batch)), typed("draft", missing_limbs="1/4c"))
-    # session, user, membership, progress, next, two lists with their lengths
-    with django_assert_num_queries(9):
+        for status in ("open", "withdrawn"):
+            begun = make_assignment(study.ada, batch=batch)
+            as_ada.post(address(begun), typed("draft", missing_limbs="1/4c"))
+            Annotation.objects.filter(assignment=begun).update(flagged=True)
+            place = None if status == "withdrawn" else begun.position
+            Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
+    # session, user, membership, four lists and the batches with their lengths, sent back, progress, next
+    with django_assert_num_queries(16):
         as_ada.get(QUEUE)
 
 

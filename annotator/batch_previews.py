@@ -1,0 +1,63 @@
+"""The plan of a batch that nobody has confirmed yet: made in the page, or by a worker where it is large."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any, Final
+
+from django.urls import reverse
+
+from annotator.batch_requests import BatchRequest, requested_plan
+from annotator.designs import images_of
+from annotator.job_kinds import register
+from annotator.jobs import JobRefused, Steps
+from annotator.models import Job, Project
+from annotator.planning import InvalidDesign
+from annotator.planning import Plan as MadePlan
+from annotator.releases import planned_on
+
+PREVIEW: Final = "plan_batch"
+
+
+def placements_of(project: Project, request: BatchRequest) -> int:
+    """Return how many assignments a request makes, or one more, by counting its images."""
+    images = images_of(project, request.selection).count()
+    shared = request.overlap if isinstance(request.overlap, int) else ceil(request.overlap * images)
+    return images + min(shared, images) * max(request.coders - 1, 0)
+
+
+def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
+    """Make the plan of a request and return what a page shows of it, as JSON values; raises InvalidDesign."""
+    basis = planned_on(project)
+    return {**_facts(requested_plan(project, request)), "basis": basis}
+
+
+def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `request`: the preview is in its result."""
+    try:
+        facts = preview_of(job.project, BatchRequest.from_json(job.data["request"]))
+    except InvalidDesign as refused:
+        raise JobRefused(str(refused)) from refused
+    steps(1, 1)
+    return {
+        "url": reverse("batch_preview", args=[job.project.slug, job.pk]),
+        "words": f"{facts['annotations']:,} annotations are planned. Nothing is stored before you confirm.",
+        "preview": facts,
+    }
+
+
+def register_kind() -> None:
+    """Let workers make previews."""
+    register(PREVIEW, run_preview, title="Plan of a batch")
+
+
+def _facts(plan: MadePlan) -> dict[str, Any]:
+    return {
+        "balance": plan.balance.as_json(),
+        "certificate": plan.certificate,
+        "algorithm": plan.algorithm,
+        "images": len(plan.design.images),
+        "shared": plan.design.overlap_count,
+        "annotations": len(plan.placements),
+    }

@@ -1,0 +1,204 @@
+"""The form that orders a batch."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+
+from annotator import overview
+from annotator.batch_requests import BatchRequest
+from annotator.designs import Selection
+from annotator.models import Batch, Membership, Project
+
+WHICH: Final[Mapping[str, str]] = {
+    "new": "Not given to anybody yet",
+    "flagged": "Flagged by an annotator",
+    "all": "All, given out before or not",
+}
+CHOICES_SHOWN = 500
+LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
+SEEDS = 1_000_000
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Person:
+    """One line of the annotators: the person, whether ticked, and the input of their capacity."""
+
+    member: Membership
+    ticked: bool
+    capacity: BoundField
+
+
+class BatchForm(forms.Form):
+    """Everything about a new batch. Bound to a POST; unbound it proposes a batch to everybody."""
+
+    name = forms.CharField(max_length=120, error_messages={"required": "The batch needs a name."})
+    which = forms.ChoiceField(choices=list(WHICH.items()), widget=forms.RadioSelect)
+    generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    prompts = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    annotators = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple, error_messages={"required": "Choose at least one annotator."}
+    )
+    overlap = forms.DecimalField(
+        min_value=0,
+        max_value=LARGEST,
+        decimal_places=2,
+        error_messages={"required": "Say how many images several people judge; 0 for none."},
+    )
+    overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
+    coders = forms.IntegerField(min_value=1, max_value=1000)
+    seed = forms.IntegerField(min_value=-(2**63), max_value=2**63 - 1)
+    top_up = forms.BooleanField(required=False)
+    show_prompt = forms.BooleanField(required=False)
+    show_generator = forms.BooleanField(required=False)
+    guided = forms.BooleanField(required=False)
+    score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
+
+    def __init__(self, project: Project, data: QueryDict | None = None) -> None:
+        self.project = project
+        self.members = list(
+            project.memberships.filter(role__in=LABELLING, is_active=True).order_by("role", "code")
+        )
+        super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
+        for name, field in (("generators", "generator"), ("prompts", "prompt")):
+            values = overview.distinct_values(project, field, CHOICES_SHOWN)
+            self._choose(name, [(value, value) for value in values], f"There is no {field} “%(value)s” here.")
+        people = [(str(member.pk), member.code) for member in self.members]
+        self._choose("annotators", people, "Somebody of these is no active annotator of this project.")
+        for member in self.members:
+            most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
+            self.fields[_capacity(member)] = most
+        self.has_earlier = project.batches.exists()
+
+    def _choose(self, name: str, choices: Sequence[tuple[str, str]], unknown: str) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = choices
+        field.error_messages["invalid_choice"] = unknown
+
+    def lists(self) -> list[tuple[BoundField, str]]:
+        """Return the filters that are lists, with their titles."""
+        return [(self["generators"], "Generators"), (self["prompts"], "Prompts")]
+
+    def people(self) -> list[Person]:
+        """Return the lines of the annotators."""
+        chosen = self["annotators"].value() or []
+        return [
+            Person(member, str(member.pk) in chosen, self[_capacity(member)]) for member in self.members
+        ]
+
+    def selection(self) -> Selection:
+        """Return the choice of images as far as it can be read."""
+        said = getattr(self, "cleaned_data", self.initial)
+        which = said.get("which", "new")
+        return Selection(
+            generators=tuple(said.get("generators", ())),
+            prompts=tuple(said.get("prompts", ())),
+            unassigned=which == "new",
+            flagged=which == "flagged",
+        )
+
+    def clean_name(self) -> str:
+        """Refuse a name that another batch has."""
+        name: str = self.cleaned_data["name"]
+        if self.project.batches.filter(name=name).exists():
+            raise forms.ValidationError("Another batch of this project has this name.")
+        return name
+
+    def clean_annotators(self) -> list[str]:
+        """Refuse somebody who is listed twice."""
+        codes: list[str] = self.cleaned_data["annotators"]
+        if len(set(codes)) < len(codes):
+            raise forms.ValidationError("Somebody is listed twice.")
+        return codes
+
+    def clean(self) -> dict[str, Any]:
+        """Check what hangs together: the overlap and its unit, the coders and the annotators."""
+        said: dict[str, Any] = self.cleaned_data
+        overlap, unit = said.get("overlap"), said.get("overlap_unit")
+        if overlap is not None and unit == "percent" and overlap > 100:
+            self.add_error("overlap", "The overlap is a share from 0 % to 100 %.")
+        if overlap is not None and unit == "images" and overlap != int(overlap):
+            self.add_error("overlap", "A number of images is a whole number.")
+        people, coders = len(said.get("annotators", ())), said.get("coders", 0)
+        if overlap and people and coders > people:
+            self.add_error("coders", f"{coders} people for one image, but only {people} chosen.")
+        return said
+
+    def batch_request(self) -> BatchRequest:
+        """Return what a valid form asks for."""
+        said = self.cleaned_data
+        people = [member for member in self.members if str(member.pk) in said["annotators"]]
+        same = ("name", "coders", "seed", "show_prompt", "show_generator", "guided", "score_shown")
+        limits = {member.code: said[_capacity(member)] for member in people}
+        return BatchRequest(
+            selection=self.selection(),
+            people=tuple(member.pk for member in people),
+            capacities={code: most for code, most in limits.items() if most is not None},
+            overlap=_overlap(said["overlap"], said["overlap_unit"]),
+            top_up=said["top_up"] and self.has_earlier,
+            **{name: said[name] for name in same},
+        )
+
+    def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
+        """Put the refusals of a design beside the inputs they are about."""
+        for field, messages in errors.items():
+            name = {"images": "which"}.get(field, field)
+            self.add_error(name if name in self.fields else None, list(messages))
+
+
+def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:
+    """Return a request as the fields of a form, for a page that only passes it on."""
+    share = isinstance(request.overlap, Fraction)
+    overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
+    chosen = request.selection
+    which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
+    fields = [(name, str(getattr(request, name))) for name in ("name", "coders", "seed", "score_shown")]
+    fields += [("which", which), ("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
+    fields += [("generators", value) for value in chosen.generators]
+    fields += [("prompts", value) for value in chosen.prompts]
+    fields += [("annotators", str(pk)) for pk in request.people]
+    limited = project.memberships.filter(code__in=request.capacities)
+    fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
+    ticks = ("top_up", "show_prompt", "show_generator", "guided")
+    return fields + [(name, "on") for name in ticks if getattr(request, name)]
+
+
+def _overlap(number: Decimal, unit: str) -> Fraction | int:
+    return Fraction(number) / 100 if unit == "percent" else int(number)
+
+
+def _capacity(member: Membership) -> str:
+    return f"capacity_{member.pk}"
+
+
+def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
+    return {
+        "name": _free_name(project),
+        "which": "new",
+        "annotators": [str(each.pk) for each in members if each.role == Membership.Role.ANNOTATOR],
+        "overlap": 25,
+        "overlap_unit": "percent",
+        "coders": 2,
+        "seed": secrets.randbelow(SEEDS),
+        "top_up": True,
+        "score_shown": Batch.ScoreShown.CHOICE,
+    }
+
+
+def _free_name(project: Project) -> str:
+    """Return a name that no batch of the project has."""
+    taken = set(project.batches.filter(name__startswith="Batch ").values_list("name", flat=True))
+    number = len(taken) + 1
+    while f"Batch {number}" in taken:
+        number += 1
+    return f"Batch {number}"

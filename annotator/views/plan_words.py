@@ -1,0 +1,106 @@
+"""A balance table in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+PROMPTS_LISTED = 3000
+"""So many pairs of annotator and prompt are written out; beyond, the table says their range only."""
+
+MARGINS: Final[Mapping[str, str]] = {
+    "annotator": "Images of each annotator",
+    "annotator × generator": "Images of each annotator by each generator",
+    "annotator × prompt": "Images of each annotator of each prompt",
+    "pair": "Images that two annotators share, each pair",
+    "pair × generator": "Images that two annotators share, by each generator",
+    "overlap × generator": "Shared images by each generator",
+    "overlap × prompt": "Shared images of each prompt",
+    "overlap × generator × prompt": "Shared images of each generator and prompt",
+}
+
+
+@dataclass(frozen=True)
+class MarginRow:
+    """One line of the table; `even` is rounded to what a person reads."""
+
+    title: str
+    smallest: int
+    largest: int
+    even: str
+    within: bool
+    note: str
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one annotator gets; `counts` follow the table's generators, `prompts` are left out where many."""
+
+    annotator: str
+    total: int
+    overlap: int
+    counts: tuple[int, ...]
+    fewest: int
+    most: int
+    prompts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class BalanceTable:
+    """The balance of a plan as a page shows it."""
+
+    margins: tuple[MarginRow, ...]
+    generators: tuple[str, ...]
+    loads: tuple[Load, ...]
+
+    @property
+    def by_prompt(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Return each prompt with its counts in the order of the annotators."""
+        prompts = [name for name, _ in self.loads[0].prompts] if self.loads else []
+        return [(name, tuple(load.prompts[at][1] for load in self.loads)) for at, name in enumerate(prompts)]
+
+
+def balance_table(balance: Mapping[str, Any]) -> BalanceTable:
+    """Return the table of `planning.Balance.as_json()`."""
+    work: Sequence[Mapping[str, Any]] = balance["workload"]
+    generators = tuple(sorted({name for row in work for name in row["by_generator"]}))
+    prompts = sorted({name for row in work for name in row["by_prompt"]})
+    listed = prompts if len(prompts) * len(work) <= PROMPTS_LISTED else []
+    return BalanceTable(
+        margins=tuple(_margin(row) for row in balance["margins"]),
+        generators=generators,
+        loads=tuple(_load(row, generators, prompts, listed) for row in work),
+    )
+
+
+def _margin(row: Mapping[str, Any]) -> MarginRow:
+    return MarginRow(
+        title=MARGINS.get(row["name"], str(row["name"])),
+        smallest=row["smallest"],
+        largest=row["largest"],
+        even=_decimal(row["even"]),
+        within=row["within"],
+        note=row["note"] or ("" if row["within"] else f"up to {_decimal(row['off'])} off the even share"),
+    )
+
+
+def _decimal(fraction: str) -> str:
+    return f"{float(Fraction(fraction)):.2f}".rstrip("0").rstrip(".")
+
+
+def _load(
+    row: Mapping[str, Any], generators: Sequence[str], prompts: Sequence[str], listed: Sequence[str]
+) -> Load:
+    by_prompt: Mapping[str, int] = row["by_prompt"]
+    counts = [by_prompt.get(name, 0) for name in prompts]
+    return Load(
+        annotator=row["annotator"],
+        total=row["total"],
+        overlap=row["overlap"],
+        counts=tuple(row["by_generator"].get(name, 0) for name in generators),
+        fewest=min(counts, default=0),
+        most=max(counts, default=0),
+        prompts=tuple((name, by_prompt.get(name, 0)) for name in listed),
+    )
