@@ -1,4 +1,4 @@
-// What a person would do to enter a published row: the least keys, or the quickest clicks.
+// What a person would do to enter a published row by keys alone or by clicks alone: the quickest way.
 
 import { countOf, markAt, totalOf } from "../../static/js/labelling/answer.js";
 import { BODY_PARTS, cellAt, ERROR_TYPES } from "../../static/js/labelling/taxonomy.js";
@@ -6,24 +6,33 @@ import { Person } from "./person.js";
 
 const COLUMN_KEYS = [..."mxgop"];
 const ROW_KEYS = [..."tlfhe"];
-// Seconds of the keystroke-level model: to point at something, and to press and release the button.
+// Seconds of the keystroke-level model: a key, to point at something, to press and release the button, and
+// to recall a number that is not on the screen.
+const KEY = 0.2;
 const POINT = 1.1;
 const CLICK = 0.2;
+const RECALL = 1.35;
 
 const keys = (names) => names.map((name) => ["key", name]);
 const keyCount = (steps) =>
   steps.reduce((sum, [, name]) => sum + (name === "+" ? 1 : name.split(/\+(?=.)/).length), 0);
-const seconds = (steps) => steps.reduce((sum, [, , times = 1]) => sum + POINT + CLICK * times, 0);
+const isNumber = (name, before) =>
+  name === "/" || (/^[+-]$/.test(name) && before !== name) || /^count:|\.total$/.test(name);
+const recalls = (steps) =>
+  steps.filter(([, name], position) => isNumber(String(name), steps[position - 1]?.[1])).length;
+const byKeys = (steps) => KEY * keyCount(steps) + RECALL * recalls(steps);
+const byClicks = (steps) =>
+  steps.reduce((sum, [, , times = 1]) => sum + POINT + CLICK * times, 0) + RECALL * recalls(steps);
 
 const KEYBOARD = {
-  cost: keyCount,
+  cost: byKeys,
   nothing: keys(["0", "Control+Enter"]),
   people: (people) => keys([String(people)]),
   end: keys(["Control+Enter"]),
   ways: waysByKey,
 };
 const POINTER = {
-  cost: seconds,
+  cost: byClicks,
   nothing: [
     ["click", "none", 1],
     ["click", "submit", 1],

@@ -1,0 +1,175 @@
+"""Time until the labelling page can be used, cold, against Label Studio in the same run and browser.
+
+    LABEL_STUDIO=venv/bin/label-studio .venv/bin/python benchmarks/bench_label_studio.py [--rounds 7]
+
+Label Studio is no dependency: install it in an environment of its own. Both run here, each opens one image
+with the annotation's fields (25 text fields there), by turns, each time with an empty cache. "Usable" is the
+moment at which the picture and every field are there. Needs Chromium on the PATH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from PIL import Image as Picture
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.bench_page import FLAGS, ROOT, give_pictures, wait
+from scoring.anatomy.taxonomy import CELLS
+
+NAME, PASSWORD = "bench@example.org", "only-for-this-run"
+FIELDS = "".join(
+    f'<TextArea name="cell{number}" toName="image" rows="1" maxSubmissions="1" placeholder="{cell.heading}"/>'
+    for number, cell in enumerate(CELLS)
+)
+CONFIG = f'<View><Image name="image" value="$image"/>{FIELDS}</View>'
+THEIRS_THERE = """() => document.querySelectorAll("main input, textarea").length >= 25
+  && [...document.images].some((image) => image.complete && image.naturalWidth === 768)"""
+OURS_THERE = """() => document.querySelector("main[data-ready]")
+  && document.querySelector("#picture img").complete"""
+
+
+def main() -> None:
+    """Start both, open them by turns, print JSON."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+    home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
+    prepare(home)
+    ports = free_port(), free_port()
+    servers = [start_ours(ports[0]), start_theirs(ports[1], home)]
+    try:
+        for port, path in zip(ports, ("/accounts/login/", "/user/login/"), strict=True):
+            wait(f"http://127.0.0.1:{port}{path}", seconds=600)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            print(json.dumps(compare(browser, ports, options.rounds), indent=2))
+    finally:
+        for server in servers:
+            server.terminate()
+            server.wait(20)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def prepare(home: Path) -> None:
+    """One image waits for one annotator; the static files are collected."""
+    os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media"), "STATIC_COLLECTED": "1"}
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        os.environ.pop(name, None)
+    from benchmarks.bench_server import fill
+
+    fill(4)
+    give_pictures(home / "media")
+    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+    subprocess.run(collect, cwd=ROOT, check=True)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start_ours(port: int) -> subprocess.Popen[bytes]:
+    """The app as the demo serves it."""
+    options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
+    return subprocess.Popen(command, cwd=ROOT)
+
+
+def start_theirs(port: int, home: Path) -> subprocess.Popen[bytes]:
+    """Label Studio with one account, on SQLite."""
+    clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    clean |= {"LABEL_STUDIO_BASE_DATA_DIR": str(home / "label-studio"), "COLLECT_ANALYTICS": "False"}
+    account = ["--username", NAME, "--password", PASSWORD]
+    command = [os.environ["LABEL_STUDIO"], "start", "--no-browser", "--port", str(port), *account]
+    return subprocess.Popen(
+        command, env=clean, cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def compare(browser: Browser, ports: tuple[int, int], rounds: int) -> dict[str, Any]:
+    """Medians of both, and their ratio."""
+    from benchmarks.bench_server import PASSWORD as OUR_PASSWORD
+
+    ours = browser.new_context(base_url=f"http://127.0.0.1:{ports[0]}", service_workers="block")
+    theirs = browser.new_context(base_url=f"http://127.0.0.1:{ports[1]}")
+    page = ours.new_page()
+    page.goto("/accounts/login/")
+    page.fill("[name=username]", "annotator")
+    page.fill("[name=password]", OUR_PASSWORD)
+    page.click("main button[type=submit]")
+    our_address = page.get_attribute("a[href^='/assignments/']", "href") or ""
+    their_address = their_task(theirs)
+    times: dict[str, list[float]] = {"ours": [], "theirs": []}
+    for _ in range(rounds + 1):
+        times["ours"].append(opened(ours, our_address, OURS_THERE))
+        times["theirs"].append(opened(theirs, their_address, THEIRS_THERE))
+    # The first round warms both servers up.
+    medians = {name: statistics.median(found[1:]) for name, found in times.items()}
+    return {
+        "usable after ms, this page": round(medians["ours"]),
+        "usable after ms, Label Studio": round(medians["theirs"]),
+        "this page / Label Studio": round(medians["ours"] / medians["theirs"], 3),
+        "allowed": 0.333,
+    }
+
+
+def their_task(context: BrowserContext) -> str:
+    """Sign in, make a project with one image, and return where it is labelled."""
+    page = context.new_page()
+    page.goto("/user/login/")
+    page.fill("[name=email]", NAME)
+    page.fill("[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    page.wait_for_url(lambda address: "login" not in address)
+    token = next(each["value"] for each in context.cookies() if each["name"] == "csrftoken")
+    headers = {"X-CSRFToken": token, "Referer": page.url}
+    made = page.request.post(
+        "/api/projects/", data={"title": "Bench", "label_config": CONFIG}, headers=headers
+    )
+    project = made.json()["id"]
+    picture = io.BytesIO()
+    Picture.effect_noise((768, 512), 60).convert("RGB").save(picture, "PNG")
+    file = {"name": "picture.png", "mimeType": "image/png", "buffer": picture.getvalue()}
+    page.request.post(f"/api/projects/{project}/import", multipart={"file": file}, headers=headers)
+    tasks = page.request.get(f"/api/tasks?project={project}").json()
+    page.close()
+    return f"/projects/{project}/data?task={tasks['tasks'][0]['id']}"
+
+
+def opened(context: BrowserContext, address: str, there: str) -> float:
+    """Milliseconds until the page can be used, with an empty cache."""
+    page: Page = context.new_page()
+    page.set_default_timeout(120_000)
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.clearBrowserCache")
+    begun = time.perf_counter()
+    page.goto(address, wait_until="commit")
+    page.wait_for_function(there, polling="raf")
+    seconds = time.perf_counter() - begun
+    page.close()
+    return seconds * 1000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Seconds of an operator's hands and thoughts to enter a published annotation: the keystroke-level model.
+
+    STUDY_DATA=folder .venv/bin/python benchmarks/bench_operator.py
+
+The scripts are those that the tests replay in the page (`tests/js/study.js`): the fewest keys, or the
+quickest clicks. Operators and times are those of Card, Moran and Newell (1980): a key 0.20 s, pointing
+1.10 s, pressing or releasing a button 0.10 s, a mental preparation 1.35 s: one for the people, one for
+each cell, one for each number that has to be recalled, one to finish. Looking and judging are left out.
+Needs Node.js.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.test_javascript import published_rows, scripts
+
+KEY, POINT, BUTTON, MIND = 0.20, 1.10, 0.10, 1.35
+DESIGNED = {"keyboard": 16.4, "mouse": 26.7}
+OTHERS = {"the study's spreadsheet": 35.0, "Label Studio with 25 text fields": 26.1}
+
+Step = list[Any]
+
+
+def main() -> None:
+    """Print JSON: the mean, the median and the 95th percentile by each hand, and the ratios of the means."""
+    rows = published_rows(Path(os.environ["STUDY_DATA"]))
+    lines = list(scripts("study", text="\n".join(json.dumps(row) for row in rows)))
+    found: dict[str, Any] = {"annotations": len(rows)}
+    for hand, name in (("keyboard", "keyboard"), ("mouse", "pointer")):
+        seconds = [
+            hands(line[name]["steps"]) + MIND * thoughts(row["terms"], line[name]["steps"], hand)
+            for row, line in zip(rows, lines, strict=True)
+        ]
+        found[hand] = figures(seconds, DESIGNED[hand])
+        found[hand]["events"] = sum(line[name]["keys"] + line[name]["clicks"] for line in lines)
+    print(json.dumps(found, indent=2))
+
+
+def figures(seconds: list[float], designed: float) -> dict[str, Any]:
+    """What one hand needs, and how it stands to the design and to other tools under the same model."""
+    mean = statistics.mean(seconds)
+    return {
+        "seconds mean": round(mean, 2),
+        "seconds median": round(statistics.median(seconds), 1),
+        "seconds p95": round(statistics.quantiles(seconds, n=20)[-1], 1),
+        "designed": designed,
+        **{f"{name} / this": round(other / mean, 2) for name, other in OTHERS.items()},
+    }
+
+
+def hands(steps: list[Step]) -> float:
+    """Seconds of pressing and pointing."""
+    total = 0.0
+    for kind, name, *rest in steps:
+        if kind == "key":
+            total += KEY * (1 if name == "+" else len(str(name).split("+")))
+        else:
+            total += POINT + 2 * BUTTON * (rest[0] if kind == "click" and rest else 1)
+    return total
+
+
+def thoughts(terms: list[dict[str, Any]], steps: list[Step], hand: str) -> int:
+    """How often somebody has to think before going on."""
+    if not terms:
+        return 1 if hand == "keyboard" else 2
+    cells = [(term["type"], term["part"]) for term in terms]
+    moves = 1 + sum(one != other for one, other in pairwise(cells))
+    return 1 + moves + recalled(steps) + 1
+
+
+def recalled(steps: list[Step]) -> int:
+    """Numbers that are not on the screen: counts and totals. A run of + or - is one number."""
+    names = [str(name) for _, name, *_ in steps]
+    typed = names.count("/") + sum(name in "+-" and before != name for before, name in pairwise(names))
+    return typed + sum(name.startswith("count:") or name.endswith(".total") for name in names)
+
+
+if __name__ == "__main__":
+    main()
