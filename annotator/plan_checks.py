@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from annotator.models import Assignment, Batch, Plan
 from annotator.planning import read_document, verify
+from annotator.planning.change_design import read_change
 
 MOST_NAMED: Final = 10
 
@@ -25,10 +26,14 @@ def problems_of(batch: Batch) -> list[str]:
     release = next((plan for plan in plans if plan.kind == Plan.Kind.RELEASE), None)
     if release is None:
         return ["The batch has no plan: its assignments were imported or given out one by one."]
-    found = _problems_of_release(batch, release)
+    found = _problems_of_release(batch, release) + _problems_of_changes(plans)
     if found:
-        return found
-    return _shortened(list(_differences(planned_queues(release), stored_queues(batch))))
+        return _shortened(found)
+    queues = planned_queues(release)
+    for plan in plans:
+        if plan.kind == Plan.Kind.CHANGE:
+            found += _carry_on(queues, plan)
+    return _shortened(found + list(_differences(queues, stored_queues(batch))))
 
 
 def document_of(plan: Plan) -> bytes:
@@ -73,6 +78,36 @@ def _problems_of_release(batch: Batch, release: Plan) -> list[str]:
         for what, seed in told.items()
         if seed != design.seed
     ]
+
+
+def _problems_of_changes(plans: Sequence[Plan]) -> list[str]:
+    """Make every change of people again from its own input."""
+    found: list[str] = []
+    for plan in plans:
+        if plan.kind != Plan.Kind.CHANGE:
+            continue
+        try:
+            problems = verify(document_of(plan), plan.certificate)
+        except ValueError as error:
+            problems = [str(error)]
+        found += [f"Change of {plan.created_at:%Y-%m-%d %H:%M}: {problem}" for problem in problems]
+    return found
+
+
+def _carry_on(queues: Queues, plan: Plan) -> list[str]:
+    """Change the queues as a change of people did; returns where it did not start from these queues."""
+    design, withdraw, add = read_change(document_of(plan))
+    held: Queues = {}
+    for one in sorted(design.held, key=lambda one: one.position or 0):
+        held.setdefault(one.annotator, []).append(one.image)
+    moment = f"Before the change of {plan.created_at:%Y-%m-%d %H:%M}"
+    found = [f"{moment}: {difference}" for difference in _differences(queues, held)]
+    gone = set(withdraw)
+    for code, queue in queues.items():
+        queue[:] = [image for image in queue if (image, code) not in gone]
+    for placement in sorted(add, key=lambda one: (one.annotator, one.position)):
+        queues.setdefault(placement.annotator, []).append(placement.image)
+    return found
 
 
 def _differences(planned: Mapping[str, list[str]], stored: Mapping[str, list[str]]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from annotator.models import Assignment, Batch
+from annotator.models import Assignment, Batch, Event
 from annotator.picture_links import image_url
 from scoring.anatomy.taxonomy import CELLS
 from tests.browser.conftest import OpenPage
@@ -69,10 +69,13 @@ def test_a_submitted_image_is_reopened_before_it_changes(page: Page, queue_of_ad
     press(page, "m h b")
     expect(page.locator(target("zone:missing.hands.b"))).to_have_class("zone b")
     click(page, "reopen")
+    page.get_by_label("What is to be corrected?").fill("a hand was missed")
+    page.get_by_role("button", name="Reopen", exact=True).click()
     expect(page.locator(target("submit"))).to_contain_text("Submit and next")
     press(page, "m h b Ctrl+Enter")
     wait_place(page, "2 of 3")
     assert len(marks_of(stored(queue_of_ada[0]))) == 2
+    assert Event.objects.get(verb="reopened").data["reason"] == "a hand was missed"
 
 
 def test_guided_enter_walks_the_cells(page: Page, queue_of_ada: list[Assignment]) -> None:

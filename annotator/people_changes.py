@@ -1,0 +1,227 @@
+"""Taking people out of a batch and putting others in: proposed first, applied only as proposed."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Final
+from uuid import UUID
+
+from annotator.batch_changes import checked_reason
+from annotator.designs import earlier_of
+from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
+from annotator.plan_checks import document_of
+from annotator.planning import (
+    Change,
+    ChangeDesign,
+    Held,
+    PlanAnnotator,
+    PlanImage,
+    propose_change,
+    read_document,
+)
+from annotator.planning.change_design import State, read_change
+from annotator.reassigning import reassign
+from annotator.transactions import write_transaction
+
+_ATTEMPTS: Final = 3
+
+
+class ChangeRefused(ValueError):
+    """People of this batch cannot be changed; the message says why."""
+
+
+class ProposalChanged(ValueError):
+    """Something else would be done by now than what was looked at; `change` is the new proposal."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__("The batch has changed since this proposal was made. Look at the new one.")
+        self.change = change
+
+
+def people_of_batch(batch: Batch) -> list[Membership]:
+    """Return the active people who go on in a batch: those of its last plan, or all who hold something."""
+    codes = {one.code for one in _planned_people(batch)}
+    return list(batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code"))
+
+
+def propose_people_change(
+    *,
+    batch: Batch,
+    leaving: Sequence[Membership] = (),
+    joining: Sequence[Membership] = (),
+    capacities: Mapping[str, int] | None = None,
+) -> Change:
+    """Return what would be withdrawn and added, from what the database holds now; nothing is stored.
+
+    Whoever is not active any more leaves with the others. `capacities` are the most images of the batch by
+    code; without one, somebody keeps the one of the last plan. Raises ChangeRefused, InvalidDesign.
+    """
+    _check_open(batch)
+    return propose_change(_design(batch, leaving, joining, capacities or {}))
+
+
+def outcome_of(change: Change) -> str:
+    """Return what stands for the outcome of a proposal, however it came about."""
+    lines = [*map("\t".join, change.withdraw), *(f"{one.image}\t{one.annotator}" for one in change.add)]
+    return sha256("\n".join([str(len(change.withdraw)), *sorted(lines)]).encode()).hexdigest()
+
+
+def apply_people_change(
+    *,
+    batch: Batch,
+    leaving: Sequence[Membership] = (),
+    joining: Sequence[Membership] = (),
+    capacities: Mapping[str, int] | None = None,
+    outcome: str,
+    reason: str,
+    actor: User | None,
+    request_key: UUID | None = None,
+) -> Plan:
+    """Carry out the proposal that `outcome_of` stands for and return its plan; all of it or nothing.
+
+    What was begun stays with the withdrawn assignment. The same `request_key` again returns the first
+    plan. Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidDesign.
+    """
+    why = checked_reason(reason)
+    for _ in range(_ATTEMPTS):
+        if done := _done_before(batch, request_key):
+            return done
+        change = propose_people_change(batch=batch, leaving=leaving, joining=joining, capacities=capacities)
+        if outcome_of(change) != outcome:
+            raise ProposalChanged(change)
+        with write_transaction():
+            # Every change of an answer in the batch waits from here on, or has been made.
+            held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
+            if done := _done_before(held, request_key):
+                return done
+            _check_open(held)
+            if _design(held, leaving, joining, capacities or {}) == change.design:
+                return _store(held, change, why, actor, request_key, leaving, joining)
+    raise ProposalChanged(change)
+
+
+def _store(
+    batch: Batch,
+    change: Change,
+    reason: str,
+    actor: User | None,
+    request_key: UUID | None,
+    leaving: Sequence[Membership],
+    joining: Sequence[Membership],
+) -> Plan:
+    reassign(batch, change.withdraw, change.add)
+    plan = Plan.objects.create(
+        batch=batch,
+        kind=Plan.Kind.CHANGE,
+        seed=change.design.seed,
+        algorithm=change.algorithm,
+        certificate=change.certificate,
+        document=zlib.compress(change.document()),
+        reason=reason,
+        made_by=actor,
+        request_key=request_key,
+    )
+    data = {
+        "batch": batch.pk,
+        "name": batch.name,
+        "plan": plan.pk,
+        "certificate": change.certificate,
+        "left": sorted(person.code for person in leaving),
+        "joined": sorted(person.code for person in joining),
+        "withdrawn": len(change.withdraw),
+        "added": len(change.add),
+        "kept": change.keep,
+        "reason": reason,
+    }
+    Event.objects.create(project_id=batch.project_id, actor=actor, verb="people_changed", data=data)
+    return plan
+
+
+def _done_before(batch: Batch, request_key: UUID | None) -> Plan | None:
+    if request_key is None:
+        return None
+    plan = Plan.objects.filter(request_key=request_key).first()
+    if plan is not None and (plan.batch_id, plan.kind) != (batch.pk, Plan.Kind.CHANGE):
+        raise ChangeRefused("This request was used for something else. Open the page anew.")
+    return plan
+
+
+def _check_open(batch: Batch) -> None:
+    status = Batch.objects.values_list("status", flat=True).get(pk=batch.pk)
+    if status == Batch.Status.CLOSED:
+        raise ChangeRefused(f"“{batch.name}” is closed: reopen it before its people change.")
+    if status == Batch.Status.PREPARING:
+        raise ChangeRefused(f"“{batch.name}” is still being prepared.")
+
+
+def _design(
+    batch: Batch,
+    leaving: Sequence[Membership],
+    joining: Sequence[Membership],
+    capacities: Mapping[str, int],
+) -> ChangeDesign:
+    """Return the input of the change, read from the database."""
+    planned = {one.code: one.capacity for one in _planned_people(batch)}
+    gone = {person.code for person in leaving}
+    codes = (planned.keys() | {person.code for person in joining}) - gone
+    active = batch.project.memberships.filter(code__in=codes, is_active=True)
+    stay = list(active.order_by("code"))
+    release = _release_of(batch)
+    first = None if release is None else read_document(document_of(release))
+    owed = Counter(placement.image for placement in first[1]) if first else _owed_now(batch)
+    topped_up = first is not None and first[0].earlier is not None
+    return ChangeDesign(
+        images=first[0].images if first else _images_now(batch),
+        annotators=tuple(
+            PlanAnnotator(one.code, capacities.get(one.code, planned.get(one.code))) for one in stay
+        ),
+        leaving=frozenset((planned.keys() | gone) - {one.code for one in stay}),
+        held=_held(batch),
+        coders_of=dict(owed),
+        seed=batch.seed if batch.seed is not None else 1,
+        earlier=earlier_of(batch.project, stay, besides=batch) if topped_up else None,
+    )
+
+
+def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:
+    """Return the people of a batch's last plan; without one, all who hold something in it."""
+    last = batch.plans.order_by("-pk").first()
+    if last is None:
+        held = Membership.objects.filter(assignments__batch=batch, assignments__position__isnull=False)
+        return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
+    if last.kind == Plan.Kind.CHANGE:
+        return read_change(document_of(last))[0].annotators
+    return read_document(document_of(last))[0].annotators
+
+
+def _release_of(batch: Batch) -> Plan | None:
+    return batch.plans.filter(kind=Plan.Kind.RELEASE).first()
+
+
+def _images_now(batch: Batch) -> tuple[PlanImage, ...]:
+    rows = Image.objects.filter(assignments__batch=batch).distinct().order_by("sha256")
+    return tuple(PlanImage(*row) for row in rows.values_list("sha256", "generator", "prompt"))
+
+
+def _owed_now(batch: Batch) -> Counter[str]:
+    placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
+    return Counter(placed.values_list("image__sha256", flat=True))
+
+
+def _held(batch: Batch) -> tuple[Held, ...]:
+    """Return what stands; a skipped image is finished, and a draft is whatever was begun."""
+    placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by("annotator", "position")
+    rows = placed.values_list("image__sha256", "annotator__code", "position", "status", "annotation")
+    return tuple(
+        Held(image, code, position, _state(status, begun))
+        for image, code, position, status, begun in rows.iterator(chunk_size=5000)
+    )
+
+
+def _state(status: str, begun: int | None) -> State:
+    if status != Assignment.Status.OPEN:
+        return "done"
+    return "open" if begun is None else "draft"
