@@ -1,0 +1,158 @@
+"""Resampling against recomputation, textbook intervals and a simulation of coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.stats import resampling
+from analysis.stats.alpha import alpha_from, interval_alpha, unit_stats
+from analysis.stats.frames import Floats
+from analysis.stats.resampling import BLOCKS, blocked, estimated, in_blocks, intervals, left_out, replicates
+
+
+def mean(totals: Floats) -> Floats:
+    return np.asarray(totals[..., 1:] / totals[..., :1])
+
+
+def rows_of(values: Floats) -> Floats:
+    return np.column_stack([np.ones(len(values)), values])
+
+
+def alphas(totals: Floats) -> Floats:
+    return alpha_from(totals)[..., None]
+
+
+def judged_twice(rng: np.random.Generator, images: int, noise: float) -> Floats:
+    """Unit statistics of images that two annotators judged; alpha is 1 / (1 + noise²) in the long run."""
+    truth = rng.normal(size=images)
+    scores = [truth + noise * rng.normal(size=images) for _ in range(2)]
+    return unit_stats(np.concatenate(scores), np.tile(np.arange(images), 2))
+
+
+def test_replicates_equal_recomputation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resampling, "REPLICATES", 50)
+    resampling._weightings.cache_clear()
+    rng = np.random.default_rng(1)
+    images = np.repeat(np.arange(12), rng.integers(2, 5, 12))
+    values = rng.exponential(size=len(images))
+    found = replicates(unit_stats(values, images), alphas)[:, 0]
+    weightings = resampling._weightings(12)
+    resampling._weightings.cache_clear()
+    assert weightings.sum(axis=1).tolist() == [12.0] * 50
+    for weighting, value in zip(weightings.astype(int), found, strict=True):
+        drawn = np.repeat(np.arange(12), weighting)
+        rows = [np.flatnonzero(images == image) for image in drawn]
+        again = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
+        expected = interval_alpha(values[np.concatenate(rows)], again).alpha
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_leaving_out_equals_recomputation() -> None:
+    rng = np.random.default_rng(2)
+    values, images = rng.normal(size=20), np.tile(np.arange(10), 2)
+    found = left_out(unit_stats(values, images), alphas)[:, 0]
+    for image in range(10):
+        kept = images != image
+        expected = interval_alpha(values[kept], np.unique(images[kept], return_inverse=True)[1]).alpha
+        assert found[image] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_jackknife_of_a_mean_is_students_interval() -> None:
+    values = np.random.default_rng(3).exponential(size=12)
+    found = intervals(rows_of(values), mean)
+    reach = stats.t.ppf(0.975, 11) * stats.sem(values)
+    assert found.method == "jackknife over images"
+    assert found.low[0] == pytest.approx(values.mean() - reach)
+    assert found.high[0] == pytest.approx(values.mean() + reach)
+
+
+def test_the_bootstrap_is_the_percentile_interval_of_scipy() -> None:
+    values = np.random.default_rng(4).exponential(size=60)
+    found = intervals(rows_of(values), mean)
+    expected = stats.bootstrap((values,), np.mean, method="percentile", n_resamples=20_000, rng=5)
+    assert found.method == "percentile bootstrap over images"
+    assert found.low[0] == pytest.approx(expected.confidence_interval.low, abs=0.035)
+    assert found.high[0] == pytest.approx(expected.confidence_interval.high, abs=0.035)
+
+
+def test_the_same_rows_have_the_same_interval_for_ever() -> None:
+    rows = rows_of(np.arange(30.0))
+    first, second = intervals(rows, mean), intervals(rows, mean)
+    assert (first.low.tolist(), first.high.tolist()) == (second.low.tolist(), second.high.tolist())
+
+
+def test_many_images_are_resampled_in_blocks() -> None:
+    values = np.random.default_rng(6).normal(3.0, 2.0, size=20_007)
+    rows = rows_of(values)
+    sums = blocked(rows)
+    assert sums.shape == (BLOCKS, 2)
+    assert set(np.bincount(in_blocks(len(values)))) == {40, 41}
+    by_hand = np.bincount(in_blocks(len(values)), values)
+    assert sums[:, 1] == pytest.approx(by_hand)
+    found = intervals(rows, mean)
+    reach = 1.96 * stats.sem(values)
+    assert found.high[0] - found.low[0] == pytest.approx(2 * reach, rel=0.08)
+    assert found.low[0] < values.mean() < found.high[0]
+
+
+def test_few_images_are_refused() -> None:
+    (found,) = estimated(rows_of(np.arange(3.0)), mean, n_coders=2, undefined="")
+    assert found == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "n_units": 3,
+        "n_coders": 2,
+        "method": "none",
+        "refused": "too few: 3 images",
+    }
+
+
+@pytest.mark.parametrize("images", [6, 30])
+def test_what_never_varies_has_a_value_and_no_interval(images: int) -> None:
+    (found,) = estimated(rows_of(np.full(images, 0.1)), mean, n_coders=1, undefined="")
+    assert found["value"] == pytest.approx(0.1)
+    assert (found["low"], found["high"]) == (None, None)
+    assert found["refused"] == "every resample of the images gives the same number"
+
+
+def ratio(totals: Floats) -> Floats:
+    with np.errstate(all="ignore"):
+        return np.where(totals[..., :1] > 0, totals[..., 1:] / totals[..., :1], np.nan)
+
+
+@pytest.mark.parametrize(
+    ("images", "reason"),
+    [
+        (8, "it hangs on a single image: without it there is no value"),
+        (40, "too many resamples of the images have no value"),
+    ],
+)
+def test_what_hangs_on_one_image_has_no_interval(images: int, reason: str) -> None:
+    rows = np.zeros((images, 2))
+    rows[0] = (2, 1)
+    (found,) = estimated(rows, ratio, n_coders=1, undefined="nothing there")
+    assert (found["value"], found["refused"]) == (0.5, reason)
+    (nothing,) = estimated(0 * rows, ratio, n_coders=1, undefined="nothing there")
+    assert (nothing["value"], nothing["refused"]) == (None, "nothing there")
+
+
+@pytest.mark.parametrize(("images", "lowest"), [(10, 0.88), (40, 0.89), (150, 0.91)])
+def test_intervals_cover_alpha_about_as_often_as_they_say(
+    images: int, lowest: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resampling, "REPLICATES", 400)
+    resampling._weightings.cache_clear()
+    rng, runs, noise = np.random.default_rng(images), 300, 0.7
+    true = 1 / (1 + noise**2)
+    limits = [intervals(judged_twice(rng, images, noise), alphas, highest=1.0) for _ in range(runs)]
+    resampling._weightings.cache_clear()
+    covered = np.mean([found.low[0] <= true <= found.high[0] for found in limits])
+    assert lowest <= covered <= 0.985
+
+
+def test_no_limit_lies_above_what_is_possible() -> None:
+    rows = judged_twice(np.random.default_rng(8), 6, 0.3)
+    assert intervals(rows, alphas, highest=1.0).high[0] <= 1.0
