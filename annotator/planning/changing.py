@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from annotator.planning.balance import Balance
+from annotator.planning.balance import Balance, Tally
 from annotator.planning.bounds import at_most_one_from, margins_of
 from annotator.planning.certificate import ALGORITHM, Placement, digest
 from annotator.planning.change_design import Change, ChangeDesign, change_document, check_change
 from annotator.planning.design import InvalidDesign, PlanAnnotator
 from annotator.planning.exchanges import Exchanges
 from annotator.planning.frame import Frame, frame_of
-from annotator.planning.margins import balance_of
+from annotator.planning.margins import at_most_one, balance_of
 from annotator.planning.moves import Moves
 from annotator.planning.ordering import ordered
 from annotator.planning.randomness import Stream
@@ -259,7 +259,7 @@ def _change(
         len(held & then),
         len(withdraw) - needed,
         _before(design, start, overlaps),
-        balance_of(codes, frame, targets, overlaps, coders),
+        balance_of(codes, frame, targets, overlaps, coders, _why, at_most_one),
         ALGORITHM,
         digest(change_document(design, withdraw, add)),
     )
@@ -308,4 +308,18 @@ def _before(design: ChangeDesign, start: Standing, overlaps: list[int]) -> Balan
     people = [PlanAnnotator(start.codes[one]) for one in holders]
     even = [Fraction(sum(counts), max(1, len(people)))] * len(people)
     targets = targets_of(people, design.earlier, start.frame, even, _owed(start.frame, counts))
-    return balance_of([one.code for one in people], start.frame, targets, overlaps, coders)
+    return balance_of(
+        [one.code for one in people],
+        start.frame,
+        targets,
+        overlaps,
+        coders,
+        lambda *_: "as it stands now",
+        at_most_one,
+    )
+
+
+def _why(margin: str, _found: Tally) -> str:
+    if margin == "annotator":
+        return "finished work stays, and somebody has finished more than an even total"
+    return "finished work stays, and no exchange of unstarted images was found that is better"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -15,24 +16,42 @@ Entry = tuple[int, Fraction]
 """(count, its even share)."""
 
 
+def below_one(off: Fraction) -> bool:
+    """An integer next to the share."""
+    return off < 1
+
+
+def at_most_one(off: Fraction) -> bool:
+    """One from the share."""
+    return off <= 1
+
+
 def balance_of(
     people: Sequence[str],
     frame: Frame,
     targets: Targets,
     overlaps: Sequence[int],
     coders: Sequence[Sequence[int]],
+    why: Callable[[str, Tally], str],
+    pairs_held: Callable[[Fraction], bool] = below_one,
 ) -> Balance:
     """Return the balance table; margins count earlier batches too, the workload does not.
 
     `people` beyond those of the targets (who have left) are listed in the workload and count in no margin.
+    `why` gives the reason where a guarantee does not hold; `pairs_held` is the guarantee of pairs.
     """
     found = tally(frame.strata, coders)
     margins = (
         *_annotator_margins(frame, targets, found),
-        *_pair_margins(frame, targets, found),
+        *_pair_margins(frame, targets, found, pairs_held),
         *_overlap_margins(frame, overlaps),
     )
-    return Balance(margins, _workload(people, frame, found))
+    explained = tuple(one if one.within else _noted(one, why(one.name, found)) for one in margins)
+    return Balance(explained, _workload(people, frame, found))
+
+
+def _noted(margin: Margin, reason: str) -> Margin:
+    return replace(margin, note=f"up to {float(margin.off):.2f} from the even share: {reason}")
 
 
 def _workload(people: Sequence[str], frame: Frame, found: Tally) -> tuple[Workload, ...]:
@@ -74,7 +93,9 @@ def _annotator_margins(frame: Frame, targets: Targets, found: Tally) -> list[Mar
     ]
 
 
-def _pair_margins(frame: Frame, targets: Targets, found: Tally) -> list[Margin]:
+def _pair_margins(
+    frame: Frame, targets: Targets, found: Tally, held: Callable[[Fraction], bool]
+) -> list[Margin]:
     pairs = list(combinations(range(len(targets.held)), 2))
     everywhere = ((targets.held_pair.get(pair, 0) + found.pair[pair], targets.pair_level) for pair in pairs)
     by_generator = (
@@ -85,7 +106,7 @@ def _pair_margins(frame: Frame, targets: Targets, found: Tally) -> list[Margin]:
         for pair in pairs
         for generator in range(len(frame.generators))
     )
-    return [_margin("pair", everywhere, below_one), _margin("pair × generator", by_generator, below_one)]
+    return [_margin("pair", everywhere, held), _margin("pair × generator", by_generator, held)]
 
 
 def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
@@ -105,16 +126,6 @@ def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
         _margin("overlap × prompt", ((prompts[p], rate * n) for p, n in prompt_sizes.items()), below_one),
         _margin("overlap × generator × prompt", cells, below_one),
     ]
-
-
-def below_one(off: Fraction) -> bool:
-    """An integer next to the share."""
-    return off < 1
-
-
-def at_most_one(off: Fraction) -> bool:
-    """One from the share."""
-    return off <= 1
 
 
 def _margin(name: str, entries: Iterable[Entry], held: Callable[[Fraction], bool]) -> Margin:

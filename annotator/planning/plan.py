@@ -15,8 +15,10 @@ from annotator.planning.margins import balance_of
 from annotator.planning.ordering import ordered
 from annotator.planning.pairing import Meetings, pair_cell
 from annotator.planning.randomness import Stream
+from annotator.planning.reasons import PlanReasons
 from annotator.planning.repair import Repair
 from annotator.planning.targets import Targets, owed_by, plan_shares, targets_of
+from annotator.planning.totals import Totals, fit
 
 FEWEST_EXCHANGES = 10_000
 EXCHANGES_PER_ANNOTATION = 40
@@ -51,7 +53,14 @@ def make_plan(design: Design) -> Plan:
     targets = targets_of(design.annotators, design.earlier, frame, plan_shares(design), owed)
     coders = _coders(design, frame, targets, overlaps)
     placements = _placements(design, frame, coders)
-    balance = balance_of([one.code for one in design.annotators], frame, targets, overlaps, coders)
+    balance = balance_of(
+        [one.code for one in design.annotators],
+        frame,
+        targets,
+        overlaps,
+        coders,
+        PlanReasons(design, frame, targets, overlaps).why,
+    )
     return Plan(design, placements, balance, ALGORITHM, digest(plan_document(design, placements)))
 
 
@@ -62,7 +71,16 @@ def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int])
     meetings = _met_before(design, targets)
     stream = Stream(design.seed, "pairs")
     coders: list[list[int]] = [[] for _ in frame.images]
+    off = False
     for cell in stream.shuffled(list(range(len(frame.cells)))):
+        off |= fit(
+            held[cell],
+            frame.sizes[cell],
+            overlaps[cell],
+            design.coders,
+            len(design.annotators),
+            stream,
+        )
         items = pair_cell(
             held[cell],
             frame.sizes[cell],
@@ -75,6 +93,8 @@ def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int])
         images = stream.shuffled(list(frame.members[cell]))
         for image, people in zip(images, items, strict=True):
             coders[image] = people
+    if off:
+        Totals(coders, targets.shares).settle()
     _improve(design, frame, targets, coders)
     return coders
 
