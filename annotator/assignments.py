@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from hashlib import sha256
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 
 from annotator.models import Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.transactions import write_transaction
@@ -177,21 +175,3 @@ def change_batch_settings(
             )
     batch.refresh_from_db()
     return batch
-
-
-def crossed_rows(images: QuerySet[Image], people: Sequence[Membership], *, seed: int) -> list[Row]:
-    """Return rows that give every image to every person, each in an order of their own.
-
-    The order depends on the seed, the person's code and the images' contents alone, so that it is the same on
-    every machine.
-    """
-    contents = list(images.order_by("pk").values_list("pk", "sha256"))
-    return [
-        (pk, person.pk)
-        for person in people
-        for pk, _ in sorted(contents, key=lambda image: _rank(seed, person.code, image[1]))
-    ]
-
-
-def _rank(seed: int, code: str, content: str) -> bytes:
-    return sha256(f"{seed} {code} {content}".encode()).digest()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 from django.db.models import QuerySet
 
-from annotator.assignments import crossed_rows, release_batch
 from annotator.demo.accounts import ANNOTATORS, LEAD, join
 from annotator.demo.study import write_demo_study
+from annotator.designs import design_of
 from annotator.imports import import_study
 from annotator.models import Image, Membership, Project
+from annotator.planning import make_plan
+from annotator.releases import release_plan
 
 DEMO = "demo"
 STUDY = "study"
@@ -70,11 +72,15 @@ def _people(project: Project) -> list[Membership]:
 
 def _release(project: Project, images: QuerySet[Image], people: list[Membership]) -> None:
     """Everybody labels every image, so that the agreement report has something to compare."""
-    rows = crossed_rows(images, people, seed=SEED)
-    everybody = Decimal(1)
-    release_batch(
-        project=project, name=OPEN_BATCH, rows=rows, overlap=everybody, coders=len(people), seed=SEED
+    design = design_of(
+        project=project,
+        images=images,
+        people=people,
+        overlap=Fraction(1),
+        coders=len(people),
+        seed=SEED,
     )
+    release_plan(project=project, name=OPEN_BATCH, plan=make_plan(design))
 
 
 def _copy_some(project: Project, folder: Path) -> None:
