@@ -1,0 +1,227 @@
+"""Annotators as figures: how lenient each one is, and whether that changes over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.figures.figure import Column, Figure, Row, nothing
+from analysis.figures.pieces import across, down, intervals, severity_colour, severity_rows, short, tips
+from scoring.anatomy.taxonomy import SEVERITIES
+
+PEOPLE: Final = 40
+THIRDS: Final = ("first third", "middle third", "last third")
+
+Result = Mapping[str, Any]
+
+
+def leniency(result: Result) -> Figure:
+    """Level, difference to others on the same images, and severity mix of each annotator."""
+    slug, title = "leniency", "Leniency of annotators"
+    entries = [e for e in result["annotators"] if e["level"]["value"] is not None][:PEOPLE]
+    if not entries:
+        return nothing(slug, title, "no annotator has a mean score")
+    rows = [_person(entry) for entry in entries]
+    order = [row["name"] for row in sorted(rows, key=lambda row: -row["value"])]
+    mix = [row for entry in entries for row in _mix(entry)]
+    against = [row for row in rows if row["against"] is not None]
+    panels = [_forest("people", "value", "low", "high", "Mean score per image", order)]
+    if against:
+        panels.append(
+            _forest(
+                "against",
+                "against",
+                "against_low",
+                "against_high",
+                "Score minus others', same images",
+                order,
+                bare=True,
+            )
+        )
+    panels.append(_mix_panel(order, bare=True))
+    strict, lenient = order[0], order[-1]
+    return Figure(
+        slug=slug,
+        title=title,
+        note=(
+            "Left: mean cumulative score. Middle: difference to whoever else judged the same images; right "
+            "of "
+            "zero is stricter. Right: how the annotator's marks divide into severities. 95 % intervals "
+            "over images."
+        ),
+        description=(f"Levels of {len(rows)} annotators. Highest mean score: {strict}; lowest: {lenient}."),
+        columns=(
+            Column("name", "Annotator", numeric=False),
+            Column("images", "Images"),
+            Column("value", "Mean score"),
+            Column("low", "Low"),
+            Column("high", "High"),
+            Column("against", "Against others"),
+            Column("against_low", "Low"),
+            Column("against_high", "High"),
+            Column("mild", "Mild"),
+            Column("moderate", "Moderate"),
+            Column("severe", "Severe"),
+        ),
+        rows=rows,
+        drawn={"people": rows, "against": against, "mix": mix, "zero": [{"value": 0}]},
+        view={"hconcat": panels, "spacing": 24, "resolve": {"legend": {"color": "independent"}}},
+    )
+
+
+def _person(entry: Result) -> Row:
+    level, against, mix = entry["level"], entry["against_others"], entry["severity_mix"]
+    return {
+        "name": entry["annotator"],
+        "images": entry["images"],
+        "value": level["value"],
+        "low": level["low"],
+        "high": level["high"],
+        "against": against["value"],
+        "against_low": against["low"],
+        "against_high": against["high"],
+        "mild": mix["a"]["value"],
+        "moderate": mix["b"]["value"],
+        "severe": mix["c"]["value"],
+    }
+
+
+def _mix(entry: Result) -> list[Row]:
+    shares = [entry["severity_mix"][severity]["value"] for severity in SEVERITIES]
+    return [] if None in shares else severity_rows({"name": entry["annotator"]}, shares)
+
+
+def _forest(
+    data: str, value: str, low: str, high: str, title: str, order: list[str], *, bare: bool = False
+) -> dict[str, Any]:
+    y = down("name", order, **({"axis": None} if bare else {}))
+    told = tips(("name", "Annotator"), ("images", "Images"), (value, title), (low, "Low"), (high, "High"))
+    rule, point = intervals(across(value, title), y, tooltip=told)
+    rule["encoding"]["x"]["field"] = low
+    rule["encoding"]["x2"]["field"] = high
+    zero = {
+        "data": {"name": "zero"},
+        "mark": {"type": "rule", "style": "reference"},
+        "encoding": {"x": across("value", title)},
+    }
+    return {
+        "width": 210,
+        "height": {"step": 28},
+        "data": {"name": data},
+        "layer": [*([zero] if bare else []), rule, point],
+    }
+
+
+def _mix_panel(order: list[str], *, bare: bool) -> dict[str, Any]:
+    return {
+        "width": 190,
+        "height": {"step": 28},
+        "data": {"name": "mix"},
+        "mark": {"type": "bar", "height": {"band": 0.65}},
+        "encoding": {
+            "y": down("name", order, **({"axis": None} if bare else {})),
+            "x": across(
+                "sum",
+                "Share of marks",
+                stack="zero",
+                scale={"domain": [0, 1]},
+                axis={"format": "%", "tickCount": 4},
+            ),
+            "color": severity_colour(None),
+            "order": {"field": "rank"},
+            "tooltip": tips(("name", "Annotator"), ("severity", "Severity"), ("sum", "Share")),
+        },
+    }
+
+
+def drift(result: Result) -> Figure:
+    """Mean score of each annotator's first, middle and last third."""
+    slug, title = "drift", "Drift of annotators"
+    known = [e for e in result["annotators"] if e["drift"]["refused"] is None]
+    if not known:
+        reasons = [e["drift"]["refused"] for e in result["annotators"]]
+        return nothing(slug, title, reasons[0] if reasons else "no annotators")
+    rows = [row for entry in known[:PEOPLE] for row in _thirds(entry)]
+    moved = [e["annotator"] for e in known if _excludes_zero(e["drift"]["slope"])]
+    x = {
+        "field": "third",
+        "type": "ordinal",
+        "sort": list(THIRDS),
+        "title": None,
+        "axis": {"labelAngle": 0, "labelExpr": "split(datum.label, ' ')[0]"},
+    }
+    y = {"field": "value", "type": "quantitative", "title": "Mean score"}
+    told = tips(
+        ("name", "Annotator"),
+        ("third", "Of the answers"),
+        ("value", "Mean"),
+        ("low", "Low"),
+        ("high", "High"),
+    )
+    return Figure(
+        slug=slug,
+        title=title,
+        note=(
+            "Mean cumulative score of the first, middle and last third of each annotator's answers, with "
+            "95 % intervals."
+        ),
+        description=(
+            f"Three means for each of {len(known)} annotators. The slope excludes zero for "
+            f"{', '.join(moved) or 'nobody'}."
+        ),
+        columns=(
+            Column("name", "Annotator", numeric=False),
+            Column("third", "Of the answers", numeric=False),
+            Column("value", "Mean score"),
+            Column("low", "Low"),
+            Column("high", "High"),
+            Column("slope", "Slope per 10 images"),
+        ),
+        rows=rows,
+        drawn={"thirds": rows},
+        view={
+            "data": {"name": "thirds"},
+            "facet": {
+                "field": "caption",
+                "type": "nominal",
+                "title": None,
+                "header": {"labelAnchor": "start"},
+            },
+            "columns": 4,
+            "spec": {
+                "width": 130,
+                "height": 130,
+                "layer": [
+                    {"mark": {"type": "line"}, "encoding": {"x": x, "y": y}},
+                    {
+                        "mark": {"type": "rule", "strokeWidth": 1.5},
+                        "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
+                    },
+                    {"mark": {"type": "point"}, "encoding": {"x": x, "y": y, "tooltip": told}},
+                ],
+            },
+        },
+    )
+
+
+def _thirds(entry: Result) -> list[Row]:
+    slope = (entry["drift"]["slope"] or {}).get("value")
+    caption = entry["annotator"] + ("" if slope is None else f" ({short(slope)} per 10 images)")
+    return [
+        {
+            "name": entry["annotator"],
+            "caption": caption,
+            "third": name,
+            "value": third["value"],
+            "low": third["low"],
+            "high": third["high"],
+            "slope": slope,
+        }
+        for name, third in zip(THIRDS, entry["drift"]["thirds"], strict=True)
+    ]
+
+
+def _excludes_zero(slope: Mapping[str, Any] | None) -> bool:
+    if not slope or slope["low"] is None:
+        return False
+    return bool(slope["low"] > 0 or slope["high"] < 0)

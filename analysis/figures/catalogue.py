@@ -1,0 +1,47 @@
+"""Every figure of a report, in the order of the published study's figures and then our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from analysis.figures import annotators, cell_map, generators, ladder, pair_alphas, scores, sums, violins
+from analysis.figures.figure import Figure
+
+Builder = Callable[[Mapping[str, Any]], Figure]
+
+BUILDERS: Final[Mapping[str, tuple[Builder, ...]]] = {
+    "comparison": (
+        scores.histogram,
+        scores.bands,
+        violins.by_annotator,
+        violins.by_generator,
+        sums.by_generator,
+        violins.by_prompt,
+        sums.by_prompt,
+        sums.by_error_type,
+        sums.by_body_part,
+        sums.prompt_by_error_type,
+        sums.prompt_by_body_part,
+        sums.all_by_error_type,
+        sums.all_by_body_part,
+        generators.means,
+        generators.differences,
+    ),
+    "agreement": (pair_alphas.by_pair, cell_map.grid, ladder.ladder),
+    "annotators": (annotators.leniency, annotators.drift),
+}
+# A result that lacks this was stored before there were figures of it.
+NEEDED: Final = {"comparison": "distributions", "agreement": "pairs", "annotators": "annotators"}
+
+
+def figures(kind: str, result: Mapping[str, Any]) -> list[Figure]:
+    """The figures of a stored result; none for one that is too old to hold what they draw."""
+    if NEEDED.get(kind) not in result:
+        return []
+    return [build(result) for build in BUILDERS[kind]]
+
+
+def figure(kind: str, result: Mapping[str, Any], slug: str) -> Figure | None:
+    """The figure of this name, if the report has one."""
+    return next((made for made in figures(kind, result) if made.slug == slug), None)

@@ -1,0 +1,66 @@
+"""A figure: what it shows in words, the numbers it draws, and how it draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+Row = dict[str, Any]
+Spec = dict[str, Any]
+
+SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a figure's table: the key in its rows and the heading people read."""
+
+    key: str
+    title: str
+    numeric: bool = True
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a report.
+
+    `label` is the number of the published study's figure it takes after, if any. `description` says what
+    is to be seen to whoever cannot see it. `columns` and `rows` are the table of its data; `drawn` is what
+    the marks are drawn from, by the names which `view`, a Vega-Lite view, uses. Where there is nothing to
+    draw `refused` says why and the rest is empty.
+    """
+
+    slug: str
+    title: str
+    label: str = ""
+    note: str = ""
+    description: str = ""
+    columns: Sequence[Column] = ()
+    rows: Sequence[Row] = ()
+    drawn: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    view: Spec = field(default_factory=dict)
+    refused: str = ""
+
+    def spec(self, *, titled: bool = True) -> Spec:
+        """The whole Vega-Lite specification, data included, no theme; `titled` where it stands alone."""
+        spec: Spec = {"$schema": SCHEMA, "description": self.description}
+        if titled:
+            subtitle = {"subtitle": _lines(self.note)} if self.note else {}
+            spec["title"] = {"text": self.title, "anchor": "start", **subtitle}
+        return {**spec, "datasets": {name: list(rows) for name, rows in self.drawn.items()}, **self.view}
+
+
+def _lines(text: str, width: int = 88) -> list[str]:
+    """Text in lines, as Vega breaks none itself."""
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) >= width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+def nothing(slug: str, title: str, reason: str, label: str = "") -> Figure:
+    """A figure that cannot be drawn, and why."""
+    return Figure(slug=slug, title=title, label=label, refused=reason)

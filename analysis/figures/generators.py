@@ -1,0 +1,158 @@
+"""Generators against each other: means with intervals, and differences by every test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.pieces import across, down, intervals, named, short, tips
+
+RAW: Final = "raw"
+ADJUSTED: Final = "adjusted for leniency"
+TESTS: Final = ("over images (Welch)", "over prompts (paired)", "adjusted for leniency")
+SHAPES: Final = ("circle", "square", "triangle-up")
+# More pairs than this fill pages; the table has them all.
+PAIRS: Final = 15
+
+Result = Mapping[str, Any]
+
+
+def means(result: Result) -> Figure:
+    """Mean score per image of each generator, raw and adjusted."""
+    slug, title = "generator-means", "Mean cumulative score by generator"
+    entries = result["generators"]
+    if not entries:
+        return nothing(slug, title, "no annotations")
+    rows = [_mean_row(e["generator"], RAW, e["image_mean"]) for e in entries]
+    rows += [
+        _mean_row(e["generator"], ADJUSTED, e["mean"]) for e in result["adjusted_for_annotator"]["means"]
+    ]
+    low, high = (pick(rows[: len(entries)], key=lambda row: row["value"]) for pick in (min, max))
+    order = [named(name) for name in result["weight_sensitivity"]["ranking"]]
+    return Figure(
+        slug=slug,
+        title=title,
+        note=(
+            "Means per image with 95 % intervals. Adjusted: as if the same annotators had judged every "
+            "generator."
+        ),
+        description=(
+            f"Means with intervals of {len(entries)} generators. Lowest raw mean: {low['name']} "
+            f"({short(low['value'])}); highest: {high['name']} ({short(high['value'])})."
+        ),
+        columns=(
+            Column("name", "Generator", numeric=False),
+            Column("kind", "Kind", numeric=False),
+            Column("value", "Mean"),
+            Column("low", "Low"),
+            Column("high", "High"),
+            Column("images", "Images"),
+        ),
+        rows=rows,
+        drawn={"means": rows},
+        view={
+            "width": 480,
+            "height": {"step": 52, "for": "position"},
+            "data": {"name": "means"},
+            "layer": _forest("name", order, "kind", (RAW, ADJUSTED), "Mean cumulative score", "Generator"),
+        },
+    )
+
+
+def _mean_row(name: str, kind: str, mean: Mapping[str, Any]) -> Row:
+    return {
+        "name": named(name),
+        "kind": kind,
+        "value": mean["value"],
+        "low": mean["low"],
+        "high": mean["high"],
+        "images": mean["n_units"],
+    }
+
+
+def differences(result: Result) -> Figure:
+    """The difference of every two generators by the three tests."""
+    slug, title = "generator-differences", "Differences between generators"
+    sources = (
+        result["generator_comparisons"],
+        result["blocked_by_prompt"]["pairs"],
+        result["adjusted_for_annotator"]["pairs"],
+    )
+    rows = [
+        _difference_row(test, kind)
+        for kind, tests in zip(TESTS, sources, strict=True)
+        for test in tests
+        if test["difference"]["low"] is not None
+    ]
+    if not rows:
+        return nothing(slug, title, "no two generators can be tested")
+    order = list(dict.fromkeys(row["name"] for row in rows))
+    shown = set(order[:PAIRS])
+    clear = [row for row in rows if row["kind"] == TESTS[0] and (row["low"] > 0 or row["high"] < 0)]
+    left = "" if len(order) <= PAIRS else f" The first {PAIRS} of {len(order)} pairs; the table has all."
+    return Figure(
+        slug=slug,
+        title=title,
+        note=(
+            "First minus second, with 95 % intervals; left of zero the first has fewer errors. Intervals are "
+            f"not corrected for the number of pairs.{left}"
+        ),
+        description=(
+            f"Differences of {len(order)} pairs of generators with intervals. Over images, the interval "
+            f"excludes zero for {', '.join(row['name'] for row in clear) or 'no pair'}."
+        ),
+        columns=(
+            Column("name", "Generators", numeric=False),
+            Column("kind", "Test", numeric=False),
+            Column("value", "Difference"),
+            Column("low", "Low"),
+            Column("high", "High"),
+            Column("p_holm", "p, Holm"),
+        ),
+        rows=rows,
+        drawn={"differences": [row for row in rows if row["name"] in shown], "zero": [{"value": 0}]},
+        view={
+            "width": 480,
+            "height": {"step": 66, "for": "position"},
+            "data": {"name": "differences"},
+            "layer": [
+                {
+                    "data": {"name": "zero"},
+                    "mark": {"type": "rule", "style": "reference"},
+                    "encoding": {"x": across("value", "Difference of means")},
+                },
+                *_forest("name", order[:PAIRS], "kind", TESTS, "Difference of means", "Generators"),
+            ],
+        },
+    )
+
+
+def _difference_row(test: Mapping[str, Any], kind: str) -> Row:
+    difference = test["difference"]
+    return {
+        "name": f"{named(test['a'])} – {named(test['b'])}",
+        "kind": kind,
+        "value": difference["value"],
+        "low": difference["low"],
+        "high": difference["high"],
+        "p_holm": test["p_holm"],
+    }
+
+
+def _forest(
+    field: str, order: Sequence[str], kind: str, kinds: Sequence[str], title: str, heading: str
+) -> list[Spec]:
+    offset = {"field": kind, "type": "nominal", "sort": list(kinds), "scale": {"paddingOuter": 0.8}}
+    shape = {
+        "field": kind,
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": list(kinds), "range": list(SHAPES[: len(kinds)])},
+        "legend": {"orient": "top", "direction": "horizontal"},
+    }
+    x, y = across("value", title, axis={"tickCount": 8}), down(field, order)
+    told = tips((field, heading), (kind, "Kind"), ("value", "Value"), ("low", "Low"), ("high", "High"))
+    rule, point = intervals(x, y, shape=shape, tooltip=told, yOffset=offset)
+    rule["encoding"]["yOffset"] = offset
+    return [rule, point]

@@ -1,0 +1,120 @@
+"""The ladder: how far two annotators go together on a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, tips
+from scoring.anatomy.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+
+RUNGS: Final = {
+    "both": "both saw it",
+    "same_affected": "… same number affected",
+    "same_total": "… out of the same total",
+    "same_severity": "… same severity",
+}
+TITLES: Final = {"all cells": "All cells", **ERROR_TYPE_TITLES, **BODY_PART_TITLES}
+
+Result = Mapping[str, Any]
+
+
+def ladder(result: Result) -> Figure:
+    """How far two annotators agree on a cell that either flagged."""
+    slug, title = "ladder", "Where agreement is lost"
+    found = result.get("ladder")
+    entries = [*found["overall"], *found["error_type"], *found["body_part"]] if found else []
+    rows = [row for entry in entries for row in _ladder_rows(entry)]
+    known = [row for row in rows if row["value"] is not None]
+    if not known:
+        return nothing(slug, title, "no cell was flagged in an image that two annotators judged")
+    whole = [row for row in known if row["name"] == TITLES["all cells"]]
+    steps = ", ".join(f"{row['rung'].removeprefix('… ')} {100 * row['value']:.0f} %" for row in whole)
+    order = list(dict.fromkeys(row["name"] for row in known))
+    return Figure(
+        slug=slug,
+        title=title,
+        note=(
+            "Of the cells that either of two annotators flagged in an image, the share that both saw, then "
+            "also "
+            "counted alike, then out of the same total, then with the same severity; 95 % intervals over "
+            "images."
+        ),
+        description=f"Falling bars for {len(order)} parts of the grid. All cells: {steps}.",
+        columns=(
+            Column("name", "Part of the grid", numeric=False),
+            Column("either", "Flagged by either"),
+            Column("rung", "Agreement", numeric=False),
+            Column("count", "Cells"),
+            *ALPHA_COLUMNS[:3],
+            *ALPHA_COLUMNS[4:],
+        ),
+        rows=rows,
+        drawn={"rungs": known},
+        view=_ladder_view(order),
+    )
+
+
+def _ladder_rows(entry: Result) -> list[Row]:
+    made = []
+    for rung, words in RUNGS.items():
+        share = alpha_numbers(entry["shares"][rung])
+        value = share["value"]
+        made.append(
+            {
+                "name": TITLES[entry["name"]],
+                "either": entry["either"],
+                "rung": words,
+                "count": entry["counts"][rung],
+                **share,
+                "reach": value if share["high"] is None else share["high"],
+                "text": "" if value is None else f"{100 * value:.0f} %",
+            }
+        )
+    return made
+
+
+def _ladder_view(order: list[str]) -> Spec:
+    x = across(
+        "value", "Share of flagged cells", scale={"domain": [0, 1]}, axis={"format": "%", "tickCount": 3}
+    )
+    y = down("rung", list(RUNGS.values()))
+    told = tips(
+        ("name", "Part"),
+        ("rung", "Agreement"),
+        ("value", "Share"),
+        ("low", "Low"),
+        ("high", "High"),
+        ("count", "Cells"),
+    )
+    return {
+        "data": {"name": "rungs"},
+        "facet": {
+            "field": "name",
+            "type": "nominal",
+            "sort": order,
+            "title": None,
+            "header": {"labelAnchor": "start", "labelFontWeight": "bold"},
+        },
+        "columns": 3,
+        "spacing": {"row": 16, "column": 20},
+        "spec": {
+            "width": 170,
+            "height": {"step": 21},
+            "layer": [
+                {
+                    "mark": {"type": "bar", "height": {"band": 0.75}},
+                    "encoding": {"x": x, "y": y, "tooltip": told},
+                },
+                {
+                    "mark": {"type": "rule", "strokeWidth": 1.2},
+                    "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y},
+                },
+                {
+                    "mark": {"type": "text", "align": "left", "dx": 5},
+                    "encoding": {"x": {**x, "field": "reach"}, "y": y, "text": {"field": "text"}},
+                },
+            ],
+        },
+    }

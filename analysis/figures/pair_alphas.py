@@ -1,0 +1,130 @@
+"""Alphas by pair of annotators, with what all of them together give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, intervals, short, tips
+from analysis.tables.agreement import VARIABLES
+
+PAIRS: Final = 15
+POOLED, MEAN = "all annotators, pooled", "mean of the pairs"
+LOWEST: Final = -0.6
+CUSTOMARY: Final = (0.667, 0.8)
+
+Result = Mapping[str, Any]
+
+
+def by_pair(result: Result) -> Figure:
+    """Alpha of each variable by pair of annotators, with the pooled value and the mean."""
+    slug, title = "pair-alphas", "Agreement by pair of annotators"
+    if not result["pairs"]:
+        return nothing(slug, title, "no two annotators share an image", "3D")
+    pairs = sorted(result["pairs"], key=lambda pair: -pair["images"])
+    rows = [
+        row
+        for variable in VARIABLES
+        if variable in result["pooled"]
+        for row in _pair_rows(result, pairs, variable)
+    ]
+    shown = {_pair_name(pair) for pair in pairs[:PAIRS]} | {POOLED, MEAN}
+    drawn = [row for row in rows if row["name"] in shown and row["value"] is not None]
+    if not drawn:
+        return nothing(slug, title, "no pair shares enough images", "3D")
+    order = [POOLED, MEAN, *sorted(shown - {POOLED, MEAN})]
+    left = "" if len(pairs) <= PAIRS else f" The {PAIRS} pairs with most images of {len(pairs)}."
+    pooled = result["pooled"]["cumulative_score"]["value"]
+    return Figure(
+        slug=slug,
+        label="3D",
+        title=title,
+        note=(
+            "Krippendorff's alpha with 95 % intervals over images. Dashed: 0.667 and 0.800, the customary "
+            f"bounds for tentative and for reliable conclusions.{left}"
+        ),
+        description=(
+            f"Alphas of {len(pairs)} pair{'' if len(pairs) == 1 else 's'} of annotators. Pooled alpha of "
+            "the cumulative score: "
+            f"{'none' if pooled is None else short(pooled)}."
+        ),
+        columns=(
+            Column("variable", "Compared", numeric=False),
+            Column("name", "Annotators", numeric=False),
+            *ALPHA_COLUMNS,
+        ),
+        rows=rows,
+        drawn={"alphas": drawn, "bounds": [{"value": value} for value in CUSTOMARY]},
+        view=_pair_view(
+            order,
+            [VARIABLES[name][0] for name in VARIABLES if name in result["pooled"]],
+            min(LOWEST, *(row["value"] for row in drawn)),
+        ),
+    )
+
+
+def _pair_name(pair: Result) -> str:
+    return " – ".join(pair["annotators"])
+
+
+def _pair_rows(result: Result, pairs: list[Result], variable: str) -> list[Row]:
+    title = VARIABLES[variable][0]
+    mean = result["mean_of_pairs"][variable]
+    pooled = result["pooled"][variable]
+    return [
+        {"variable": title, "name": POOLED, **alpha_numbers(pooled), "kind": "pooled"},
+        {
+            "variable": title,
+            "name": MEAN,
+            **dict.fromkeys(("low", "high", "images")),
+            "value": mean,
+            "refused": None if mean is not None else "no pair has a value",
+            "kind": "mean",
+        },
+        *(
+            {"variable": title, "name": _pair_name(pair), **alpha_numbers(pair[variable]), "kind": "pair"}
+            for pair in pairs
+        ),
+    ]
+
+
+def _pair_view(order: list[str], variables: list[str], lowest: float) -> Spec:
+    x = across("value", "Alpha", scale={"domain": [lowest, 1]}, axis={"tickCount": 8})
+    y = down("name", order)
+    shape = {
+        "field": "kind",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": ["pooled", "mean", "pair"], "range": ["diamond", "square", "circle"]},
+        "legend": None,
+    }
+    size = {"condition": {"test": "datum.kind == 'pooled'", "value": 150}, "value": 50}
+    told = tips(
+        ("name", "Annotators"), ("value", "Alpha"), ("low", "Low"), ("high", "High"), ("images", "Images")
+    )
+    references = [
+        {
+            "data": {"name": "bounds"},
+            "mark": {"type": "rule", "style": "reference"},
+            "encoding": {"x": x},
+        }
+    ]
+    return {
+        "data": {"name": "alphas"},
+        "facet": {
+            "row": {
+                "field": "variable",
+                "type": "nominal",
+                "sort": variables,
+                "title": None,
+                "header": {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"},
+            }
+        },
+        "spacing": 14,
+        "spec": {
+            "width": 420,
+            "height": {"step": 17},
+            "layer": [*references, *intervals(x, y, shape=shape, size=size, tooltip=told)],
+        },
+    }

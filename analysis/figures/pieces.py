@@ -1,0 +1,100 @@
+"""Pieces of Vega-Lite that several figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from analysis.figures.figure import Column, Row, Spec
+from analysis.tables.table import MINUS
+from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+
+SEVERITY_NAMES: Final = tuple(SEVERITY_TITLES[severity] for severity in SEVERITIES)
+EMPTY_NAME: Final = "(none)"
+
+
+def named(text: str) -> str:
+    """A label; an empty name is shown as such."""
+    return text or EMPTY_NAME
+
+
+def filtered(part: str) -> list[Spec]:
+    """Only the rows of this part."""
+    return [{"filter": {"field": "part", "equal": part}}]
+
+
+def across(field: str, title: str | None, **more: Any) -> Spec:
+    """A quantitative x."""
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def down(field: str, order: Sequence[str], **more: Any) -> Spec:
+    """A nominal y in this order, without a title."""
+    return {"field": field, "type": "nominal", "sort": list(order), "title": None, **more}
+
+
+def severity_colour(title: str | None = "Severity") -> Spec:
+    """Three severities by lightness."""
+    return {
+        "field": "severity",
+        "type": "ordinal",
+        "title": title,
+        "scale": {"domain": list(SEVERITY_NAMES)},
+        "legend": {"orient": "top", "direction": "horizontal", "symbolType": "square", "symbolSize": 160},
+    }
+
+
+def tips(*fields: tuple[str, str]) -> list[Spec]:
+    """What a pointer is told: field and title, numbers with two places."""
+    return [{"field": field, "title": title, **_format(field)} for field, title in fields]
+
+
+def _format(field: str) -> Spec:
+    plain = {"value", "low", "high", "sum", "share", "score", "mean", "median"}
+    return {"type": "quantitative", "format": ",.2f"} if field in plain else {}
+
+
+def severity_rows(about: Mapping[str, Any], sums: Sequence[float]) -> list[Row]:
+    """One row a severity, mild first; `rank` is the order of stacking."""
+    return [
+        {**about, "severity": name, "rank": rank, "sum": value}
+        for rank, (name, value) in enumerate(zip(SEVERITY_NAMES, sums, strict=True))
+    ]
+
+
+def short(value: float, places: int = 2) -> str:
+    """A rounded number for a label drawn in a figure."""
+    text = f"{value:,.{places}f}"
+    return text.replace("-", MINUS) if text.strip("-0.,") else text.lstrip("-")
+
+
+def intervals(x: Spec, y: Spec, **more: Any) -> list[Spec]:
+    """A rule from low to high under a point at the value, with what the pointer is told."""
+    low = {**x, "field": "low"}
+    return [
+        {
+            "mark": {"type": "rule", "strokeWidth": 1.5, "clip": True},
+            "encoding": {"x": low, "x2": {"field": "high"}, "y": y},
+        },
+        {"mark": {"type": "point"}, "encoding": {"x": x, "y": y, **more}},
+    ]
+
+
+ALPHA_COLUMNS: Final = (
+    Column("value", "Alpha"),
+    Column("low", "Low"),
+    Column("high", "High"),
+    Column("images", "Images"),
+    Column("refused", "Refused", numeric=False),
+)
+
+
+def alpha_numbers(estimate: Mapping[str, Any]) -> Row:
+    """The numbers of an alpha; of results stored before there were intervals, the alpha alone."""
+    return {
+        "value": estimate.get("value", estimate.get("alpha")),
+        "low": estimate.get("low"),
+        "high": estimate.get("high"),
+        "images": estimate.get("n_units", estimate.get("units")),
+        "refused": estimate.get("refused", estimate.get("undefined")),
+    }

@@ -1,0 +1,142 @@
+"""How scores are distributed over all annotations, and in bands of overall severity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.figures.figure import Column, Figure, nothing
+from analysis.figures.pieces import across, down, named, short, tips
+
+BANDS: Final = ("low", "medium", "high")
+WIDTH: Final = 520
+Result = Mapping[str, Any]
+
+
+def histogram(result: Result) -> Figure:
+    """All cumulative scores."""
+    slug, title = "scores", "Distribution of cumulative scores"
+    found = result["distributions"]["histogram"]
+    edges, counts = found["edges"], found["counts"]
+    if not counts:
+        return nothing(slug, title, "no annotations", "3A")
+    rows = [
+        {"from": low, "to": high, "count": count}
+        for low, high, count in zip(edges, edges[1:], counts, strict=False)
+    ]
+    tallest = max(rows, key=lambda row: row["count"])
+    return Figure(
+        slug=slug,
+        label="3A",
+        title=title,
+        note="Each annotation once; an image judged twice counts twice.",
+        description=(
+            f"Histogram of {sum(counts):,} cumulative scores from 0 to {short(edges[-1])}. The tallest bar, "
+            f"{tallest['count']:,} annotations, stands between {short(tallest['from'])} and "
+            f"{short(tallest['to'])}."
+        ),
+        columns=(Column("from", "From"), Column("to", "To, not included"), Column("count", "Annotations")),
+        rows=rows,
+        drawn={"bins": rows},
+        view={
+            "width": WIDTH,
+            "height": 240,
+            "data": {"name": "bins"},
+            "mark": {"type": "bar", "binSpacing": 0},
+            "encoding": {
+                "x": across("from", "Cumulative score", bin={"binned": True}, axis={"grid": False}),
+                "x2": {"field": "to"},
+                "y": {"field": "count", "type": "quantitative", "title": "Annotations"},
+                "tooltip": tips(("from", "From"), ("to", "To"), ("count", "Annotations")),
+            },
+        },
+    )
+
+
+def bands(result: Result) -> Figure:
+    """Overall severity by generator."""
+    slug, title = "generator-bands", "Overall severity by generator"
+    entries = result["distributions"]["bands"]
+    if not entries:
+        return nothing(slug, title, "no annotations", "3B")
+    drawn = [
+        {
+            "name": named(e["generator"]),
+            "severity": band,
+            "rank": rank,
+            "count": e[band],
+            "share": e[band] / max(sum(e[name] for name in BANDS), 1),
+        }
+        for e in entries
+        for rank, band in enumerate(BANDS)
+    ]
+    for rank_start in range(0, len(drawn), len(BANDS)):
+        reached = 0.0
+        for row in drawn[rank_start : rank_start + len(BANDS)]:
+            row["middle"] = reached + row["share"] / 2
+            reached += row["share"]
+    most = max(entries, key=lambda e: e["high"] / max(sum(e[name] for name in BANDS), 1))
+    order = [named(e["generator"]) for e in entries]
+    y = down("name", order)
+    return Figure(
+        slug=slug,
+        label="3B",
+        title=title,
+        note=(
+            "Low, medium and high are cut at the median and the upper quartile of all scores of the "
+            "annotator "
+            "who judged. Numbers are annotations."
+        ),
+        description=(
+            "Bars of low, medium and high overall severity by generator. The largest share of high ones has "
+            f"{named(most['generator'])}: {most['high']} of {sum(most[name] for name in BANDS)}."
+        ),
+        columns=(
+            Column("generator", "Generator", numeric=False),
+            *(Column(band, band.title()) for band in BANDS),
+        ),
+        rows=[{"generator": named(e["generator"]), **{band: e[band] for band in BANDS}} for e in entries],
+        drawn={"bands": drawn},
+        view={
+            "width": WIDTH,
+            "height": {"step": 44},
+            "data": {"name": "bands"},
+            "layer": [
+                {
+                    "mark": {"type": "bar", "height": {"band": 0.72}},
+                    "encoding": {
+                        "y": y,
+                        "x": across("share", "Share of annotations", stack="zero", axis={"format": "%"}),
+                        "color": {
+                            "field": "severity",
+                            "type": "ordinal",
+                            "title": "Overall severity",
+                            "scale": {"domain": list(BANDS)},
+                            "legend": {
+                                "orient": "top",
+                                "direction": "horizontal",
+                                "symbolType": "square",
+                                "symbolSize": 160,
+                            },
+                        },
+                        "order": {"field": "rank"},
+                        "tooltip": tips(
+                            ("name", "Generator"), ("severity", "Overall severity"), ("count", "Annotations")
+                        ),
+                    },
+                },
+                *(
+                    {
+                        "transform": [{"filter": f"datum.share > 0.03 && datum.rank == {rank}"}],
+                        "mark": {"type": "text", "fontSize": 12, "style": f"on-{rank}"},
+                        "encoding": {
+                            "y": y,
+                            "x": across("middle", "Share of annotations"),
+                            "text": {"field": "count"},
+                        },
+                    }
+                    for rank in range(len(BANDS))
+                ),
+            ],
+        },
+    )

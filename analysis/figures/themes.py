@@ -1,0 +1,103 @@
+"""Colours and type of figures, light and dark; the same values as static/css/tokens.css.
+
+A Vega-Lite `config`, given when a figure is drawn, so that one specification serves both. The three
+severities differ in lightness, which greyscale keeps; everything else differs in place, shape or words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of one theme; `severities` from mild to severe, `ramp` from little to much."""
+
+    ground: str
+    ink: str
+    quiet: str
+    line: str
+    fill: str
+    severities: tuple[str, str, str]
+    on_severities: tuple[str, str, str]
+    edge: str
+    ramp: tuple[str, ...]
+
+
+PALETTES: Final = {
+    "light": Palette(
+        ground="#ffffff",
+        ink="#1f1e1b",
+        quiet="#4f4c46",
+        line="#dedbd5",
+        fill="#a9c4de",
+        severities=("#f8ebcb", "#e5a945", "#8a3a17"),
+        on_severities=("#4a3604", "#2a1b00", "#ffffff"),
+        edge="#6a4600",
+        ramp=("#fbf3e2", "#e3cfa0", "#8fb08c", "#3b7f8c", "#143f63"),
+    ),
+    "dark": Palette(
+        ground="#1e1e1c",
+        ink="#f2f0eb",
+        quiet="#cdc9c0",
+        line="#383733",
+        fill="#3d5f80",
+        severities=("#4a3c18", "#c48d33", "#ffdcc4"),
+        on_severities=("#f9e9be", "#1a1000", "#3a1300"),
+        edge="#e2c27c",
+        ramp=("#2a2620", "#5a4c2a", "#5f7f58", "#74b3b5", "#d6ecf5"),
+    ),
+}
+
+
+def theme(name: str) -> dict[str, Any]:
+    """The Vega-Lite config of `light` or `dark`."""
+    colours = PALETTES[name]
+    text = {"labelColor": colours.ink, "titleColor": colours.quiet, "labelFontSize": 12, "titleFontSize": 12}
+    return {
+        "background": colours.ground,
+        "font": "sans-serif",
+        "padding": 12,
+        "view": {"stroke": None},
+        "title": {
+            "color": colours.ink,
+            "subtitleColor": colours.quiet,
+            "fontSize": 16,
+            "subtitleFontSize": 12,
+            "subtitlePadding": 6,
+            "offset": 14,
+        },
+        "axis": {
+            **text,
+            "domainColor": colours.quiet,
+            "tickColor": colours.quiet,
+            "gridColor": colours.line,
+            "titleFontWeight": "normal",
+            "labelLimit": 260,
+            "labelFlush": False,
+        },
+        "header": {**text, "titleFontWeight": "normal", "labelLimit": 320},
+        "legend": {**text, "symbolStrokeColor": colours.edge, "titleFontWeight": "normal"},
+        "range": {
+            "ordinal": list(colours.severities),
+            "heatmap": list(colours.ramp),
+            "ramp": list(colours.ramp),
+        },
+        "bar": {"stroke": colours.edge, "strokeWidth": 0.6, "fill": colours.fill},
+        "area": {"fill": colours.fill, "stroke": colours.quiet, "strokeWidth": 0.8, "fillOpacity": 0.75},
+        "rect": {"stroke": colours.ground, "strokeWidth": 2},
+        "point": {"stroke": colours.ink, "fill": colours.ink, "filled": True, "size": 60, "opacity": 1},
+        "circle": {"fill": colours.ink, "stroke": None},
+        "tick": {"color": colours.ink, "thickness": 2},
+        "rule": {"color": colours.ink},
+        "line": {"stroke": colours.quiet},
+        "text": {"color": colours.ink, "fontSize": 11},
+        "style": {
+            "reference": {"stroke": colours.quiet, "strokeDash": [4, 3], "opacity": 0.8},
+            "hollow": {"color": colours.ground},
+            "on-little": {"color": colours.ink},
+            "on-much": {"color": colours.ground},
+            **{f"on-{rank}": {"color": colour} for rank, colour in enumerate(colours.on_severities)},
+        },
+    }

@@ -1,0 +1,96 @@
+"""What figures draw is what the result says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analysis.figures import cell_map, generators, ladder, scores, sums, violins
+from analysis.figures.figure import Figure
+from analysis.figures.pieces import short
+from tests.analysis.figures.conftest import results
+
+
+def comparison() -> Any:
+    return results()["comparison"]
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        sums.by_prompt,
+        sums.by_error_type,
+        sums.by_body_part,
+        sums.prompt_by_error_type,
+        sums.prompt_by_body_part,
+        sums.all_by_error_type,
+        sums.all_by_body_part,
+    ],
+)
+def test_every_figure_of_sums_holds_all_marks(figure: Any) -> None:
+    found: Figure = figure(comparison())
+    for severity, letter in (("mild", "a"), ("moderate", "b"), ("severe", "c")):
+        whole = sum(entry["severity"][letter] for entry in comparison()["generators"])
+        assert sum(row[severity] for row in found.rows) == pytest.approx(whole)
+        drawn = [row["sum"] for row in found.drawn["sums"] if row["severity"] == severity]
+        assert sum(drawn) == pytest.approx(whole)
+
+
+def test_sums_stand_in_their_places() -> None:
+    cube = comparison()["severity_sums"]
+    g, p = cube["generators"].index("beta"), cube["prompts"].index("hugging")
+    row = next(
+        row
+        for row in sums.all_by_body_part(comparison()).rows
+        if (row["generator"], row["prompt"], row["body_part"]) == ("beta", "hugging", "Hands")
+    )
+    assert [row["mild"], row["moderate"], row["severe"]] == cube["body_parts"][g][p][3]
+
+
+def test_bands_are_shares_of_a_generator() -> None:
+    found = scores.bands(comparison())
+    for entry in comparison()["distributions"]["bands"]:
+        drawn = [row for row in found.drawn["bands"] if row["name"] == entry["generator"]]
+        assert [row["count"] for row in drawn] == [entry["low"], entry["medium"], entry["high"]]
+        assert sum(row["share"] for row in drawn) == pytest.approx(1)
+        assert drawn[2]["middle"] == pytest.approx(1 - drawn[2]["share"] / 2)
+
+
+def test_points_stay_inside_their_outline() -> None:
+    rows = violins.by_generator(comparison()).drawn["shapes"]
+    assert max(row["up"] for row in rows if row["part"] == "outline") == 1
+    assert all(abs(row["up"]) <= 0.8 for row in rows if row["part"] == "point")
+    points = [row["score"] for row in rows if row["part"] == "point" and row["name"] == "beta"]
+    shape = next(e for e in comparison()["distributions"]["generators"] if e["generator"] == "beta")
+    assert points == shape["points"]
+
+
+def test_prompts_stand_by_group_from_one_person_to_many() -> None:
+    found = violins.by_prompt(comparison())
+    assert [row["name"] for row in found.rows] == ["jogging", "hugging", "volleyball"]
+
+
+def test_means_are_those_of_images() -> None:
+    rows = generators.means(comparison()).rows
+    raw = {row["name"]: (row["value"], row["low"], row["high"]) for row in rows if row["kind"] == "raw"}
+    for entry in comparison()["generators"]:
+        mean = entry["image_mean"]
+        assert raw[entry["generator"]] == (mean["value"], mean["low"], mean["high"])
+
+
+def test_cells_and_rungs() -> None:
+    agreement = results()["agreement"]
+    found = {(row["error_type"], row["body_part"]): row for row in cell_map.grid(agreement).rows}
+    for entry in agreement["by"]["cell"]:
+        error_type, body_part = (word.title() for word in entry["name"].split("."))
+        assert found[error_type, body_part]["value"] == entry["cells"]["value"]
+        assert found[error_type, body_part]["marked"] == entry["marked"]
+    whole = [row for row in ladder.ladder(agreement).rows if row["name"] == "All cells"]
+    counts = agreement["ladder"]["overall"][0]["counts"]
+    assert [row["count"] for row in whole] == list(counts.values())
+
+
+@pytest.mark.parametrize(("value", "text"), [(-0.5, "−0.50"), (-0.001, "0.00"), (1234.5, "1,234.50")])
+def test_labels(value: float, text: str) -> None:
+    assert short(value) == text

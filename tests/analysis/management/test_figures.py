@@ -1,0 +1,47 @@
+"""`manage.py figures`."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.models import Project
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command("figures", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "figures"
+    said = run("--project", "study", "--out", str(folder))
+    assert "generator-scores: SVG, PNG, CSV\n" in said
+    slugs = {line.split(":")[0] for line in said.splitlines() if line.endswith("SVG, PNG, CSV")}
+    wanted = {f"{slug}.{ending}" for slug in slugs for ending in ("svg", "png", "csv")}
+    assert {path.name for path in folder.iterdir()} == wanted | {"captions.txt"}
+    assert (folder / "generator-scores.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (folder / "generator-scores.png").read_bytes().startswith(b"\x89PNG")
+    table = (folder / "generator-severities.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0] == "Generator,Mild,Moderate,Severe"
+    assert table[2] == "beta,1.0,0.5,1.5"
+    assert "pair-alphas: not drawn, no pair shares enough images" in said
+    captions = (folder / "captions.txt").read_text(encoding="utf-8")
+    assert "generator-scores: Cumulative scores by generator (figure 3E of the published study)\n" in captions
+
+
+def test_a_file_in_the_way(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(CommandError, match="is no folder to write into"):
+        run("--project", "study", "--out", str(tmp_path / "taken"))
+
+
+def test_an_unknown_project(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="There is no project 'nowhere'"):
+        run("--project", "nowhere", "--out", str(tmp_path))
