@@ -92,9 +92,7 @@ class BatchForm(forms.Form):
     def people(self) -> list[Person]:
         """Return the lines of the annotators."""
         chosen = self["annotators"].value() or []
-        return [
-            Person(member, str(member.pk) in chosen, self[_capacity(member)]) for member in self.members
-        ]
+        return [Person(member, str(member.pk) in chosen, self[_capacity(member)]) for member in self.members]
 
     def selection(self) -> Selection:
         """Return the choice of images as far as it can be read."""
@@ -198,7 +196,7 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
 def _free_name(project: Project) -> str:
     """Return a name that no batch of the project has."""
     taken = set(project.batches.filter(name__startswith="Batch ").values_list("name", flat=True))
-    number = len(taken) + 1
+    number = 1
     while f"Batch {number}" in taken:
         number += 1
     return f"Batch {number}"

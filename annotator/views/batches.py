@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -88,7 +88,7 @@ def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("batches", batch.project.slug)
     verb = {"close": close_batch, "reopen": reopen_batch}.get(act or "")
     if verb is None:
-        raise Http404("The form does not say what to do.")
+        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
     try:
         changed = verb(batch=batch, reason=reason, actor=request.user)
     except (InvalidReason, BatchNotReady) as refused:

@@ -33,6 +33,12 @@ class MarginRow:
     within: bool
     note: str
 
+    @property
+    def span(self) -> str:
+        """Smallest and largest, or the one count that all have."""
+        same = self.smallest == self.largest
+        return f"{self.smallest:,}" if same else f"{self.smallest:,} to {self.largest:,}"
+
 
 @dataclass(frozen=True)
 class Load:

@@ -1,14 +1,21 @@
-"""A batch's settings: the lead's alone, kept with what they were."""
+"""Batches and their settings: the lead's alone, kept with what they were."""
 
 from __future__ import annotations
+
+import csv
+import io
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
-from annotator.models import Batch, Event
+from annotator.jobs import run_job
+from annotator.models import Assignment, Batch, Event, Image, Job
+from annotator.views import batches
+from tests.annotator.acting import submit
 from tests.annotator.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
 
 GUIDED = {"guided": "on", "score_shown": "never"}
 
@@ -58,3 +65,80 @@ def test_nobody_else_sees_or_changes_it(study: Study, batch: Batch, method: str)
     assert getattr(Client(), method)(address(batch), GUIDED).status_code == 302
     batch.refresh_from_db()
     assert not batch.guided
+
+
+def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    submit(study.assignments[0])
+    given_away = make_assignment(study.bob, batch=batch)
+    Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
+    make_batch(study.project, name="To come", status="preparing", seed=5)
+    rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
+    found = [(each.name, counts.images, counts.people, counts.done, counts.total) for each, counts in rows]
+    assert found == [("To come", 0, 0, 0, 0), ("First batch", 4, 2, 1, 4)]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_list_asks_as_much_for_one_as_for_three(
+    study: Study, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    for _ in range(count):
+        make_assignment(study.ada, batch=make_batch(study.project))
+    with django_assert_num_queries(7):
+        as_lead.get(reverse("batches", args=["pilot"]))
+
+
+def test_closing_and_opening_need_a_reason(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    act = reverse("batch_status", args=[batch.pk])
+    refused = as_lead.post(act, {"action": "close", "reason": "  "})
+    assert refused.status_code == 422
+    assert "Say why" in refused.content.decode()
+    assert Batch.objects.get(pk=batch.pk).status == "open"
+    for action, reason, status in (("close", "All in.", "closed"), ("reopen", "One is wrong.", "open")):
+        answer = as_lead.post(act, {"action": action, "reason": reason})
+        assert answer["Location"] == reverse("batch", args=[batch.pk])
+        assert Batch.objects.get(pk=batch.pk).status == status
+    history = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert history.index("One is wrong.") < history.index("All in.")
+    assert as_lead.post(act, {"action": "explode"}).status_code == 400
+
+
+def test_only_an_unfinished_batch_can_be_cleared_away(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    unfinished = make_batch(study.project, status="preparing")
+    for each in (batch, unfinished):
+        as_lead.post(reverse("batch_status", args=[each.pk]), {"action": "discard"})
+    assert list(Batch.objects.values_list("pk", flat=True)) == [batch.pk]
+
+
+def test_a_plan_is_verified_here_or_by_a_worker(
+    study: Study, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    page = as_lead.post(reverse("batch_verify", args=[batch.pk]), follow=True)
+    assert "The batch has no plan" in page.content.decode()
+    monkeypatch.setattr(batches, "CHECKED_INLINE", 0)
+    as_lead.post(reverse("batch_verify", args=[batch.pk]))
+    job = Job.objects.get(kind="verify_plan")
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert "The batch has no plan" in job.error
+
+
+def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
+    Assignment.objects.filter(pk=study.assignments[2].pk).update(status="withdrawn", position=None)
+    answer = as_lead.get(reverse("batch_plan", args=[batch.pk]))
+    assert answer["Content-Disposition"] == f'attachment; filename="pilot-batch-{batch.pk}-plan.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode(), newline="")))
+    kept = ("annotator", "position", "shared", "status", "generator")
+    found = {tuple(row[name] for name in kept) for row in rows}
+    assert found == {
+        ("ada", "1", "yes", "open", "painter"),
+        ("ada", "2", "no", "open", "'=1+1"),
+        ("ada", "", "no", "withdrawn", "painter"),
+        ("bob", "1", "yes", "open", "painter"),
+    }
