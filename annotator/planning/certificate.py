@@ -7,11 +7,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from annotator.planning.design import Design, Earlier, PlanAnnotator, PlanImage
 
+T = TypeVar("T")
+
 ALGORITHM: Final = "anatomark-plan/1"
+
+MALFORMED: Final = (
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    UnicodeDecodeError,
+    ArithmeticError,
+    RecursionError,
+)
+"""What reading a text that is no document raises, next to ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +116,30 @@ def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
             for code, queue in zip(codes, found["queues"], strict=True)
             for position, index in enumerate(queue, start=1)
         )
-    except (KeyError, TypeError, IndexError, AttributeError, UnicodeDecodeError) as error:
+    except MALFORMED as error:
         raise ValueError(f"this is not the document of a plan ({error!r})") from error
     return design, placements
+
+
+def _of(kind: type[T], value: object) -> T:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{value!r} stands where {kind.__name__} belongs")
+    return value
+
+
+def images_from_json(rows: Sequence[Any]) -> tuple[PlanImage, ...]:
+    """The images of a document's rows."""
+    return tuple(
+        PlanImage(_of(str, key), _of(str, generator), _of(str, prompt)) for key, generator, prompt in rows
+    )
+
+
+def annotators_from_json(rows: Sequence[Any]) -> tuple[PlanAnnotator, ...]:
+    """The annotators of a document's rows."""
+    return tuple(
+        PlanAnnotator(_of(str, code), None if capacity is None else _of(int, capacity))
+        for code, capacity in rows
+    )
 
 
 def _natural(index: object) -> int:
@@ -117,11 +151,11 @@ def _natural(index: object) -> int:
 def _design(found: dict[str, Any]) -> Design:
     overlap = found["overlap"]
     return Design(
-        images=tuple(PlanImage(*row) for row in found["images"]),
-        annotators=tuple(PlanAnnotator(*row) for row in found["annotators"]),
-        overlap=Fraction(overlap) if isinstance(overlap, str) else overlap,
-        coders=found["coders"],
-        seed=found["seed"],
+        images=images_from_json(found["images"]),
+        annotators=annotators_from_json(found["annotators"]),
+        overlap=Fraction(overlap) if isinstance(overlap, str) else _of(int, overlap),
+        coders=_of(int, found["coders"]),
+        seed=_of(int, found["seed"]),
         earlier=earlier_from_json(found["earlier"]),
     )
 
@@ -133,6 +167,6 @@ def earlier_from_json(found: dict[str, Any] | None) -> Earlier | None:
 
     def table(name: str) -> dict[Any, int]:
         rows: Sequence[Any] = found[name]
-        return {tuple(row[:-1]): row[-1] for row in rows}
+        return {tuple(row[:-1]): _of(int, row[-1]) for row in rows}
 
     return Earlier(table("by_generator"), table("by_prompt"), table("pairs"), table("pair_generator"))

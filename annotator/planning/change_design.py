@@ -11,10 +11,13 @@ from typing import Any, Literal
 from annotator.planning.balance import Balance
 from annotator.planning.certificate import (
     ALGORITHM,
+    MALFORMED,
     Placement,
+    annotators_from_json,
     canonical,
     earlier_as_json,
     earlier_from_json,
+    images_from_json,
 )
 from annotator.planning.design import Earlier, Errors, InvalidDesign, PlanAnnotator, PlanImage, fits
 
@@ -115,8 +118,8 @@ def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], .
             raise ValueError(f"made by {found['algorithm']!r}, this is {ALGORITHM!r}")
         given = found["design"]
         design = ChangeDesign(
-            images=tuple(PlanImage(*row) for row in given["images"]),
-            annotators=tuple(PlanAnnotator(*row) for row in given["annotators"]),
+            images=images_from_json(given["images"]),
+            annotators=annotators_from_json(given["annotators"]),
             leaving=frozenset(given["leaving"]),
             held=tuple(Held(*row) for row in given["held"]),
             coders_of=dict(given["coders_of"]),
@@ -125,7 +128,7 @@ def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], .
         )
         withdraw = tuple((str(image), str(annotator)) for image, annotator in found["withdraw"])
         return design, withdraw, tuple(Placement(*row) for row in found["add"])
-    except (KeyError, TypeError, IndexError, AttributeError, UnicodeDecodeError) as error:
+    except MALFORMED as error:
         raise ValueError(f"this is not the document of a change ({error!r})") from error
 
 
