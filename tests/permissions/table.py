@@ -48,6 +48,7 @@ class Line:
     parts: Callable[[Side], list[Any]]
     who: frozenset[str]
     methods: tuple[str, ...] = READ
+    sends: str = ""  # the body of a form, where an empty one is answered like an address that is not there
 
 
 def nothing(_: Side) -> list[Any]:
@@ -123,7 +124,20 @@ TABLE = [
     Line("image_picture", picture_of("a"), A),
     Line("image_picture", picture_of("b"), B),
     Line("queue", slug, MEMBERS),
+    Line("own_answer", of_a, A),
+    Line("own_answer", of_b, B),
+    Line("annotation", lambda side: [side.answer_of_a.pk], LEAD, FORM),
+    Line("batches", slug, LEAD),
+    Line("batch", batch, LEAD),
     Line("batch_settings", batch, LEAD, FORM),
+    Line("batch_status", batch, LEAD, POST, "action=close&reason=enough"),
+    Line("batch_verify", batch, LEAD, POST),
+    Line("batch_people", batch, LEAD, FORM),
+    Line("batch_plan", batch, LEAD),
+    Line("batch_progress", batch, LEAD),
+    Line("batch_new", slug, LEAD, FORM),
+    Line("batch_images", slug, LEAD),
+    Line("batch_preview", lambda side: [side.slug, side.preview.pk], LEAD),
     Line("job", job, LEAD),
     Line("job_status", job, LEAD),
     Line("job_cancel", job, LEAD, POST),

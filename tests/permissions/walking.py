@@ -41,14 +41,16 @@ class Visitor:
     world: World
     client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
 
-    def ask(self, who: str, method: str, address: str) -> tuple[HttpResponseBase, bytes, list[str]]:
+    def ask(
+        self, who: str, method: str, address: str, sends: str = ""
+    ) -> tuple[HttpResponseBase, bytes, list[str]]:
         """Send one request and undo whatever it did; returns the answer, its body and what it wrote."""
         self.client.cookies = SimpleCookie()
         if cookie := self.world.cookies[who]:
             self.client.cookies[settings.SESSION_COOKIE_NAME] = cookie
         with transaction.atomic():
             with writes() as written:
-                answer = self.client.generic(method, address)
+                answer = self.client.generic(method, address, sends, "application/x-www-form-urlencoded")
                 body = b"".join(answer) if answer.streaming else answer.content
             transaction.set_rollback(True)
         return answer, body, written
@@ -86,7 +88,7 @@ def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
     for who in visitor.world.cookies:
         allowed = who in line.who if side.number == 1 else _allowed_over_there(line, who)
         for method in METHODS:
-            answer, body, written = visitor.ask(who, method, address)
+            answer, body, written = visitor.ask(who, method, address, line.sends)
             tally.cells += 1
             cell = f"{method} {line.name} of side {side.number} as {who}: {answer.status_code}"
             opened = allowed and method in line.methods

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,7 +14,10 @@ from django.test import Client
 from analysis.models import Report
 from analysis.reports import request_report, run_report
 from annotator.annotations import save_draft, submit_annotation
+from annotator.batch_previews import PREVIEW
+from annotator.batch_requests import BatchRequest, requested_plan
 from annotator.invitations import invite, new_secret
+from annotator.jobs import request_job, run_job
 from annotator.models import (
     Annotation,
     Assignment,
@@ -60,7 +64,7 @@ class Side:
     of_a: Assignment
     of_b: Assignment
     answer_of_a: Annotation
-    plan: Plan
+    preview: Job
     job: Job
     secret: str
     invitation: Invitation
@@ -94,9 +98,7 @@ def make_side(number: int) -> Side:
     make_assignment(people["off"], batch=batch, image=second)
     for kind in Report.Kind.values:
         run_report(request_report(project=project, kind=kind).pk)
-    plan = Plan.objects.create(
-        batch=batch, kind="release", seed=number, algorithm="x", certificate=canaries["plan"], document=b"{}"
-    )
+    plan, preview = make_plans(project, batch, [a, b])
     job = Job.objects.create(project=project, kind="canary", status="failed", error=canaries["job"])
     secret = new_secret()
     invitation = invite(
@@ -116,12 +118,13 @@ def make_side(number: int) -> Side:
         of_a=of_a,
         of_b=of_b,
         answer_of_a=answer_of_a,
-        plan=plan,
+        preview=preview,
         job=job,
         secret=secret,
         invitation=invitation,
         canaries={
             **canaries,
+            "plan": plan.certificate,
             "secret": secret,
             "hash of the secret": invitation.secret_sha256,
             "file": first.sha256,
@@ -141,7 +144,6 @@ CANARIES = (
     "group",
     "answer a",
     "answer b",
-    "plan",
     "job",
     "invited code",
     "invited note",
@@ -172,6 +174,25 @@ def make_answer(assignment: Assignment, note: str) -> Annotation:
     }
     save_draft(**wanted, replaces=0, request_key=uuid4())
     return submit_annotation(**wanted, replaces=1, request_key=uuid4())
+
+
+def make_plans(project: Project, batch: Batch, people: list[Membership]) -> tuple[Plan, Job]:
+    """A plan of the batch, and a finished job that previews another."""
+    request = BatchRequest(name="Next", people=tuple(person.pk for person in people), seed=project.pk)
+    made = requested_plan(project, request)
+    plan = Plan.objects.create(
+        batch=batch,
+        kind="release",
+        seed=made.design.seed,
+        algorithm=made.algorithm,
+        certificate=made.certificate,
+        document=zlib.compress(made.document()),
+    )
+    job = request_job(project=project, kind=PREVIEW, data={"request": request.as_json()}, actor=None)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == Job.Status.DONE, job.error
+    return plan, job
 
 
 @dataclass(frozen=True)
