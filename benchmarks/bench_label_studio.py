@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image as Picture
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -149,7 +149,7 @@ def their_task(context: BrowserContext) -> str:
     project = made.json()["id"]
     picture = io.BytesIO()
     Picture.effect_noise((768, 512), 60).convert("RGB").save(picture, "PNG")
-    file = {"name": "picture.png", "mimeType": "image/png", "buffer": picture.getvalue()}
+    file: FilePayload = {"name": "picture.png", "mimeType": "image/png", "buffer": picture.getvalue()}
     page.request.post(f"/api/projects/{project}/import", multipart={"file": file}, headers=headers)
     tasks = page.request.get(f"/api/tasks?project={project}").json()
     page.close()

@@ -24,7 +24,7 @@ function start(main) {
   const tab = newKey();
   const api = new Api(config.urls.label, config.urls);
   /** @type {Tabs} */
-  const tabs = new Tabs(config.user, tab, (id) => desk.release(id));
+  const tabs = new Tabs(config.user, tab, (id) => desk.release(id), (id) => void desk.released(id));
   const desk = new Desk(main, config, { api, copies: new LocalCopies(config.user, tab), library: new Library(api), tabs });
   document.getElementById("plain")?.remove();
   const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));

@@ -13,7 +13,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.test import Client
 from PIL import Image as Picture
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from annotator.models import Assignment, Image, Membership, Project
@@ -38,6 +38,8 @@ FLAGS = [
     "--disable-sync",
 ]
 PASSWORD = "browser-tests-only"
+PATIENCE_MS = 20_000
+"""For a machine that is busy; nothing that works waits so long."""
 
 OpenPage = Callable[..., Page]
 """(user name, or None for nobody, **options of the browser's context) -> a page."""
@@ -56,6 +58,7 @@ def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("Chromium is not at hand: install it or put it on the PATH")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield started
@@ -76,7 +79,7 @@ def open_page(browser: Browser, live_server: LiveServer) -> Iterator[OpenPage]:
         if username is not None:
             sign_in(context, username, live_server.url)
         page = context.new_page()
-        page.set_default_timeout(5000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(
             "console", lambda said: complaints.append(said.text) if "Security Policy" in said.text else None

@@ -123,7 +123,7 @@ ACTS: dict[str, Any] = {
 }
 
 
-def wait_saved(page: Page, timeout: float = 5000) -> None:
+def wait_saved(page: Page, timeout: float | None = None) -> None:
     """Wait until the page says that the server has everything."""
     expect(page.locator("#save-state")).to_have_text(SAVED, timeout=timeout)
 

@@ -196,7 +196,7 @@ def said(page: Page) -> Said:
     return kind, text, offers
 
 
-def comes_to_say(page: Page, expected: Said, seconds: float = 5) -> Said:
+def comes_to_say(page: Page, expected: Said, seconds: float = 20) -> Said:
     """What the line says once it says what is expected, or when the time is over."""
     deadline = time.monotonic() + seconds
     while (now := said(page)) != expected and time.monotonic() < deadline:

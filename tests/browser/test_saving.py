@@ -305,6 +305,24 @@ class TestTwoWindows:
         wait_saved(page)
         assert len(marks_of(stored(first))) == 3
 
+    def test_a_tab_that_was_still_loading_shows_what_the_earlier_one_saved(
+        self, page: Page, queue_of_ada: list[Assignment]
+    ) -> None:
+        first = queue_of_ada[0]
+        open_label(page, first)
+        other = page.context.new_page()
+        held: list[Route] = []
+        other.route("**/built/label*.js", lambda route: held.append(route))
+        other.goto(label(first), wait_until="commit")
+        other.wait_for_selector("#page-config", state="attached")
+        press(page, "2 m h a")
+        wait_saved(page)
+        held[0].continue_()
+        expect(other.locator(target("zone:missing.hands.a"))).to_have_class("zone a filled")
+        press(other, "m h b")
+        wait_saved(other)
+        assert len(marks_of(stored(first))) == 2
+
 
 def test_a_session_that_ends_keeps_everything(page: Page, queue_of_ada: list[Assignment]) -> None:
     first = queue_of_ada[0]

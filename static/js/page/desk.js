@@ -475,6 +475,20 @@ export class Desk {
     this.draw();
   }
 
+  /**
+   * Another tab has let go of an assignment. What it saved last may be newer than what this page began with.
+   * @param {number} id
+   */
+  async released(id) {
+    const { session } = this;
+    const begun = () => this.session !== session || !session?.untouched || !session.saver.clean || session.saver.paused;
+    if (session?.id !== id || begun()) return;
+    const ready = await this.tools.library.load(id);
+    if (!ready || begun() || ready.assignment.version === session.saver.version) return;
+    this.session = null;
+    this.show(ready.assignment, ready.image, { address: "keep" });
+  }
+
   /** @param {Preferences} preferences */
   prefer(preferences) {
     this.preferences = preferences;

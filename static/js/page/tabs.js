@@ -9,8 +9,9 @@ export class Tabs {
    * @param {number} user
    * @param {string} tab a name of this tab
    * @param {(id: number) => Promise<void>} release called when another tab opens an assignment; what is not saved goes out
+   * @param {(id: number) => void} released called when another tab has let go of an assignment
    */
-  constructor(user, tab, release) {
+  constructor(user, tab, release, released) {
     this.tab = tab;
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`anatomark:${user}`) : null;
     /** @type {((id: number) => void)[]} */
@@ -18,8 +19,10 @@ export class Tabs {
     this.channel?.addEventListener("message", ({ data }) => {
       const news = /** @type {News} */ (data);
       if (news.tab === tab) return;
-      if (news.type === "released") for (const tell of this.waiting) tell(news.id);
-      else void release(news.id).then(() => this.say("released", news.id));
+      if (news.type === "released") {
+        for (const tell of this.waiting) tell(news.id);
+        released(news.id);
+      } else void release(news.id).then(() => this.say("released", news.id));
     });
   }
 
