@@ -27,6 +27,7 @@ ORDER = (
     "annotators",
     "distributions",
     "severity_sums",
+    "settings",
     "omnibus",
     "means",
     "name",

@@ -19,8 +19,10 @@ from analysis.tables.table import Table
 def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -> list[Table]:
     """Return the tables; weights (by severity) divide each bar into its severities.
 
-    A result that was stored before something was computed has no table of it.
+    A result that names the weights it was made with is divided by those. A result that was stored before
+    something was computed has no table of it.
     """
+    weights = result.get("settings", {}).get("weights", weights)
     by_image = {key: image_table(result, key, weights) for key in SUMMARIES}
     tables = [
         by_image.pop("generators"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from argparse import ArgumentParser
+from textwrap import fill
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -12,8 +13,9 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from analysis.shapes import in_order
+from analysis.tables.findings import findings
 from analysis.tables.report import report_tables
-from analysis.tables.table import as_text
+from analysis.tables.table import LINE, as_text
 from annotator.leases import UNDER_WAY
 from annotator.management.arguments import project_named
 from annotator.models import Project
@@ -40,6 +42,8 @@ class Command(BaseCommand):
             return
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
+        for finding in findings(report.result or {}):
+            self.stdout.write(f"\n{fill(finding.text, LINE)}")
         for table in report_tables(report, report.project):
             self.stdout.write(f"\n{as_text(table)}")
 
