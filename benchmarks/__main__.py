@@ -79,15 +79,6 @@ The worst case, every image judged by all of 50 annotators (1,225 pairs):
 {fenced(crowded)}"""
 
 
-def planning() -> str:
-    """Return the cost of a plan and of a change of people."""
-    return f"""
-A design of growing size planned on one core, and one annotator taken out of it half way. The bar:
-100,000 images and 50 annotators in 10 s and 1 GB.
-
-{fenced(run("bench_planning.py"))}"""
-
-
 def imports() -> str:
     """Return the cost of an import."""
     return f"""
@@ -147,11 +138,13 @@ The browser's tests in full, which `make test` shortens:
   an ended session × 25. A lost mark, a doubled event or a false "Saved" fails.
 """
 
-MACHINE = f"Measured on {os.cpu_count()} cores with Python {platform.python_version()}."
+MACHINE = (
+    f"Measured on {os.cpu_count()} cores with Python {platform.python_version()}, "
+    f"at a load of {os.getloadavg()[0]:.0f} from the start."
+)
 
 SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "reports": ("Reports", reports),
-    "planning": ("Plans", planning),
     "import": ("Import", imports),
     "labelling": ("Labelling", labelling),
 }

@@ -63,7 +63,7 @@ def main() -> None:
     finally:
         for server in servers:
             server.terminate()
-            server.wait(20)
+            server.wait(60)
         shutil.rmtree(home, ignore_errors=True)
 
 
@@ -159,7 +159,7 @@ def their_task(context: BrowserContext) -> str:
 def opened(context: BrowserContext, address: str, there: str) -> float:
     """Milliseconds until the page can be used, with an empty cache."""
     page: Page = context.new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(60_000)
     session = context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.clearBrowserCache")

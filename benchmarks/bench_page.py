@@ -104,7 +104,7 @@ def serve(chromium: str, images: int) -> dict[str, Any]:
             return measure(page, images)
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(60)
 
 
 def wait(address: str, seconds: float = 30) -> None:

@@ -117,7 +117,7 @@ def serve_and_measure(assignment: int, rounds: int) -> dict[str, float]:
         return client.compare(assignment, rounds)
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(60)
 
 
 class Client:

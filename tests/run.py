@@ -14,7 +14,11 @@ from typing import TextIO
 
 # Pure computation gives the same on every database; running it once is enough.
 PURE = ("tests/scoring", "tests/analysis/stats", "tests/annotator/demo", "tests/config")
-NEEDS_NO_DATABASE = [f"--ignore={place}" for place in PURE]
+# So do these: they look at pages. What saves, submits and conflicts in a browser runs on both.
+LOOKS = tuple(
+    f"tests/browser/test_{name}.py" for name in ("accessibility", "guide", "messages", "offline", "replay")
+)
+NEEDS_NO_DATABASE = [f"--ignore={place}" for place in (*PURE, *LOOKS)]
 
 
 def main() -> int:
