@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django import forms
 from django.http import QueryDict
@@ -13,6 +13,13 @@ from annotator.people_changes import people_of_batch
 
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 NOBODY = "Choose somebody to take out, or somebody to add."
+
+
+class Chosen(TypedDict):
+    """Who leaves a batch and who joins it."""
+
+    leaving: list[Membership]
+    joining: list[Membership]
 
 
 class PeopleForm(forms.Form):
@@ -48,7 +55,7 @@ class PeopleForm(forms.Form):
             self.add_error("leaving", NOBODY)
         return said
 
-    def chosen(self) -> dict[str, list[Membership]]:
+    def chosen(self) -> Chosen:
         """Return who leaves and who joins, of a valid form."""
         said = self.cleaned_data
         return {

@@ -126,7 +126,7 @@ def test_bad_input_is_said_beside_its_field(
 
 
 def test_nobody_left_is_refused(study: Study, batch: Batch, as_lead: Client) -> None:
-    everybody = {"leaving": [study.ada.pk, study.bob.pk], "joining": []}
+    everybody: dict[str, Any] = {"leaving": [study.ada.pk, study.bob.pk], "joining": []}
     page = as_lead.post(address(batch), wanted(study, **everybody))
     assert page.status_code == 422
     assert "Nobody would be left" in page.content.decode()
