@@ -85,7 +85,8 @@ def blocked_table(result: Mapping[str, Any]) -> Table:
             Heading("First lower in", numeric=True, hint="prompts in which the first has the lower mean"),
         ),
         rows=tuple(
-            (*_test_row(test), count(test["prompts_shared"]), count(test["a_lower"])) for test in blocked["pairs"]
+            (*_test_row(test), count(test["prompts_shared"]), count(test["a_lower"]))
+            for test in blocked["pairs"]
         ),
     )
 

@@ -85,9 +85,28 @@ def _tests(result: Mapping[str, Any]) -> str:
 
 
 def _versions(settings: Mapping[str, Any]) -> str:
-    names = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
+    names = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "pandas": "pandas"}
     versions = ", ".join(f"{names.get(name, name)} {text}" for name, text in settings["versions"].items())
     return f"Computed with Anatomark ({versions})."
+
+
+def agreement_methods(result: Mapping[str, Any]) -> str:
+    """How agreement was computed, in words that can be printed; empty for a result without settings."""
+    settings = result.get("settings")
+    if not settings or "replicates" not in settings:
+        return ""
+    pooled = result["pooled"]["cumulative_score"]
+    intervals = settings["intervals"]
+    return (
+        f"Agreement was measured on {_counted(pooled['n_units'], 'image')} that at least two of "
+        f"{_counted(pooled['n_coders'], 'annotator')} had judged, by Krippendorff's alpha (Krippendorff 2018): "
+        "at the interval level for cumulative scores, ordinal for overall severity (low, medium and high cut "
+        "at the median and the upper quartile of each annotator's scores) and nominal for whether each of the "
+        f"25 cells was marked. Intervals of {100 * settings['confidence']:.0f} % resample images, not cells: "
+        f"{intervals['large']}, {settings['replicates']:,} replicates, seed {settings['seed']}; "
+        f"{intervals['small']}. Fewer than {settings['fewest_images']} images were not analysed. "
+        f"{_versions(settings)}"
+    )
 
 
 def _counted(count: int, noun: str) -> str:

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from analysis.stats.agreement import agreement
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.comparison import comparison_tables
 from analysis.tables.findings import Finding, findings
-from analysis.tables.methods import methods
+from analysis.tables.methods import agreement_methods, methods
 from analysis.tables.wording import lower_first, turned
 from tests.analysis.stats.conftest import framed, rated
 
@@ -136,6 +137,17 @@ def test_methods_say_what_was_done_and_nothing_else() -> None:
     assert "leniency" not in text
     assert "difficulty of prompts" not in text
     assert "SciPy" in text
+
+
+def test_methods_of_agreement() -> None:
+    rows = [rated(k, who, {"missing.face": f"1/{k + 2}c"}) for k in range(6) for who in ("ada", "bo")]
+    text = agreement_methods(agreement(framed(*rows)))
+    assert text.startswith(
+        "Agreement was measured on 6 images that at least two of 2 annotators had judged, by "
+    )
+    assert "2,000 replicates, seed 20240821" in text
+    assert "krippendorff 0." in text
+    assert agreement_methods({"pairs": []}) == ""
 
 
 @pytest.mark.study
