@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
+from analysis.models import Report
 from annotator.access import Visitor, membership_of
 from annotator.models import Membership
 
@@ -19,3 +21,16 @@ def membership_seeing_numbers(user: Visitor, slug: str) -> Membership:
     if membership.role not in SEES_NUMBERS:
         raise Http404("No report.")
     return membership
+
+
+def known_kind(kind: str) -> str:
+    """Return the kind of a report as it stands in an address; raises Http404 for any other."""
+    if kind not in Report.Kind.values:
+        raise Http404("No such report.")
+    return kind
+
+
+def finished_report(membership: Membership, kind: str, pk: int) -> Report:
+    """Return a finished report of the membership's project; raises Http404."""
+    found = Report.objects.filter(project=membership.project, kind=known_kind(kind))
+    return get_object_or_404(found.filter(status=Report.Status.DONE), pk=pk)

@@ -84,17 +84,6 @@ def input_digest(project: Project) -> str:
     return digest.hexdigest()
 
 
-def changes_since(project: Project | int, moment: datetime) -> tuple[int, int]:
-    """Return how many answers were submitted, and how many reopened, after the moment."""
-    of_project = Annotation.objects.filter(assignment__batch__project=project)
-    new = submitted(project).filter(submitted_at__gt=moment).count()
-    # Reopening clears the time of submission: what was there at the moment may have been in the report.
-    reopened = of_project.filter(
-        status=Annotation.Status.REOPENED, saved_at__gt=moment, created_at__lte=moment
-    ).count()
-    return new, reopened
-
-
 def _rated(project: Project) -> Iterator[RatedAnnotation]:
     # In this order the latest answer is the last of its group, and one row at a time has to be held.
     rows = (

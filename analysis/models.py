@@ -8,19 +8,28 @@ from annotator.models import LeasedWork, Project
 
 
 class Report(LeasedWork):
-    """One computation over a project, and what came out. How it is worked on: see `LeasedWork`."""
+    """One computation over a project, and what came out. How it is worked on: see `LeasedWork`.
+
+    A finished one is a snapshot: its result never changes. `due_at` holds back one that submissions ask
+    for, until no more come in. `kept` says that it stays for ever (see `analysis.keeping`); `checked_at`
+    that its input was later found to be unchanged.
+    """
 
     class Kind(models.TextChoices):
         """What is computed."""
 
         AGREEMENT = "agreement", "Agreement"
         COMPARISON = "comparison", "Comparison"
+        ANNOTATORS = "annotators", "Annotators"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reports")
     kind = models.CharField(max_length=20, choices=Kind)
+    due_at = models.DateTimeField(null=True)
+    kept = models.BooleanField(default=False)
     input_digest = models.CharField(max_length=64, blank=True)
     annotations = models.PositiveIntegerField(default=0)
     code_version = models.CharField(max_length=40, blank=True)
+    checked_at = models.DateTimeField(null=True)
     result = models.JSONField(null=True)
 
     class Meta:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from django.db import transaction
 from django.dispatch import receiver
 
-from analysis.models import Report
-from analysis.reports import queue_report
+from analysis.reports import expect_reports
 from annotator.signals import annotation_submitted
 
 
 @receiver(annotation_submitted, dispatch_uid="analysis.reports")
 def ask_for_reports(*, project_id: int, **_: object) -> None:
-    """Ask for both reports once the submission is stored; while one is queued nothing new is made."""
+    """Ask for reports once the submission is stored; a burst of submissions asks for one of each kind."""
 
     def ask() -> None:
-        for kind in Report.Kind.values:
-            queue_report(project_id=project_id, kind=kind)
+        expect_reports(project_id)
 
     # Robust: the answer is stored, and nothing that goes wrong here may tell the annotator otherwise.
     transaction.on_commit(ask, robust=True)

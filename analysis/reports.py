@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 
-from analysis.datasets import NoAnnotations, input_digest, load_frame
+from analysis.datasets import NoAnnotations, input_digest, load_frame, submitted
+from analysis.keeping import keep
 from analysis.models import Report
 from analysis.versions import code_version
+from annotator import leases
 from annotator.leases import UNDER_WAY
 from annotator.models import Project, User
 from annotator.steps import Steps
@@ -26,38 +31,81 @@ from annotator.working import WorkRefused, work_on
 if TYPE_CHECKING:
     from analysis.stats.frames import RatingsFrame
 
+Compute = Callable[["RatingsFrame"], Mapping[str, object]]
+# A burst of submissions is over when nothing came for QUIET; numbers are never held back for LONGEST.
+QUIET = timedelta(seconds=5)
+LONGEST = timedelta(seconds=60)
+
+
+def finished(project: Project | int, kind: str) -> QuerySet[Report]:
+    """Return the finished reports of a kind, newest first."""
+    return Report.objects.filter(project=project, kind=kind, status=Report.Status.DONE)
+
 
 def newest_done(project: Project | int, kind: str) -> Report | None:
     """Return the report to show, if any was ever finished."""
-    return Report.objects.filter(project=project, kind=kind, status=Report.Status.DONE).first()
+    return finished(project, kind).defer("result").first()
 
 
 def newest(project: Project | int, kind: str) -> Report | None:
     """Return the latest request, however it stands."""
-    return Report.objects.filter(project=project, kind=kind).first()
+    return Report.objects.filter(project=project, kind=kind).defer("result").first()
 
 
 def request_report(*, project: Project, kind: str, actor: User | None = None, send: bool = True) -> Report:
-    """Return the report under way, the finished one where nothing has changed since, or a new queued one.
+    """Return the report under way, or a new queued one, begun without further waiting and kept for ever.
 
-    `send=False` leaves the wake-up to the caller, who computes it in its own process.
+    Whether anything has changed is for the worker to find out. `send=False` leaves the wake-up to the
+    caller, who computes it in its own process.
     """
-    latest = newest(project, kind)
-    if latest and latest.status == Report.Status.DONE and latest.input_digest == input_digest(project):
-        return latest
-    return queue_report(project_id=project.pk, kind=kind, actor=actor, send=send)
+    report = queue_report(project_id=project.pk, kind=kind, actor=actor, kept=True, send=send)
+    # One that waits for the end of a burst of submissions is wanted now.
+    waiting = Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED, due_at__isnull=False)
+    if waiting.update(due_at=None) and send:
+        transaction.on_commit(partial(send_wake_up, report.pk))
+    return report
 
 
-def queue_report(*, project_id: int, kind: str, actor: User | None = None, send: bool = True) -> Report:
+def expect_reports(project_id: int) -> None:
+    """Ask for every kind of report once submissions pause; costs a page two queries and no broker.
+
+    A report begins QUIET after the last submission, and no later than LONGEST after the first.
+    """
+    now = timezone.now()
+    under_way = {
+        report.kind: report
+        for report in Report.objects.filter(project=project_id, status__in=UNDER_WAY).defer("result")
+    }
+    for report in under_way.values():
+        if report.status == Report.Status.QUEUED and report.due_at and report.due_at > now:
+            due = min(now + QUIET, report.created_at + LONGEST)
+            Report.objects.filter(pk=report.pk, due_at=report.due_at).update(due_at=due)
+    for kind in Report.Kind.values:
+        if kind not in under_way:
+            queue_report(project_id=project_id, kind=kind, due_at=now + QUIET, send=False)
+
+
+def queue_report(
+    *,
+    project_id: int,
+    kind: str,
+    actor: User | None = None,
+    due_at: datetime | None = None,
+    kept: bool = False,
+    send: bool = True,
+) -> Report:
     """Return the report under way, or a new one; the wake-up leaves after the commit."""
     while True:
-        current = Report.objects.filter(project=project_id, kind=kind, status__in=UNDER_WAY).first()
-        if current:
+        under_way = Report.objects.filter(project=project_id, kind=kind, status__in=UNDER_WAY)
+        current = under_way.first()
+        if current and (not kept or under_way.filter(pk=current.pk).update(kept=True)):
             return current
         try:
             # The savepoint is what a caller's transaction survives a lost race with.
             with write_transaction(), transaction.atomic():
-                report = Report.objects.create(project_id=project_id, kind=kind, requested_by=actor)
+                report = Report.objects.create(
+                    project_id=project_id, kind=kind, requested_by=actor, due_at=due_at, kept=kept
+                )
         except IntegrityError:
             if not Project.objects.filter(pk=project_id).exists():
                 raise
@@ -67,14 +115,34 @@ def queue_report(*, project_id: int, kind: str, actor: User | None = None, send:
         return report
 
 
+def cancel_report(report: Report) -> bool:
+    """Cancel a report that has not ended; a worker at it stops at its next step."""
+    return leases.cancel(Report, report.pk)
+
+
+def request_nightly() -> None:
+    """Ask for every report whose input has changed, and keep the newest of those whose input has not."""
+    for project in Project.objects.order_by("pk"):
+        if not submitted(project).exists():
+            continue
+        digest = input_digest(project)
+        for kind in Report.Kind.values:
+            last = newest_done(project, kind)
+            if last and last.input_digest == digest:
+                keep(last)
+            else:
+                queue_report(project_id=project.pk, kind=kind, kept=True)
+
+
 def send_wake_up(report_id: int) -> bool:
     """Tell the workers that a report waits; False where the broker is down and the sweep has to do it."""
     return wake(Report, report_id, _deliver)
 
 
 def sweep_reports() -> list[int]:
-    """Send again what nobody delivered or whose worker died; return the ids of the reports sent."""
-    return sweep(Report, _deliver)
+    """Send what is due: reports that submissions asked for, what nobody delivered, what a worker left."""
+    due = Q(due_at__isnull=True) | Q(due_at__lte=timezone.now())
+    return sweep(Report, _deliver, due)
 
 
 def _deliver(report_id: int) -> None:
@@ -84,20 +152,33 @@ def _deliver(report_id: int) -> None:
 
 
 def run_report(report_id: int) -> bool:
-    """Compute a report that nobody is working on; whether this call stored an ending."""
-    ended = work_on(Report, report_id, _computed)
-    if ended:
-        _again_if_changed(report_id)
+    """Compute a report that nobody is working on; whether this call put an end to it.
+
+    Where nothing has changed since the last one, the row goes and the last one is marked as checked.
+    """
+    read: list[tuple[int, str]] = []
+    ended = work_on(Report, report_id, partial(_computed, read))
+    # After the ending is committed: whoever submitted before found the row running and asked for nothing,
+    # whoever submits later asks for a new one.
+    for project_id, digest in read:
+        project = Project.objects.filter(pk=project_id).first()
+        if project and digest != input_digest(project):
+            expect_reports(project_id)
     return ended
 
 
-def _computed(report: Report, steps: Steps) -> dict[str, Any]:
-    """Return the result and what belongs to it; the last report's where its input was the same."""
+def _computed(read: list[tuple[int, str]], report: Report, steps: Steps) -> dict[str, Any] | None:
+    """Return the result and what belongs to it; None where the last report's still holds.
+
+    Adds to `read` the project with the digest of the input it has seen.
+    """
     digest = input_digest(report.project)
+    read.append((report.project_id, digest))
     steps.store(progress=10, input_digest=digest, code_version=code_version())
     last = newest_done(report.project, report.kind)
     if last and last.input_digest == digest:
-        return {"result": last.result, "annotations": last.annotations}
+        _still_holds(last, report)
+        return None
     try:
         frame = load_frame(report.project)
     except NoAnnotations as error:
@@ -108,20 +189,26 @@ def _computed(report: Report, steps: Steps) -> dict[str, Any]:
     return {"result": json.loads(json.dumps(result, allow_nan=False)), "annotations": len(frame)}
 
 
-def _again_if_changed(report_id: int) -> None:
-    """Ask for another report if answers changed meanwhile.
+def _still_holds(last: Report, request: Report) -> None:
+    """Put the request's time and wishes on the report that answers it, and let the request go."""
+    with write_transaction():
+        current = Report.objects.select_for_update().filter(pk=request.pk, status=Report.Status.RUNNING)
+        asked = current.filter(attempts=request.attempts).first()
+        if asked is None:
+            return
+        Report.objects.filter(pk=last.pk).update(checked_at=timezone.now(), kept=last.kept or asked.kept)
+        asked.delete()
 
-    Called after the ending is committed: whoever submitted before found the row running and asked for
-    nothing, whoever submits later asks for a new one.
-    """
-    report = Report.objects.select_related("project").get(pk=report_id)
-    if report.input_digest and report.input_digest != input_digest(report.project):
-        queue_report(project_id=report.project_id, kind=report.kind)
 
-
-def computation(kind: str) -> Callable[[RatingsFrame], Mapping[str, object]]:
+def computation(kind: str) -> Compute:
     """Return the function that computes a kind of report; imports the numeric stack."""
     from analysis.stats.agreement import agreement
+    from analysis.stats.annotators import annotators
     from analysis.stats.comparison import comparison
 
-    return {Report.Kind.AGREEMENT.value: agreement, Report.Kind.COMPARISON.value: comparison}[kind]
+    known: dict[str, Compute] = {
+        Report.Kind.AGREEMENT.value: agreement,
+        Report.Kind.COMPARISON.value: comparison,
+        Report.Kind.ANNOTATORS.value: annotators,
+    }
+    return known[kind]

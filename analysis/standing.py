@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.utils import timezone
 
-from analysis.datasets import changes_since
+from analysis.changes import Changes, changes_since
 from analysis.models import Report
 from analysis.reports import newest, newest_done
+from analysis.versions import code_version
 from annotator.leases import UNDER_WAY
 from annotator.models import Project
-
-# After this long in the queue people are told that nobody seems to be working.
-PATIENCE = timedelta(seconds=15)
+from annotator.workers import worker_silent
 
 
 @dataclass(frozen=True)
 class Standing:
-    """`shown` is the newest finished report, `latest` the newest request; they may be the same row."""
+    """`shown` is the newest finished report, `latest` the newest request; they may be the same row.
+
+    `no_worker` says that the request waits although nothing is heard of a worker; `other_code` that the
+    shown numbers were computed by another version of the program.
+    """
 
     kind: str
     title: str
     shown: Report | None
     latest: Report | None
-    new: int
-    reopened: int
+    changes: Changes
+    no_worker: bool
+    other_code: bool
 
     @property
     def under_way(self) -> bool:
@@ -39,32 +42,41 @@ class Standing:
         return self.latest is not None and self.latest.status == Report.Status.RUNNING
 
     @property
+    def held_back(self) -> bool:
+        """Whether it waits for the end of a burst of submissions."""
+        return self.under_way and not self.running and _in_future(self.latest)
+
+    @property
     def failed(self) -> bool:
         """Whether the newest request ended in an error."""
         return self.latest is not None and self.latest.status == Report.Status.FAILED
 
     @property
-    def no_worker(self) -> bool:
-        """Whether the request has waited so long that no worker seems to be running."""
-        if self.latest is None or self.latest.status != Report.Status.QUEUED:
-            return False
-        return timezone.now() - self.latest.created_at > PATIENCE
+    def cancelled(self) -> bool:
+        """Whether somebody cancelled the newest request."""
+        return self.latest is not None and self.latest.status == Report.Status.CANCELLED
 
     @property
     def stale(self) -> bool:
-        """Whether answers were submitted or reopened since the shown report."""
-        return bool(self.new or self.reopened)
+        """Whether the shown numbers are not what would be computed now."""
+        return bool(self.changes) or self.other_code
 
 
 def standing(project: Project, kind: str) -> Standing:
-    """Return how the report stands now; four queries, whatever the project holds."""
-    shown = newest_done(project, kind)
-    new, reopened = changes_since(project, shown.started_at) if shown and shown.started_at else (0, 0)
+    """Return how the report stands now; five queries at most, whatever the project holds."""
+    shown, latest = newest_done(project, kind), newest(project, kind)
+    began = shown.started_at if shown else None
+    waits = latest is not None and latest.status == Report.Status.QUEUED
     return Standing(
         kind=kind,
         title=Report.Kind(kind).label,
         shown=shown,
-        latest=newest(project, kind),
-        new=new,
-        reopened=reopened,
+        latest=latest,
+        changes=changes_since(project, began) if began else Changes(),
+        no_worker=waits and worker_silent(),
+        other_code=shown is not None and shown.code_version not in ("", code_version()),
     )
+
+
+def _in_future(report: Report | None) -> bool:
+    return report is not None and report.due_at is not None and report.due_at > timezone.now()

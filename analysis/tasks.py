@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from analysis import reports
+from analysis import keeping, reports
 
 
 @shared_task(name="analysis.tasks.run_report")
@@ -17,3 +17,10 @@ def run_report(report_id: int) -> None:
 def sweep_reports() -> None:
     """Send again the reports nobody delivered and those whose worker died."""
     reports.sweep_reports()
+
+
+@shared_task(name="analysis.tasks.nightly_reports")
+def nightly_reports() -> None:
+    """Ask for the reports whose input has changed, and remove those nobody needs any more."""
+    reports.request_nightly()
+    keeping.thin_out()

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analysis import views
+from analysis.views.exports import export
+from analysis.views.reports import report, report_cancel, report_json, report_refresh, report_status
+from analysis.views.snapshots import (
+    report_changes,
+    report_earlier,
+    report_keep,
+    report_snapshot,
+    snapshot_csv,
+    snapshot_json,
+)
+
+REPORT = "projects/<slug:slug>/reports/<slug:kind>"
 
 urlpatterns = [
-    path("projects/<slug:slug>/reports/<slug:kind>/", views.report, name="report"),
-    path("projects/<slug:slug>/reports/<slug:kind>/status/", views.report_status, name="report_status"),
-    path("projects/<slug:slug>/reports/<slug:kind>/refresh/", views.report_refresh, name="report_refresh"),
-    path("projects/<slug:slug>/reports/<slug:kind>.json", views.report_json, name="report_json"),
-    path("projects/<slug:slug>/export/<slug:layout>.csv", views.export, name="export"),
+    path(f"{REPORT}/", report, name="report"),
+    path(f"{REPORT}/status/", report_status, name="report_status"),
+    path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
+    path(f"{REPORT}/cancel/", report_cancel, name="report_cancel"),
+    path(f"{REPORT}.json", report_json, name="report_json"),
+    path(f"{REPORT}/earlier/", report_earlier, name="report_earlier"),
+    path(f"{REPORT}/changes/", report_changes, name="report_changes"),
+    path(f"{REPORT}/<int:pk>/", report_snapshot, name="report_snapshot"),
+    path(f"{REPORT}/<int:pk>/keep/", report_keep, name="report_keep"),
+    path(f"{REPORT}/<int:pk>.json", snapshot_json, name="snapshot_json"),
+    path(f"{REPORT}/<int:pk>/<slug:table>.csv", snapshot_csv, name="snapshot_csv"),
+    path("projects/<slug:slug>/export/<slug:layout>.csv", export, name="export"),
 ]

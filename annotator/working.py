@@ -22,11 +22,12 @@ class WorkRefused(ValueError):
     """What was asked for cannot be done; the message says why and is shown as it is."""
 
 
-def work_on(model: type[Work], pk: int, do: Callable[[Work, Steps], Mapping[str, Any]]) -> bool:
+def work_on(model: type[Work], pk: int, do: Callable[[Work, Steps], Mapping[str, Any] | None]) -> bool:
     """Carry out a row that nobody is working on; whether this call stored an ending.
 
     Safe to call twice, at once or again: the row decides who works. `do` returns the values stored with
-    the ending. An error is stored in the row in plain words and logged in full.
+    the ending, or None where it has put an end to the row itself. An error is stored in the row in plain
+    words and logged in full.
     """
     claim = leases.claim(model, pk)
     if claim is None:
@@ -34,7 +35,8 @@ def work_on(model: type[Work], pk: int, do: Callable[[Work, Steps], Mapping[str,
     work = model._default_manager.select_related("project", "requested_by").get(pk=pk)
     try:
         with Heartbeat(claim):
-            return leases.finish(claim, **do(work, Steps(claim)))
+            values = do(work, Steps(claim))
+            return True if values is None else leases.finish(claim, **values)
     except JobCancelled as stopped:
         log.info("%s", stopped)
         return False

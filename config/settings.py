@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from celery.schedules import crontab
 from kombu import Exchange, Queue
 
 from config import env, transport
@@ -145,13 +146,17 @@ CELERY_TASK_ROUTES = {
 }
 # Rows nobody delivered, or whose worker died, are sent again.
 SWEEP_SECONDS = 5.0
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
     for name, task in {
         "reports-sweep": "analysis.tasks.sweep_reports",
         "jobs-sweep": "annotator.tasks.sweep_jobs",
         "images-sweep": "annotator.tasks.sweep_images",
     }.items()
+}
+CELERY_BEAT_SCHEDULE["reports-nightly"] = {
+    "task": "analysis.tasks.nightly_reports",
+    "schedule": crontab(hour="2", minute="30"),
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"

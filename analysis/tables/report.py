@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from analysis.models import Report
 from analysis.tables.agreement import agreement_tables
+from analysis.tables.annotators import annotator_tables
 from analysis.tables.comparison import comparison_tables
+from analysis.tables.earlier import earlier_agreement_tables
 from analysis.tables.table import Table
 from annotator.models import Project
 
@@ -14,6 +16,9 @@ def report_tables(report: Report, project: Project) -> list[Table]:
     if report.result is None:
         raise ValueError(f"{report} has no result")
     if report.kind == Report.Kind.AGREEMENT:
-        return agreement_tables(report.result)
+        stored_before = "by" not in report.result
+        return (earlier_agreement_tables if stored_before else agreement_tables)(report.result)
+    if report.kind == Report.Kind.ANNOTATORS:
+        return annotator_tables(report.result)
     weights = {severity: float(weight) for severity, weight in project.exact_weights.items()}
     return comparison_tables(report.result, weights)

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from analysis.datasets import NoAnnotations, changes_since, input_digest, load_frame
-from annotator.models import Annotation, Project
+from analysis.datasets import NoAnnotations, input_digest, load_frame
+from annotator.models import Project
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.factories import make_batch, make_image, make_member, make_project
 
@@ -76,17 +76,6 @@ def test_the_digest_stays_while_nothing_changes(project: Project) -> None:
     assert input_digest(project) == before
     make_submitted(make_member(project))
     assert input_digest(project) != before
-
-
-def test_changes_are_counted(project: Project) -> None:
-    assert changes_since(project, EARLIER) == (0, 0)
-    later = EARLIER + timedelta(hours=1)
-    make_submitted(make_member(project), submitted_at=later)
-    first, second = Annotation.objects.filter(assignment__batch__project=project)[:2]
-    Annotation.objects.filter(pk=first.pk).update(status="reopened", saved_at=later, created_at=EARLIER)
-    Annotation.objects.filter(pk=second.pk).update(submitted_at=later, version=2)
-    assert changes_since(project, EARLIER) == (2, 1)
-    assert changes_since(project, later) == (0, 0)
 
 
 @pytest.mark.study

@@ -8,13 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from analysis import reports
 from analysis.models import Report
 from analysis.reports import (
+    expect_reports,
     newest_done,
     queue_report,
     request_report,
@@ -106,14 +106,25 @@ def test_unchanged_input_is_not_computed_again(
 ) -> None:
     report = request_report(project=project, kind=AGREEMENT)
     run_report(report.pk)
-    assert request_report(project=project, kind=AGREEMENT) == report
-    again = queue_report(project_id=project.pk, kind=AGREEMENT)
+    again = request_report(project=project, kind=AGREEMENT)
     assert again != report
-    run_report(again.pk)
-    report.refresh_from_db()
-    again.refresh_from_db()
+    assert run_report(again.pk) is True
+    (left,) = Report.objects.all()
+    assert left == report
+    assert left.checked_at is not None
     assert computed == [AGREEMENT]
-    assert (again.status, again.result, again.annotations) == ("done", report.result, 7)
+
+
+def test_what_is_asked_for_again_is_kept_though_it_was_computed_by_itself(
+    project: Project, sent: list[int]
+) -> None:
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert report.kept is False
+    run_report(request_report(project=project, kind=AGREEMENT).pk)
+    report.refresh_from_db()
+    assert report.kept is True
 
 
 @pytest.mark.parametrize("change", ["answer", "weights", "image", "annotator"])
@@ -258,29 +269,16 @@ def test_a_broker_that_is_down_leaves_the_row_queued(
     assert (report.status, report.lease_until) == ("queued", None)
 
 
-def test_a_submission_asks_for_both_reports_once(
-    project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
-) -> None:
-    for _ in range(3):
-        with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
-            annotation_submitted.send(sender=Annotation, project_id=project.pk, annotation_ids=[1])
-    assert sorted(Report.objects.values_list("kind", "status")) == [
-        (AGREEMENT, "queued"),
-        (COMPARISON, "queued"),
-    ]
-    assert len(sent) == 2
-
-
 def test_trouble_with_reports_never_reaches_the_annotator(
     project: Project,
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def broken(**_: object) -> None:
+    def broken(_: int) -> None:
         raise RuntimeError("no reports today")
 
-    monkeypatch.setattr("analysis.receivers.queue_report", broken)
+    monkeypatch.setattr("analysis.receivers.expect_reports", broken)
     with django_capture_on_commit_callbacks(execute=True):
         annotation_submitted.send(sender=Annotation, project_id=project.pk, annotation_ids=[1])
     assert "no reports today" in caplog.text
@@ -293,7 +291,7 @@ def test_a_submission_while_it_runs_leads_to_another_report(
     def submit() -> None:
         make_submitted(make_member(project))
         # What the receiver does after this commit: the row under way is found, and nothing is made.
-        assert queue_report(project_id=project.pk, kind=AGREEMENT) == report
+        expect_reports(project.pk)
         if fails:
             raise RuntimeError
 
@@ -302,10 +300,11 @@ def test_a_submission_while_it_runs_leads_to_another_report(
     run_report(report.pk)
     report.refresh_from_db()
     assert report.status == ("failed" if fails else "done")
-    following = Report.objects.get(status="queued")
+    following = Report.objects.get(status="queued", kind=AGREEMENT)
+    assert following.due_at is not None
     compute_with(monkeypatch, lambda: None)
     run_report(following.pk)
     done = newest_done(project, AGREEMENT)
     assert done == following
     assert (done.annotations, done.result) == (8, {"rows": 8})
-    assert Report.objects.count() == 2
+    assert Report.objects.filter(kind=AGREEMENT).count() == 2

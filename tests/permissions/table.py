@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.models import Report
 from annotator.picture_links import image_url
 from tests.permissions.world import Side
 
@@ -87,6 +88,11 @@ def comparison(side: Side) -> list[Any]:
     return [side.slug, "comparison"]
 
 
+def snapshot(side: Side) -> list[Any]:
+    done = Report.objects.filter(project__slug=side.slug, kind="agreement", status="done")
+    return [side.slug, "agreement", done.earliest("pk").pk]
+
+
 def picture_of(letter: str) -> Callable[[Side], list[Any]]:
     """The address that a page gave to one annotator for their image."""
 
@@ -154,8 +160,17 @@ TABLE = [
     Line("invitation_revoke", lambda side: [side.invitation.pk], LEAD, POST),
     Line("report", report, OVERSEERS),
     Line("report", comparison, OVERSEERS),
+    Line("report", lambda side: [side.slug, "annotators"], OVERSEERS),
     Line("report_status", report, OVERSEERS),
     Line("report_refresh", report, OVERSEERS, POST),
+    Line("report_cancel", report, OVERSEERS, POST),
+    Line("report_earlier", report, OVERSEERS),
+    # Which two stands in the query; without them it leads to the list.
+    Line("report_changes", report, OVERSEERS),
+    Line("report_snapshot", snapshot, OVERSEERS),
+    Line("report_keep", snapshot, OVERSEERS, POST),
+    Line("snapshot_json", snapshot, OVERSEERS),
+    Line("snapshot_csv", lambda side: [*snapshot(side), "pairs"], OVERSEERS),
     Line("report_json", report, OVERSEERS),
     Line("report_json", comparison, OVERSEERS),
     Line("export", lambda side: [side.slug, "sheet"], LEAD),

@@ -1,0 +1,55 @@
+"""What has happened to a project's answers since a moment, counted from the Events of that time alone.
+
+So the count costs what has happened since, not what the project holds: Events are found by project and
+time, and every submission, import and reopening leaves one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils.dateparse import parse_datetime
+
+from annotator.models import Annotation, Event, Project
+from scoring.anatomy.protocol import ANATOMY
+
+BRINGS_AN_ANSWER = ("submitted", "imported")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """`new` answers were not there, `changed` ones were submitted anew, `reopened` ones are gone for now."""
+
+    new: int = 0
+    changed: int = 0
+    reopened: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.changed or self.reopened)
+
+
+def changes_since(project: Project | int, moment: datetime) -> Changes:
+    """Return how the answers that count differ from those that counted at the moment; three queries."""
+    events = Event.objects.filter(
+        project=project, created_at__gt=moment, assignment__batch__protocol=ANATOMY.slug
+    )
+    were_there = _left_since(events, moment)
+    brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")
+    submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED)
+    now_there = submitted.filter(assignment__in=brought, submitted_at__gt=moment).count()
+    changed = submitted.filter(assignment__in=were_there).count() if were_there else 0
+    return Changes(new=now_there - changed, changed=changed, reopened=len(were_there) - changed)
+
+
+def _left_since(events: QuerySet[Event], moment: datetime) -> set[int]:
+    """Return the assignments whose answer counted at the moment and was taken back after it."""
+    left = events.filter(data__replaced__status=Annotation.Status.SUBMITTED)
+    rows = left.values_list("assignment", "data__replaced__submitted_at")
+    return {assignment for assignment, text in rows if _before(text, moment)}
+
+
+def _before(text: str | None, moment: datetime) -> bool:
+    submitted = parse_datetime(text) if text else None
+    return submitted is not None and submitted <= moment

@@ -1,0 +1,40 @@
+"""A report's table as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+from analysis.exports.rows import safe
+from analysis.tables.table import MINUS, Cell, Table
+
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+
+def table_csv(table: Table) -> str:
+    """The table with plain numbers: no thousands separators, an ordinary minus, empty where undefined.
+
+    A column of reasons follows where a value is missing for one.
+    """
+    noted = [any(row[place].note for row in table.rows) for place in range(len(table.headings))]
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    headings = [heading.text or heading.meaning or heading.severity for heading in table.headings]
+    writer.writerow([text for name, note in zip(headings, noted, strict=True) for text in _named(name, note)])
+    for row in table.rows:
+        writer.writerow([text for cell, note in zip(row, noted, strict=True) for text in _texts(cell, note)])
+    return buffer.getvalue()
+
+
+def _named(heading: str, noted: bool) -> list[str]:
+    return [safe(heading), f"{heading}: why not"] if noted else [safe(heading)]
+
+
+def _texts(cell: Cell, noted: bool) -> list[str]:
+    value = _plain(cell.text) if cell.numeric else safe(cell.text)
+    return [value, safe(cell.note)] if noted else [value]
+
+
+def _plain(number: str) -> str:
+    return "" if number == "–" else THOUSANDS.sub("", number).replace(MINUS, "-")

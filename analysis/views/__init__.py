@@ -1,0 +1,1 @@
+"""Pages of reports, earlier reports, and downloads."""

@@ -1,0 +1,36 @@
+"""A finished report as files."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse, JsonResponse
+
+from analysis.models import Report
+from analysis.shapes import in_order
+from analysis.tables.files import table_csv
+from analysis.tables.table import Table
+
+
+def json_file(report: Report, slug: str) -> HttpResponse:
+    """The result, exactly as it was stored, keys in documented order."""
+    return JsonResponse(
+        in_order(report.result),
+        json_dumps_params={"ensure_ascii": False, "indent": 2},
+        headers=_named(f"{slug}-{report.kind}-{_day(report)}.json"),
+    )
+
+
+def csv_file(report: Report, table: Table, slug: str) -> HttpResponse:
+    """One table of the report as people read it, rounded; the JSON has every digit."""
+    return HttpResponse(
+        table_csv(table),
+        content_type="text/csv; charset=utf-8",
+        headers=_named(f"{slug}-{report.kind}-{table.slug}-{_day(report)}.csv"),
+    )
+
+
+def _day(report: Report) -> str:
+    return f"{report.finished_at or report.created_at:%Y-%m-%d}"
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

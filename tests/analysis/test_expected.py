@@ -1,0 +1,177 @@
+"""Reports that submissions ask for: one of each kind for a burst, soon after its end, every night at last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from analysis import reports
+from analysis.models import Report
+from analysis.reports import expect_reports, request_nightly, request_report, run_report, sweep_reports
+from annotator.models import Annotation, Project
+from annotator.signals import annotation_submitted
+from tests.analysis.factories import make_submitted
+from tests.annotator.racing import race
+from tests.factories import make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+KINDS = sorted(Report.Kind.values)
+AGREEMENT = Report.Kind.AGREEMENT.value
+
+
+class Clock:
+    """The time as everything here sees it."""
+
+    def __init__(self) -> None:
+        self.now = timezone.now()
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(timezone, "now", clock)
+    return clock
+
+
+def kinds_sent(ids: list[int]) -> list[str]:
+    return sorted(Report.objects.filter(pk__in=ids).values_list("kind", flat=True))
+
+
+def test_a_submission_asks_for_one_report_of_each_kind_and_sends_nothing(
+    project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
+) -> None:
+    for _ in range(3):
+        with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
+            annotation_submitted.send(sender=Annotation, project_id=project.pk, annotation_ids=[1])
+    assert sorted(Report.objects.values_list("kind", "status", "kept")) == [
+        (kind, "queued", False) for kind in KINDS
+    ]
+    assert sent == []
+
+
+def test_it_costs_a_submission_two_queries_while_reports_wait(
+    project: Project, django_assert_max_num_queries: Any
+) -> None:
+    expect_reports(project.pk)
+    with django_assert_max_num_queries(1 + len(KINDS)):
+        expect_reports(project.pk)
+
+
+def test_a_burst_is_computed_once_a_few_seconds_after_its_end(
+    project: Project, sent: list[int], clock: Clock, computed: list[str]
+) -> None:
+    for _ in range(8):
+        make_submitted(make_member(project))
+        expect_reports(project.pk)
+        clock.wait(4)
+        assert sweep_reports() == []
+    clock.wait(1.1)
+    ids = sweep_reports()
+    assert kinds_sent(ids) == KINDS
+    assert [run_report(pk) for pk in ids] == [True] * len(KINDS)
+    assert sorted(computed) == KINDS
+    assert Report.objects.count() == len(KINDS)
+    assert set(Report.objects.values_list("annotations", flat=True)) == {15}
+    clock.wait(60)
+    assert sweep_reports() == []
+
+
+def test_numbers_are_not_held_back_for_ever(project: Project, sent: list[int], clock: Clock) -> None:
+    ids: list[int] = []
+    seconds = 0
+    while not ids:
+        expect_reports(project.pk)
+        clock.wait(2)
+        seconds += 2
+        ids = sweep_reports()
+    assert seconds == 60
+    assert kinds_sent(ids) == KINDS
+
+
+def test_what_is_on_its_way_is_not_held_back_again(project: Project, sent: list[int], clock: Clock) -> None:
+    expect_reports(project.pk)
+    clock.wait(6)
+    ids = sweep_reports()
+    due = Report.objects.values_list("due_at", flat=True).get(pk=ids[0])
+    expect_reports(project.pk)
+    assert Report.objects.values_list("due_at", flat=True).get(pk=ids[0]) == due
+    assert Report.objects.count() == len(KINDS)
+
+
+def test_who_asks_does_not_wait_for_the_end_of_a_burst(
+    project: Project, sent: list[int], clock: Clock, django_capture_on_commit_callbacks: Any
+) -> None:
+    expect_reports(project.pk)
+    with django_capture_on_commit_callbacks(execute=True):
+        report = request_report(project=project, kind=AGREEMENT)
+    assert sent == [report.pk]
+    assert Report.objects.count() == len(KINDS)
+    report.refresh_from_db()
+    assert (report.due_at, report.kept) == (None, True)
+    expect_reports(project.pk)
+    report.refresh_from_db()
+    assert report.due_at is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_submissions_at_once_make_one_report_of_each_kind(project: Project, sent: list[int]) -> None:
+    assert race([partial(expect_reports, project.pk)] * 6) == [None] * 6
+    assert sorted(Report.objects.values_list("kind", flat=True)) == KINDS
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_submission_while_one_is_taken_up_is_in_this_report_or_the_next(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "QUIET", timedelta(0))
+    monkeypatch.setattr(reports, "computation", lambda _: lambda frame: {"rows": len(frame)})
+
+    def submit() -> bool:
+        make_submitted(make_member(project))
+        expect_reports(project.pk)
+        return True
+
+    for round_ in range(8):
+        expect_reports(project.pk)
+        first = Report.objects.get(status="queued", kind=AGREEMENT)
+        jobs: list[Callable[[], bool]] = [submit, partial(run_report, first.pk)]
+        outcomes = race(jobs)
+        assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+        for pk in list(Report.objects.filter(status="queued", kind=AGREEMENT).values_list("pk", flat=True)):
+            run_report(pk)
+        done = reports.newest_done(project, AGREEMENT)
+        assert done is not None
+        assert done.annotations == 7 + round_ + 1
+
+
+def test_the_night_computes_what_has_changed_and_keeps_what_has_not(
+    project: Project, sent: list[int], computed: list[str]
+) -> None:
+    make_project("empty")
+    expect_reports(project.pk)
+    for report in Report.objects.all():
+        run_report(report.pk)
+    assert not Report.objects.filter(kept=True).exists()
+    request_nightly()
+    assert Report.objects.filter(kept=True, status="done").count() == len(KINDS)
+    assert Report.objects.count() == len(KINDS)
+    make_submitted(make_member(project))
+    request_nightly()
+    assert Report.objects.filter(kept=True, status="queued").count() == len(KINDS)
+    for report in Report.objects.filter(status="queued"):
+        run_report(report.pk)
+    assert sorted(computed) == sorted(KINDS * 2)
+    assert set(Report.objects.values_list("project__slug", flat=True)) == {"study"}

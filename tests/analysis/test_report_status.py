@@ -1,0 +1,118 @@
+"""What the page says of a report that is asked for: waiting, held back, no worker, cancelled, stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from analysis.models import Report
+from analysis.reports import expect_reports, queue_report, request_report, run_report
+from annotator import leases
+from annotator.models import Membership, Project
+from annotator.steps import JobCancelled, Steps
+from annotator.workers import sign_of_life
+from tests.analysis.acting import submit_new
+from tests.analysis.computing import compute_with
+from tests.factories import LEAD, make_member
+
+PAGE = "/projects/study/reports/agreement/"
+STATUS = f"{PAGE}status/"
+CANCEL = f"{PAGE}cancel/"
+
+
+@pytest.fixture(autouse=True)
+def folder(sent: list[int], tmp_path: Path, settings: Any) -> Path:
+    """No message leaves, and a worker is alive."""
+    settings.VAR_DIR = tmp_path
+    sign_of_life()
+    return tmp_path
+
+
+@pytest.fixture
+def lead(project: Project, client: Client) -> Membership:
+    """The project's lead, signed in."""
+    member = make_member(project, LEAD)
+    assert member.user is not None
+    client.force_login(member.user)
+    return member
+
+
+def text(client: Client, path: str = PAGE) -> str:
+    return client.get(path).content.decode()
+
+
+def test_new_answers_make_it_stale(project: Project, lead: Membership, client: Client) -> None:
+    run_report(request_report(project=project, kind="agreement").pk)
+    submit_new(make_member(project))
+    page = text(client)
+    assert "1 new annotation since" in page
+    assert "Up to date" not in page
+    submit_new(make_member(project))
+    assert "2 new annotations since" in text(client)
+
+
+def test_other_code_makes_it_stale(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_report(request_report(project=project, kind="agreement").pk)
+    assert "Up to date" in text(client)
+    monkeypatch.setattr("analysis.standing.code_version", lambda: "another")
+    assert "Up to date" not in text(client)
+
+
+def test_a_report_held_back_says_so_and_can_be_had_now(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    expect_reports(project.pk)
+    page = text(client)
+    assert "The numbers are computed once they pause." in page
+    assert f'formaction="{PAGE}refresh/">Compute now</button>' in page
+    client.post(f"{PAGE}refresh/")
+    page = text(client)
+    assert "Waiting for a worker…" in page
+    assert "Compute now" not in page
+
+
+def test_without_a_worker_it_says_so_at_once(
+    project: Project, lead: Membership, client: Client, folder: Path
+) -> None:
+    queue_report(project_id=project.pk, kind="agreement")
+    assert "No worker is running." not in text(client)
+    (folder / "worker-seen").unlink()
+    assert "No worker is running." in text(client, STATUS)
+
+
+def test_cancelling_from_the_page(project: Project, lead: Membership, client: Client) -> None:
+    report = queue_report(project_id=project.pk, kind="agreement")
+    assert ">Cancel</button>" in text(client)
+    assert client.get(CANCEL).status_code == 405
+    assert client.post(CANCEL)["Location"] == PAGE
+    report.refresh_from_db()
+    assert report.status == "cancelled"
+    assert "<strong>Cancelled.</strong>" in text(client)
+    assert run_report(report.pk) is False
+    late = client.post(CANCEL, follow=True).content.decode()
+    assert "had ended before it could be cancelled" in late
+
+
+def test_a_report_cancelled_while_it_computes_never_becomes_done(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compute_with(monkeypatch, lambda: client.post(CANCEL))
+    report = request_report(project=project, kind="agreement")
+    assert run_report(report.pk) is False
+    report.refresh_from_db()
+    assert (report.status, report.result) == ("cancelled", None)
+    assert Report.objects.count() == 1
+
+
+def test_a_worker_notices_at_its_next_step(project: Project, lead: Membership, client: Client) -> None:
+    report = queue_report(project_id=project.pk, kind="agreement")
+    claim = leases.claim(Report, report.pk)
+    assert claim is not None
+    client.post(CANCEL)
+    with pytest.raises(JobCancelled):
+        Steps(claim)(1, 2)
