@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Case, QuerySet, When
-from django.db.models.fields.json import KeyTransform
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.versions import code_version
 from annotator.models import Annotation, Project
@@ -35,9 +35,9 @@ DESCRIPTION = (
     "assignment__image__prompt_group",
     "assignment__batch__name",
 )
-# Of the answer only what a number is made of travels: the first rating, the cumulative score, and the marks
-# as they were counted (ratings hold them in lowest terms).
-SCORE = KeyTransform(0, "ratings")
+# Of the answer only what a number is made of travels: the first rating's value, the cumulative score, and the
+# marks as they were counted (ratings hold them in lowest terms).
+SCORE = KeyTextTransform(2, KeyTransform(0, "ratings"))
 MARKS = KeyTransform("marks", "payload")
 
 
@@ -110,7 +110,7 @@ def _rated_annotation(
     prompt: str,
     prompt_group: str,
     batch: str,
-    score: list[str] | None,
+    score: str | None,
     marks: list[dict[str, Any]],
     number: int | None,
     pk: int,
@@ -119,17 +119,9 @@ def _rated_annotation(
 ) -> RatedAnnotation:
     from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
 
-    ratings = [] if score is None else [score]
-    ratings += [
-        [
-            "error_fraction",
-            f"{mark['type']}.{mark['part']}.{mark['severity']}",
-            f"{mark['affected']}/{mark['total']}",
-        ]
-        for mark in marks
-    ]
+    ratings = [] if score is None else [("cumulative_score", "", score)]
     # Imported answers carry the time of the import, which says nothing of when they were made.
     made = UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
     return RatedAnnotation(
-        image, annotator, generator, prompt, prompt_group, batch, ratings, number or 0, pk, made
+        image, annotator, generator, prompt, prompt_group, batch, ratings, number or 0, pk, made, marks
     )

@@ -109,6 +109,25 @@ def test_unknown_components_are_refused() -> None:
         build_frame([row], DEFAULT_WEIGHTS)
 
 
+def test_marks_of_a_payload_stand_in_for_error_fractions() -> None:
+    marks = [
+        {"type": "missing", "part": "limbs", "severity": "c", "affected": 2, "total": 4, "own_total": False},
+        {"type": "extra", "part": "face", "severity": "b", "affected": 1, "total": 1},
+    ]
+    score = [("cumulative_score", "", "1")]
+    one = framed(RatedAnnotation(1, "ada", "g", "p", "pair", "b", score, marks=marks))
+    other = framed(rated(1, "ada", {"missing.limbs": "2/4c", "extra.face": "1/1b"}))
+    assert one.scores.tolist() == other.scores.tolist() == [1.0]
+    assert one.fractions.tolist() == other.fractions.tolist()
+    assert one.marks.total.tolist() == [4, 1]
+
+
+def test_a_mark_of_no_cell_is_refused() -> None:
+    mark = {"type": "missing", "part": "ears", "severity": "a", "affected": 1, "total": 2}
+    with pytest.raises(ValueError, match=r"'missing', 'ears', 'a'"):
+        framed(RatedAnnotation(1, "A", "", "", "", "", [("cumulative_score", "", "0")], marks=[mark]))
+
+
 def test_a_missing_score_is_refused() -> None:
     with pytest.raises(ValueError, match="image 1 by ada has no cumulative score"):
         build_frame([RatedAnnotation(1, "ada", "", "", "", "", [])], DEFAULT_WEIGHTS)
