@@ -99,10 +99,10 @@ def agreement_methods(result: Mapping[str, Any]) -> str:
     intervals = settings["intervals"]
     return (
         f"Agreement was measured on {_counted(pooled['n_units'], 'image')} that at least two of "
-        f"{_counted(pooled['n_coders'], 'annotator')} had judged, by Krippendorff's alpha (Krippendorff 2018): "
+        f"{_counted(pooled['n_coders'], 'annotator')} had judged, by Krippendorff's alpha (2018) "
         "at the interval level for cumulative scores, ordinal for overall severity (low, medium and high cut "
-        "at the median and the upper quartile of each annotator's scores) and nominal for whether each of the "
-        f"25 cells was marked. Intervals of {100 * settings['confidence']:.0f} % resample images, not cells: "
+        "at the median and the upper quartile of each annotator's scores) and nominal for whether each of "
+        f"the 25 cells was marked. Intervals of {100 * settings['confidence']:.0f} % resample images, not cells: "
         f"{intervals['large']}, {settings['replicates']:,} replicates, seed {settings['seed']}; "
         f"{intervals['small']}. Fewer than {settings['fewest_images']} images were not analysed. "
         f"{_versions(settings)}"
