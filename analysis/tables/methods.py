@@ -102,7 +102,7 @@ def agreement_methods(result: Mapping[str, Any]) -> str:
         f"{_counted(pooled['n_coders'], 'annotator')} had judged, by Krippendorff's alpha (2018) "
         "at the interval level for cumulative scores, ordinal for overall severity (low, medium and high cut "
         "at the median and the upper quartile of each annotator's scores) and nominal for whether each of "
-        f"the 25 cells was marked. Intervals of {100 * settings['confidence']:.0f} % resample images, not cells: "
+        f"the 25 cells was marked. Intervals of {100 * settings['confidence']:.0f} % resample images: "
         f"{intervals['large']}, {settings['replicates']:,} replicates, seed {settings['seed']}; "
         f"{intervals['small']}. Fewer than {settings['fewest_images']} images were not analysed. "
         f"{_versions(settings)}"
