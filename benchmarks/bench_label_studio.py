@@ -37,7 +37,7 @@ FIELDS = "".join(
     for number, cell in enumerate(CELLS)
 )
 CONFIG = f'<View><Image name="image" value="$image"/>{FIELDS}</View>'
-THEIRS_THERE = """() => document.querySelectorAll("main input, textarea").length >= 25
+THEIRS_THERE = """() => document.querySelectorAll("input, textarea").length >= 25
   && [...document.images].some((image) => image.complete && image.naturalWidth === 768)"""
 OURS_THERE = """() => document.querySelector("main[data-ready]")
   && document.querySelector("#picture img").complete"""
@@ -99,6 +99,7 @@ def start_theirs(port: int, home: Path) -> subprocess.Popen[bytes]:
     """Label Studio with one account, on SQLite."""
     clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     clean |= {"LABEL_STUDIO_BASE_DATA_DIR": str(home / "label-studio"), "COLLECT_ANALYTICS": "False"}
+    clean |= {"SENTRY_DSN": "", "FRONTEND_SENTRY_DSN": ""}
     account = ["--username", NAME, "--password", PASSWORD]
     command = [os.environ["LABEL_STUDIO"], "start", "--no-browser", "--port", str(port), *account]
     return subprocess.Popen(
