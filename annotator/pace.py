@@ -69,6 +69,11 @@ class Standing:
         return timezone.now() + timedelta(days=min(self.open / self.per_day, 36_500))
 
     @property
+    def just_seen(self) -> bool:
+        """Whether they saved something within the last minute."""
+        return bool(self.last_seen and timezone.now() - self.last_seen < timedelta(minutes=1))
+
+    @property
     def silent(self) -> bool:
         """Whether somebody who has work left has not been heard of for some days."""
         return bool(self.open and self.last_seen and timezone.now() - self.last_seen >= SILENT)

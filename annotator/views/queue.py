@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -17,7 +17,7 @@ from annotator.access import membership_of
 from annotator.editable import reopened_in_closed_batches
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.places import in_order, with_places
-from annotator.queue import next_assignment, queue_of, queue_page, queue_progress
+from annotator.queue import next_assignment, queue_of, queue_progress
 from annotator.views.paging import page_of
 from annotator.views.submitted import just_submitted
 
@@ -27,12 +27,13 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class Section:
-    """One list of images; `note` says what they are, `page` carries the rows."""
+    """One list of images; `note` says what they are, `page` holds their primary keys, `rows` themselves."""
 
     name: str
     title: str
     note: str
-    page: Page[Assignment]
+    page: Page[int]
+    rows: list[Assignment] = field(default_factory=list)
 
 
 @require_safe
@@ -41,11 +42,9 @@ class Section:
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one project's queue of the signed-in person."""
     membership = membership_of(request.user, slug)
-    sections = _sections(request, membership)
+    sections = [section for section in _sections(request, membership) if section.page.paginator.count]
     sent_back = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
-    for section in sections:
-        for assignment in section.page:
-            _describe(assignment, sent_back)
+    _fill(sections, membership, sent_back)
     context = {
         "membership": membership,
         "project": membership.project,
@@ -53,8 +52,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": queue_progress(membership),
         "upcoming": next_assignment(membership),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
-        "sections": [section for section in sections if section.page.paginator.count],
-        "begun": any(section.page.paginator.count for section in sections),
+        "sections": sections,
         "sent_back": len(sent_back),
         "after": just_submitted(request, membership),
     }
@@ -62,37 +60,42 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
-    begun = queue_page(membership).filter(annotation__isnull=False)
+    begun = queue_of(membership.pk).filter(annotation__isnull=False)
     submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
     drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
     drafts = drafts.exclude(status=Assignment.Status.SKIPPED)
-    given_away = (
-        membership.assignments.filter(status=Assignment.Status.WITHDRAWN, annotation__isnull=False)
+    flagged = begun.filter(annotation__flagged=True)
+    given_away = membership.assignments.filter(
+        status=Assignment.Status.WITHDRAWN, annotation__isnull=False
+    ).exclude(batch__status=Batch.Status.PREPARING)
+
+    def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> Section:
+        keys = in_order(found).values_list("pk", flat=True)
+        return Section(name, title, note, page_of(request, keys, SHOWN, name=name))
+
+    return [
+        section("drafts", "Drafts", "Begun and not submitted.", drafts),
+        section("flagged", "Flagged", "Images you had doubts about.", flagged),
+        section("page", "Submitted", "You can correct these until their batch is closed.", submitted),
+        section(
+            "withdrawn", "Given to somebody else", "What you had begun is kept and can be read.", given_away
+        ),
+    ]
+
+
+def _fill(sections: list[Section], membership: Membership, sent_back: set[int]) -> None:
+    """Fetch what the pages show, in one query: a place is counted row by row, for these rows only."""
+    keys = {pk for section in sections for pk in section.page}
+    shown = (
+        membership.assignments.filter(pk__in=keys)
         .select_related("image", "batch", "annotation")
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
     )
-
-    def section(name: str, title: str, note: str, rows: QuerySet[Assignment]) -> Section:
-        return Section(name, title, note, page_of(request, in_order(rows), SHOWN, name=name))
-
-    return [
-        section("drafts", "Drafts", "Begun and not submitted.", with_places(drafts)),
-        section(
-            "flagged",
-            "Flagged",
-            "Images you had doubts about.",
-            with_places(begun.filter(annotation__flagged=True)),
-        ),
-        section(
-            "page", "Submitted", "You can correct these until their batch is closed.", with_places(submitted)
-        ),
-        section(
-            "withdrawn",
-            "Given to somebody else",
-            "What you had begun is kept and can be read.",
-            given_away,
-        ),
-    ]
+    rows = {row.pk: row for row in with_places(shown)} if keys else {}
+    for row in rows.values():
+        _describe(row, sent_back)
+    for section in sections:
+        section.rows.extend(rows[pk] for pk in section.page)
 
 
 def _batches(membership: Membership) -> QuerySet[Assignment, Any]:

@@ -21,7 +21,7 @@ QUEUE = "/projects/pilot/queue/"
 
 def listed(page: Any, name: str) -> list[Assignment]:
     """The rows of one section, none where it is not shown."""
-    return [row for section in page.context["sections"] if section.name == name for row in section.page]
+    return [row for section in page.context["sections"] if section.name == name for row in section.rows]
 
 
 def test_an_annotator_of_one_project_goes_straight_on(as_ada: Client) -> None:
@@ -187,8 +187,9 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             Annotation.objects.filter(assignment=begun).update(flagged=True)
             place = None if status == "withdrawn" else begun.position
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
-    # session, user, membership, four lists and the batches with their lengths, sent back, progress, next
-    with django_assert_num_queries(16):
+    # session, user, membership, four lists and the batches with their lengths, their rows, sent back,
+    # progress, next
+    with django_assert_num_queries(17):
         as_ada.get(QUEUE)
 
 
