@@ -30,6 +30,9 @@ KINDS: Final = {
     "body_parts": ("body part", [BODY_PART_TITLES[name] for name in BODY_PARTS]),
 }
 
+# Below each other, more bars than this are no figure.
+BARS: Final = 150
+
 Result = Mapping[str, Any]
 # The names of what a bar stands for, such as (prompt, generator).
 Place = tuple[str, ...]
@@ -146,13 +149,15 @@ def _figure(
     for place, values in sums.items():
         about = {**dict(zip(keys, place, strict=True)), "total": sum(values), "label": short(sum(values), 1)}
         drawn += severity_rows(about, values)
-    most = max(sums, key=lambda place: sum(sums[place]))
     orders = [list(dict.fromkeys(place[k] for place in sums)) for k in range(len(keys))]
+    shown = _fitting(orders, len(sums), columns=columns) if keys[0] == "prompt" else orders[0]
+    left = f" The {len(shown)} of {len(orders[0])} with most errors; the table has all."
+    most = max(sums, key=lambda place: sum(sums[place]))
     return Figure(
         slug=slug,
         label=label,
         title=title,
-        note=NOTE,
+        note=NOTE + (left if len(shown) < len(orders[0]) else ""),
         description=(
             f"Stacked bars of mild, moderate and severe errors by {', '.join(headings).lower()}. The longest "
             f"one is {' · '.join(most)} with {short(sum(sums[most]))}: {_split(sums[most])}."
@@ -165,9 +170,15 @@ def _figure(
             {**dict(zip(keys, place, strict=True)), **dict(zip(SEVERITY_NAMES, values, strict=True))}
             for place, values in sums.items()
         ],
-        drawn={"sums": drawn},
-        view=_view(keys, headings, orders, columns=columns),
+        drawn={"sums": [row for row in drawn if row[keys[0]] in set(shown)]},
+        view=_view(keys, headings, [shown, *orders[1:]], columns=columns),
     )
+
+
+def _fitting(orders: Sequence[list[str]], places: int, *, columns: bool) -> list[str]:
+    """The first prompts, those with most errors, whose bars fit below each other."""
+    below = places // (len(orders[-1]) if columns else 1)
+    return orders[0][: max(1, BARS * len(orders[0]) // below)]
 
 
 def _split(values: Sequence[float]) -> str:

@@ -9,7 +9,8 @@ import pytest
 from analysis.figures import cell_map, generators, ladder, scores, sums, violins
 from analysis.figures.figure import Figure
 from analysis.figures.pieces import short
-from tests.analysis.figures.conftest import results
+from tests.analysis.figures.conftest import results, stored
+from tests.analysis.stats.conftest import rated
 
 
 def comparison() -> Any:
@@ -94,3 +95,37 @@ def test_cells_and_rungs() -> None:
 @pytest.mark.parametrize(("value", "text"), [(-0.5, "−0.50"), (-0.001, "0.00"), (1234.5, "1,234.50")])
 def test_labels(value: float, text: str) -> None:
     assert short(value) == text
+
+
+def crowded() -> Any:
+    """Ten generators and forty prompts."""
+    answers = [
+        rated(
+            k,
+            "ada",
+            {"missing.face": f"{1 + k * 7 % 11}/12c"},
+            generator=f"g{k % 10}",
+            prompt=f"p{k // 10:02}",
+        )
+        for k in range(400)
+    ]
+    return stored("comparison", answers)
+
+
+def test_crowds_are_cut_and_said_to_be() -> None:
+    result = crowded()
+    found = sums.by_prompt(result)
+    assert len(found.rows) == 400
+    assert len({row["prompt"] for row in found.drawn["sums"]}) == 15
+    assert found.note.endswith("The 15 of 40 with most errors; the table has all.")
+    totals: dict[str, float] = {}
+    for row in found.rows:
+        totals[row["prompt"]] = totals.get(row["prompt"], 0) + row["severe"]
+    least = min(totals[row["prompt"]] for row in found.drawn["sums"])
+    assert sum(total > least for total in totals.values()) < 15
+    assert len({row["prompt"] for row in sums.prompt_by_error_type(result).drawn["sums"]}) == 40
+    pairs = generators.differences(result)
+    drawn = {row["p"] for row in pairs.drawn["differences"] if row["kind"] == generators.TESTS[0]}
+    others = {row["p"] for row in pairs.rows if row["kind"] == generators.TESTS[0]} - drawn
+    assert len({row["name"] for row in pairs.drawn["differences"]}) == 15
+    assert max(drawn) <= min(others)
