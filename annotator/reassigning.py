@@ -34,33 +34,33 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
             "pk", "image__sha256", "annotator__code"
         )
     }
-    leave_from = _withdraw(batch, [rows[key] for key in withdraw])
-    for annotator, position in leave_from.items():
-        _close_up(batch, annotator, position)
+    for annotator, places in _withdraw(batch, [rows[key] for key in withdraw]).items():
+        _close_up(batch, annotator, sorted(places))
     _add(batch, rows, add)
 
 
-def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, int]:
-    """Withdraw open assignments; returns the first place that became free, by annotator."""
-    first: dict[int, int] = {}
+def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, list[int]]:
+    """Withdraw open assignments; returns the places that became free, by annotator."""
+    free: defaultdict[int, list[int]] = defaultdict(list)
     for piece in _pieces(keys):
         found = Assignment.objects.filter(batch=batch, pk__in=piece, status=Assignment.Status.OPEN)
         places = [(row.annotator_id, row.position or 0) for row in found.only("annotator", "position")]
         if len(places) != len(piece):
             raise RuntimeError("An assignment that is finished was to be withdrawn.")
         for annotator, position in places:
-            first[annotator] = min(position, first.get(annotator, position))
+            free[annotator].append(position)
         found.update(status=Assignment.Status.WITHDRAWN, position=None)
-    return first
+    return free
 
 
-def _close_up(batch: Batch, annotator: int, start: int) -> None:
-    """Number what stands behind a free place from that place on."""
-    behind = Assignment.objects.filter(batch=batch, annotator=annotator, position__gt=start)
-    keys = list(behind.order_by("position").values_list("pk", flat=True))
-    behind.update(position=F("position") + _ASIDE)
-    moved = [Assignment(pk=pk, position=place) for place, pk in enumerate(keys, start)]
-    Assignment.objects.bulk_update(moved, ["position"], batch_size=_ROWS)
+def _close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
+    """Move everything behind a free place up; what stands between two of them moves in one statement."""
+    queue = Assignment.objects.filter(batch=batch, annotator=annotator)
+    queue.filter(position__gt=free[0]).update(position=F("position") + _ASIDE)
+    for passed, (start, end) in enumerate(zip(free, [*free[1:], _ASIDE], strict=True), start=1):
+        if end - start > 1:
+            between = queue.filter(position__gt=_ASIDE + start, position__lt=_ASIDE + end)
+            between.update(position=F("position") - (_ASIDE + passed))
 
 
 def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
