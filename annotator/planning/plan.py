@@ -23,7 +23,7 @@ from annotator.planning.totals import Totals, fit
 FEWEST_EXCHANGES = 10_000
 EXCHANGES_PER_ANNOTATION = 40
 MOST_EXCHANGES = 300_000
-"""Bounds of the search that follows the construction."""
+"""Bounds of the search that follows the construction, for two coders; with more, each exchange costs more."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,9 @@ def _improve(design: Design, frame: Frame, targets: Targets, coders: list[list[i
         frame.strata, coders, len(design.annotators), margins_of(frame, targets, len(design.annotators))
     )
     repair = Repair(plan, range(len(coders)), Stream(design.seed, "repair"))
-    repair.run(min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_ANNOTATION * design.annotations))
+    most = min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_ANNOTATION * design.annotations)
+    # An exchange counts every other coder of both images anew.
+    repair.run(max(FEWEST_EXCHANGES, most // max(1, design.coders - 1)))
 
 
 def _met_before(design: Design, targets: Targets) -> Meetings:
