@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.jobs import run_job
-from annotator.models import Assignment, Batch, Event, Image, Job
+from annotator.models import Assignment, Batch, Event, Image, Job, Plan
 from annotator.views import batches
 from tests.annotator.acting import submit
 from tests.annotator.views.conftest import Study, signed_in
@@ -142,3 +142,27 @@ def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
         ("ada", "", "no", "withdrawn", "painter"),
         ("bob", "1", "yes", "open", "painter"),
     }
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_batch_asks_as_much_for_one_change_as_for_three(
+    study: Study, batch: Batch, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    lead = make_member(study.project, LEAD)
+    as_lead = signed_in(lead)
+    for number in range(count):
+        Plan.objects.create(
+            batch=batch,
+            kind="change",
+            seed=1,
+            algorithm="x",
+            certificate="y",
+            document=b"",
+            made_by=lead.user,
+        )
+        act = {"action": "reopen" if number % 2 else "close", "reason": "Why not."}
+        as_lead.post(reverse("batch_status", args=[batch.pk]), act)
+        make_assignment(study.ada, batch=batch)
+    # session, user, batch, two counts, release, decisions, length and page of the plans
+    with django_assert_num_queries(9):
+        as_lead.get(reverse("batch", args=[batch.pk]))
