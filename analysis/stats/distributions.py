@@ -95,7 +95,8 @@ def _density(ordered: Floats) -> list[list[float]]:
     low, high = float(ordered[0]), float(ordered[-1])
     if high - low <= SAME:
         return []
-    places, counts = np.unique(ordered, return_counts=True)
+    starts = np.flatnonzero(np.diff(ordered, prepend=np.nan) != 0)
+    places, counts = ordered[starts], np.diff(np.append(starts, len(ordered)))
     if len(places) > VALUES:
         counts, edges = np.histogram(ordered, bins=VALUES)
         places = (edges[1:] + edges[:-1]) / 2

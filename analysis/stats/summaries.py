@@ -26,7 +26,7 @@ def by_image_column(table: ImageTable, column: str) -> list[Summary]:
     """A summary of each generator, prompt or prompt group, in the order of the names."""
     frame, codes = table.frame, table.codes(column)
     labels = frame.labels(column)
-    rows = _rows(frame, frame.codes(column), len(labels))
+    rows = _rows(frame, frame.codes(column), codes, len(labels))
     images = _images(table.scores, codes, frame, column)
     severity = _per_image(table.severity, codes, len(labels))
     return [
@@ -38,7 +38,7 @@ def by_image_column(table: ImageTable, column: str) -> list[Summary]:
 def by_annotator(frame: RatingsFrame) -> list[Summary]:
     """A summary of each annotator, who has one annotation an image."""
     codes, labels = frame.codes("annotator"), frame.labels("annotator")
-    rows = _rows(frame, codes, len(labels))
+    rows = _rows(frame, codes, codes, len(labels))
     images = _images(frame.scores, codes, frame, "annotator")
     severity = _per_image(frame.severity_sums, codes, len(labels))
     return [
@@ -63,12 +63,12 @@ def people_first(entries: Iterable[Summary]) -> list[Summary]:
     return sorted(entries, key=lambda e: (known.get(e["prompt_group"], len(known)), e["prompt_group"]))
 
 
-def _rows(frame: RatingsFrame, codes: Ints, groups: int) -> list[Summary]:
-    """Over annotations: the keys the published study has too."""
+def _rows(frame: RatingsFrame, codes: Ints, of_images: Ints, groups: int) -> list[Summary]:
+    """Over annotations, `codes` (n,): the keys the published study has too; `of_images` are (m,) alike."""
     if not groups:
         return []
     found = grouped(frame.scores, codes, groups)
-    images = np.bincount(_distinct(codes, frame.image_codes), minlength=groups)
+    images = np.bincount(of_images, minlength=groups)
     medians = group_quantiles(frame.scores, codes, 0.5)
     severity = frame.severity_sums
     sums = np.stack([np.bincount(codes, severity[:, k]) for k in range(len(SEVERITIES))], axis=1)
@@ -85,10 +85,12 @@ def _rows(frame: RatingsFrame, codes: Ints, groups: int) -> list[Summary]:
     ]
 
 
-def _distinct(codes: Ints, others: Ints) -> Ints:
-    """The group of every (group, other) that occurs, once."""
-    size = int(others.max(initial=0)) + 1
-    return np.unique(codes * size + others) // size
+def _coders(frame: RatingsFrame, column: str) -> Ints:
+    """How many annotators judged images of each group; from a table of groups × annotators."""
+    groups, people = len(frame.labels(column)), len(frame.labels("annotator"))
+    places = frame.codes(column) * people + frame.codes("annotator")
+    counts = np.bincount(places, minlength=groups * people).reshape(groups, people)
+    return np.asarray((counts > 0).sum(axis=1))
 
 
 def _images(scores: Floats, codes: Ints, frame: RatingsFrame, column: str) -> list[Summary]:
@@ -97,7 +99,7 @@ def _images(scores: Floats, codes: Ints, frame: RatingsFrame, column: str) -> li
     if not groups:
         return []
     found = grouped(scores, codes, groups)
-    coders = np.bincount(_distinct(frame.codes(column), frame.codes("annotator")), minlength=groups)
+    coders = _coders(frame, column)
     medians = group_quantiles(scores, codes, 0.5)
     return [
         _of_images(found, i, interval, medians[i]) for i, interval in enumerate(mean_estimates(found, coders))
