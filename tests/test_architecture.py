@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = ["config", "analysis", "annotator", "scoring"]
 # Inside a Django package imports point down only: edges, services, models.
 EDGES = {"views", "urls", "forms", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
-NUMERIC = {"numpy", "pandas", "scipy", "krippendorff"}
-PURE = ["scoring", "annotator/planning", "analysis/stats"]
+NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert"}
+PURE = ["scoring", "annotator/planning", "analysis/stats", "analysis/figures"]
 
 
 def modules(*places: str) -> list[Path]:
