@@ -77,6 +77,7 @@ class BatchForm(forms.Form):
         for member in self.members:
             most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
             self.fields[_capacity(member)] = most
+        self.most_listed = CHOICES_SHOWN
         self.has_earlier = project.batches.exists()
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]], unknown: str) -> None:

@@ -16,6 +16,8 @@ from tests.browser.conftest import OpenPage, picture
 from tests.browser.test_accessibility import VIEWPORTS, violations
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_user
 
+SIZES = {**VIEWPORTS, "large": (1920, 1080)}
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -119,9 +121,9 @@ def test_the_matrix_leads_to_an_annotation_and_back_to_its_author(open_page: Ope
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", VIEWPORTS)
+@pytest.mark.parametrize("size", SIZES)
 def test_no_page_violates_anything(open_page: OpenPage, stage: Stage, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
+    width, height = SIZES[size]
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": height}}
     lead, annotator = open_page("lee", **options), open_page("ada", **options)
     found = {}
