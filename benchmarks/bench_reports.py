@@ -55,7 +55,9 @@ def synthetic(annotations: int, people: int, coders: int, share: float) -> Itera
         for n in several.tolist():
             first = int(rng.integers(people))
             for k in range(min(n, annotations - done)):
-                yield _annotation(rng, image, (first + k * (1 + image % 49)) % people, done)
+                # Two coders are any two; of more, neighbours: nobody judges an image twice.
+                stride = 1 + image % (people - 1) if coders == 2 else 1
+                yield _annotation(rng, image, (first + k * stride) % people, done)
                 done += 1
             image += 1
             if done == annotations:
