@@ -31,7 +31,7 @@ def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
     people: dict[int, set[int]] = defaultdict(set)
     # Grouped in the order of the queue's index, so that it is read and the rows are not.
     held = rows.exclude(status=Assignment.Status.WITHDRAWN)
-    grouped = held.values_list("annotator", "status", "batch").annotate(count=Count("pk"))
+    grouped = held.values_list("annotator", "status", "batch").annotate(count=Count("*"))
     for annotator, status, batch, count in grouped:
         total[batch] += count
         done[batch] += count if status != Assignment.Status.OPEN else 0

@@ -129,7 +129,7 @@ def _counted(batch: Batch) -> QuerySet[Membership]:
     own = Assignment.objects.filter(batch=batch, annotator=OuterRef("pk")).order_by()
 
     def count(status: str) -> object:
-        return per_row(own.filter(status=status).values("annotator"), Count("pk"))
+        return per_row(own.filter(status=status).values("annotator"), Count("*"))
 
     done = own.filter(status=Assignment.Status.DONE).order_by("-position").values("position")[:1]
     counts = {f"{status}_count": count(status) for status in Assignment.Status.values}
