@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from annotator.counting import per_row
 from annotator.models import Assignment, Batch
+from annotator.prepared import Prepared
 from annotator.queue import Place, first_open
 
 LAST_POSITION: Final = 2**31 - 1
@@ -52,27 +53,37 @@ def standing_before(assignment: Assignment, first: Place | None) -> Standing:
 
 def _batches(assignment: Assignment, first: Place | None) -> list[tuple[int, int, int]]:
     """Return (batch, number of assignments, closed ones after the first open one) of a project's batches."""
-    own = Assignment.objects.filter(annotator=assignment.annotator_id, batch=OuterRef("pk"))
+    whose = (assignment.annotator_id, assignment.batch.project_id)
+    return _BATCHES.rows(*whose, *((first.batch_id, first.position) if first else ()))
+
+
+def _counted(annotator: int, project: int, *first: int) -> QuerySet[Batch, Any]:
+    """As `_batches`, as a query; `first` is the batch and the position of the first open assignment."""
+    own = Assignment.objects.filter(annotator=annotator, batch=OuterRef("pk"))
     length = Coalesce(Subquery(own.order_by("-position").values("position")[:1]), 0)
-    batches = Batch.objects.filter(project=assignment.batch.project_id).alias(passed=_passed(first))
+    batches = Batch.objects.filter(project=project).order_by("pk").alias(passed=_passed(*first))
     after = own.filter(position__gt=OuterRef("passed"))
     # One count for each status: an index takes an equality further than a choice of two.
     done, skipped = (
         per_row(after.filter(status=status).order_by().values("annotator"), Count("pk"))
         for status in (Assignment.Status.DONE, Assignment.Status.SKIPPED)
     )
-    return list(batches.values_list("pk", length, done + skipped))
+    return batches.values_list("pk", length, done + skipped)
 
 
-def _passed(first: Place | None) -> Case:
+_BATCHES = Prepared(_counted)
+
+
+def _passed(*first: int) -> Case:
     """Return, for a batch, the position up to which nothing is counted: all of it where nothing is open."""
     whole = Value(LAST_POSITION)
-    if first is None:
+    if not first:
         return Case(default=whole, output_field=IntegerField())
+    batch, position = first
     return Case(
         When(status=Batch.Status.CLOSED, then=whole),
-        When(pk=first.batch_id, then=first.position),
-        When(pk__gt=first.batch_id, then=0),
+        When(pk=batch, then=position),
+        When(pk__gt=batch, then=0),
         default=whole,
     )
 

@@ -7,11 +7,14 @@ closed batch holds can be read, but is nobody's next image.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotator.models import Assignment, Batch, Membership
+from annotator.prepared import Prepared
 
 _ORDER = ("batch_id", "position")
 _BACKWARDS = ("-batch_id", "-position")
@@ -51,8 +54,14 @@ def first_open(annotator_id: int, most: int = 1) -> list[Place]:
 
     Read off an index: the cost does not grow with the queue.
     """
-    rows = _open(annotator_id).order_by(*_ORDER).values_list("pk", *_ORDER)
-    return [Place(*row) for row in rows[:most]]
+    return [Place(*row) for row in _first_open(most).rows(annotator_id)]
+
+
+@cache
+def _first_open(most: int) -> Prepared:
+    return Prepared(
+        lambda annotator: _open(annotator).order_by(*_ORDER).values_list("pk", *_ORDER)[:most],
+    )
 
 
 def queue_progress(membership: Membership) -> QueueProgress:
@@ -81,22 +90,12 @@ def open_work_of(membership: Membership) -> QuerySet[Assignment]:
     return owed.exclude(batch__status=Batch.Status.CLOSED)
 
 
-def neighbours(assignment: Assignment) -> tuple[Assignment | None, Assignment | None]:
-    """Return the assignments before and after this one in the same person's order, whatever their status."""
-    own = Assignment.objects.filter(annotator=assignment.annotator_id).select_related("image", "batch")
-    here = (assignment.batch_id, assignment.position or 0)
-    found = list(own.filter(pk__in=_beside(assignment)))  # type: ignore[misc]
-    before = next((each for each in found if (each.batch_id, each.position or 0) < here), None)
-    after = next((each for each in found if (each.batch_id, each.position or 0) > here), None)
-    return before, after
-
-
 def neighbour_keys(assignment: Assignment) -> tuple[int | None, int | None]:
     """Return the primary keys of the assignments before and after this one, in one query."""
-    keys: tuple[int | None, int | None] = Assignment.objects.values_list(*_beside(assignment)).get(
-        pk=assignment.pk
-    )
-    return keys
+    # A withdrawn one has no place: it stands before its batch.
+    place = (assignment.annotator_id, assignment.batch_id, assignment.position or 0)
+    [(before, after)] = _NEIGHBOURS.rows(assignment.pk, *place)
+    return before, after
 
 
 def queue_page(membership: Membership) -> QuerySet[Assignment]:
@@ -117,15 +116,13 @@ def _open(annotator_id: int) -> QuerySet[Assignment]:
     return to_do.filter(batch__status=Batch.Status.OPEN)
 
 
-def _beside(assignment: Assignment) -> tuple[Coalesce, Coalesce]:
-    """Return the primary keys before and after an assignment, as expressions.
+def _beside(pk: int, annotator: int, batch: int, position: int) -> QuerySet[Assignment, Any]:
+    """Return the primary keys before and after an assignment, as a query.
 
     Read off an index, first within the batch, then at the edge of the next one: the cost does not grow
     with the queue.
     """
-    # A withdrawn one has no place: it stands before its batch.
-    batch, position = assignment.batch_id, assignment.position or 0
-    own = queue_of(assignment.annotator_id)
+    own = queue_of(annotator)
     before = Coalesce(
         _key(own.filter(batch=batch, position__lt=position).order_by("-position")),
         _key(own.filter(batch__lt=batch).order_by(*_BACKWARDS)),
@@ -134,7 +131,10 @@ def _beside(assignment: Assignment) -> tuple[Coalesce, Coalesce]:
         _key(own.filter(batch=batch, position__gt=position).order_by("position")),
         _key(own.filter(batch__gt=batch).order_by(*_ORDER)),
     )
-    return before, after
+    return Assignment.objects.filter(pk=pk).order_by().values_list(before, after)
+
+
+_NEIGHBOURS = Prepared(_beside)
 
 
 def _key(assignments: QuerySet[Assignment]) -> Subquery:

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotator.models import Assignment, Membership
 from annotator.places import Standing, standing
-from annotator.queue import first_open, neighbour_keys, neighbours, next_assignment
+from annotator.queue import first_open, neighbour_keys, next_assignment
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +55,6 @@ def test_places_progress_and_neighbours_agree_with_counting(seed: int) -> None:
         assert standing(each) == counted(each, queue)
         before = queue[index - 1] if index else None
         after = queue[index + 1] if index + 1 < len(queue) else None
-        assert neighbours(each) == (before, after)
         assert neighbour_keys(each) == (before and before.pk, after and after.pk)
     still_open = [each for each in queue if each.status == "open"]
     assert [place.pk for place in first_open(member.pk, 2)] == [each.pk for each in still_open[:2]]
@@ -67,8 +66,8 @@ def test_each_takes_a_fixed_number_of_queries() -> None:
     fill(member, [2, 3])
     middle = Assignment.objects.select_related("batch", "annotator").get(pk=in_order(member)[2].pk)
     costs = []
-    for ask in (standing, neighbours, neighbour_keys):
+    for ask in (standing, neighbour_keys):
         with CaptureQueriesContext(connection) as queries:
             ask(middle)
         costs.append(len(queries))
-    assert costs == [2, 1, 1]
+    assert costs == [2, 1]
