@@ -327,3 +327,19 @@ def test_the_form_asks_as_much_for_one_as_for_three(
     # session, user, project, people, free name, two filters, earlier batches, count
     with django_assert_num_queries(9):
         lead.get(address(project))
+
+
+def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:
+    ada, bob, eve = project.memberships.filter(role="annotator").order_by("code")
+    images = list(project.images.order_by("pk")[:6])
+    batch = Batch.objects.create(project=project, name="Earlier")
+    for image in images:
+        make_assignment(ada, batch=batch, image=image)
+    wanted = order(project, overlap="0", seed="1")
+    fresh = lead.post(address(project), wanted).context["table"]
+    assert sorted(load.total for load in fresh.loads) == [3, 3, 4]
+    page = lead.post(address(project), {**wanted, "top_up": "on"})
+    topped = {load.annotator: load.total for load in page.context["table"].loads}
+    assert topped["ada"] < min(topped["bob"], topped["eve"])
+    assert (bob.code, eve.code) == ("bob", "eve")
+    assert "Counted together with what these people hold from earlier batches." in page.content.decode()
