@@ -1,54 +1,47 @@
-"""CSV bytes and the files they end up in."""
+"""Exports as bytes, and the files they end up in."""
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
 from pathlib import Path
 
+from analysis.exports.columns import Line
+from analysis.exports.filters import Filters
+from analysis.exports.formats import FORMATS, LINE_END, Format
 from analysis.exports.layouts import Layout
-from analysis.exports.rows import answer_rows
+from analysis.exports.reading import ExportRefused, Reading, Watch, unwatched
 from annotator.models import Project
 
-LINES_PER_PIECE = 200
-# As in the published sheet: commas, quotes where needed, UTF-8 without a mark in front.
-LINE_END = "\r\n"
+__all__ = ["LINE_END", "Export", "ExportRefused", "write_whole"]
 
 
 class Export:
-    """A project in a layout, as pieces of a CSV file; `lines` counts the rows below the heading so far."""
+    """A project in a layout and a format, as pieces of a file; `lines` counts the rows so far."""
 
-    def __init__(self, project: Project, layout: Layout) -> None:
-        self._project = project
+    def __init__(
+        self,
+        project: Project,
+        layout: Layout,
+        form: Format = FORMATS["csv"],
+        *,
+        filters: Filters | None = None,
+        hidden: bool = False,
+        watch: Watch = unwatched,
+    ) -> None:
+        self._reading = Reading(project, filters or Filters(), form.dialect, hidden=hidden, watch=watch)
         self._layout = layout
+        self._format = form
         self.lines = 0
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the file in pieces of a few hundred lines; raises ValueError for unusable weights."""
-        lines = chain([list(self._layout.columns)], self._counted())
-        before = ""
-        while piece := list(islice(lines, LINES_PER_PIECE)):
-            # Line ends go between the lines, so that the last one may do without.
-            yield (before + _as_csv(piece)).encode()
-            before = LINE_END
-        if self._layout.ends_last_line:
-            yield LINE_END.encode()
+        """Yield the file; raises ValueError for unusable weights, ExportRefused for what cannot be made."""
+        return self._format.pieces(self._layout, self._counted())
 
-    def _counted(self) -> Iterator[list[str]]:
-        weights = self._project.exact_weights
-        for row in answer_rows(self._project):
-            for line in self._layout.lines(row, weights):
-                self.lines += 1
-                yield line
-
-
-def _as_csv(lines: Iterable[list[str]]) -> str:
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator=LINE_END).writerows(lines)
-    return buffer.getvalue().removesuffix(LINE_END)
+    def _counted(self) -> Iterator[Line]:
+        for line in self._layout.lines(self._reading):
+            self.lines += 1
+            yield line
 
 
 def write_whole(pieces: Iterable[bytes], path: Path) -> None:

@@ -1,109 +1,100 @@
-"""The three layouts; every column is described in docs/data-formats.md."""
+"""The layouts; every column is described in docs/data-formats.md."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
-from analysis.exports.rows import AnswerRow, safe
-from scoring.anatomy.scores import Weights, cell_score, error_fraction, severity_sums
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
-
-IMAGE_COLUMNS = SHEET_COLUMNS[:4]
-AUTHOR_COLUMN = SHEET_COLUMNS[-1]
+from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.images import IMAGES_COLUMNS, images_lines
+from analysis.exports.marks import MARKS_COLUMNS, marks_lines
+from analysis.exports.reading import Reading
+from analysis.exports.report_lines import REPORT_COLUMNS, agreement_lines, comparison_lines
+from analysis.exports.scores import SCORES_COLUMNS, scores_lines
+from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A file's columns and the lines one answer becomes."""
+    """A file's columns and where its lines come from; `words` is what a page says of it."""
 
     slug: str
     title: str
-    columns: tuple[str, ...]
-    lines: Callable[[AnswerRow, Weights], Iterator[list[str]]]
+    words: str
+    columns: tuple[Column, ...]
+    lines: Callable[[Reading], Iterator[Line]]
     # The published sheet has no line end after its last row, and the export equals it to the byte.
     ends_last_line: bool = True
+    # Drafts may be asked for: a column says what is one.
+    marks_drafts: bool = False
+    # A stored report is about the whole project.
+    of_report: bool = False
+    # Every answer of the project is read, whatever the filters.
+    reads_all: bool = False
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(column.name for column in self.columns)
 
 
-def exact(value: Fraction) -> str:
-    """A whole number as such, anything else as the shortest decimal that reads back as the same float."""
-    return str(value.numerator) if value.denominator == 1 else repr(float(value))
+def _sheet(reading: Reading) -> Iterator[Line]:
+    text = reading.dialect.text
+    for row in reading.rows():
+        terms = row.terms
+        cells = [text(row.cell_text(cell, terms.get(cell.key, ()))) for cell in CELLS]
+        yield [*image_values(row, reading), *cells, text(reading.name(row.annotator))]
 
 
-def _image(row: AnswerRow) -> list[str]:
-    number = "" if row.number is None else str(row.number)
-    return [safe(row.image_id), safe(row.generator), safe(row.prompt), number]
-
-
-def _sheet(row: AnswerRow, _: Weights) -> Iterator[list[str]]:
-    yield [*_image(row), *(safe(row.cell_text(cell)) for cell in CELLS), safe(row.annotator)]
-
-
-def _scores(row: AnswerRow, weights: Weights) -> Iterator[list[str]]:
-    by_cell = {key: cell_score(terms, weights) for key, terms in row.terms.items()}
-    sums = severity_sums(term for terms in row.terms.values() for term in terms)
-    yield [
-        *_image(row),
-        *(exact(by_cell[cell.key]) if cell.key in by_cell else "0" for cell in CELLS),
-        exact(sum(by_cell.values(), start=Fraction(0))),
-        *(exact(sums[severity]) for severity in SEVERITIES),
-        safe(row.batch),
-        row.submitted_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        safe(row.annotator),
-    ]
-
-
-def _marks(row: AnswerRow, weights: Weights) -> Iterator[list[str]]:
-    for mark in row.payload["marks"]:
-        fraction = error_fraction(mark["affected"], mark["total"])
-        weight = weights[mark["severity"]]
-        yield [
-            *_image(row),
-            mark["type"],
-            mark["part"],
-            mark["severity"],
-            str(mark["affected"]),
-            str(mark["total"]),
-            str(mark["own_total"]).lower(),
-            exact(fraction),
-            exact(weight),
-            exact(fraction * weight),
-            safe(row.annotator),
-        ]
-
-
-SHEET = Layout("sheet", "The published 30-column sheet", SHEET_COLUMNS, _sheet, ends_last_line=False)
+SHEET = Layout(
+    "sheet",
+    "Sheet",
+    "The 30 columns of the published sheet; imported cells exactly as they came.",
+    (*IMAGE_COLUMNS, *columns(Kind.TEXT, *SHEET_COLUMNS[4:-1]), AUTHOR_COLUMN),
+    _sheet,
+    ends_last_line=False,
+)
 SCORES = Layout(
     "scores",
-    "Scores: one row per annotation",
-    (
-        *IMAGE_COLUMNS,
-        *(cell.heading for cell in CELLS),
-        "cumulative_score",
-        *(f"severity_{severity}" for severity in SEVERITIES),
-        "batch",
-        "submitted_at",
-        AUTHOR_COLUMN,
-    ),
-    _scores,
+    "Scores",
+    "One row per annotation: 25 cell scores, cumulative score, overall severity.",
+    SCORES_COLUMNS,
+    scores_lines,
+    marks_drafts=True,
+    reads_all=True,
 )
 MARKS = Layout(
     "marks",
-    "Marks: one row per mark",
-    (
-        *IMAGE_COLUMNS,
-        "error_type",
-        "body_part",
-        "severity",
-        "affected",
-        "total",
-        "own_total",
-        "error_fraction",
-        "weight",
-        "score",
-        AUTHOR_COLUMN,
-    ),
-    _marks,
+    "Marks",
+    "One row per mark: counts, severity, score, pins.",
+    MARKS_COLUMNS,
+    marks_lines,
+    marks_drafts=True,
 )
-LAYOUTS: Mapping[str, Layout] = {layout.slug: layout for layout in (SHEET, SCORES, MARKS)}
+IMAGES = Layout(
+    "images",
+    "Images",
+    "One row per image; where several people judged it, the mean of their scores.",
+    IMAGES_COLUMNS,
+    images_lines,
+)
+AGREEMENT = Layout(
+    "agreement",
+    "Agreement",
+    "Every number of the newest agreement report, one per row, with its interval.",
+    REPORT_COLUMNS,
+    agreement_lines,
+    of_report=True,
+)
+COMPARISON = Layout(
+    "comparison",
+    "Comparison",
+    "Every number of the newest comparison report, one per row, with its interval.",
+    REPORT_COLUMNS,
+    comparison_lines,
+    of_report=True,
+)
+LAYOUTS: Mapping[str, Layout] = {
+    layout.slug: layout for layout in (SHEET, SCORES, MARKS, IMAGES, AGREEMENT, COMPARISON)
+}

@@ -1,15 +1,13 @@
-"""What every layout starts from: one submitted answer with its image and its author."""
+"""What every layout starts from: one answer with its image and its author."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
-from analysis.datasets import submitted
+from analysis.exports.filters import Filters, answers
 from annotator.models import Project
 from scoring.anatomy.notation import Term, format_cell, read_cell
 from scoring.anatomy.taxonomy import Cell
@@ -21,19 +19,23 @@ Terms = Mapping[str, tuple[Term, ...]]
 """Cell key -> its marks in the order of severity; cells without marks are absent."""
 
 
-@dataclass(frozen=True)
-class AnswerRow:
-    """One submitted answer; `source` is the row it was imported from, if it was."""
+class AnswerRow(NamedTuple):
+    """One answer; `source` is the row it was imported from, if it was."""
 
+    pk: int
+    image: int
     generator: str
     prompt: str
+    prompt_group: str
     number: int | None
     file_name: str
+    sha256: str
     batch: str
     annotator: str
-    submitted_at: datetime
+    status: str
     payload: Mapping[str, Any]
     source: Mapping[str, Any] | None
+    submitted_at: datetime | None = None
 
     @property
     def image_id(self) -> str:
@@ -43,7 +45,7 @@ class AnswerRow:
         last = f"{self.number:02d}" if self.number is not None else PurePath(self.file_name).stem
         return f"{self.generator}_{self.prompt}_{last}"
 
-    @cached_property
+    @property
     def terms(self) -> Terms:
         """The marks by cell."""
         found: dict[str, tuple[Term, ...]] = {}
@@ -52,34 +54,49 @@ class AnswerRow:
             found[key] = (*found.get(key, ()), Term(mark["affected"], mark["total"], mark["severity"]))
         return found
 
-    def cell_text(self, cell: Cell) -> str:
-        """The cell as its source wrote it, unreadable terms included, while the answer still says the same.
+    def cell_text(self, cell: Cell, terms: tuple[Term, ...]) -> str:
+        """The cell as its source wrote it, unreadable terms included, while the answer still says `terms`.
 
         Canonical notation where the answer was made here or changed since.
         """
         written = str((self.source or {}).get("cells", {}).get(cell.heading, ""))
-        terms = self.terms.get(cell.key, ())
         if written and read_cell(written)[0] == terms:
             return written
         return format_cell(terms)
 
 
-def answer_rows(project: Project) -> Iterator[AnswerRow]:
-    """Yield the project's submitted answers in the order they were stored, a chunk in memory at a time."""
-    image, batch = "assignment__image__", "assignment__batch__"
-    fields = (
-        f"{image}generator",
-        f"{image}prompt",
-        f"{image}number",
-        f"{image}source_name",
-        f"{batch}name",
-        "assignment__annotator__code",
-        "submitted_at",
-        "payload",
-        "source",
+IMAGE, BATCH = "assignment__image__", "assignment__batch__"
+FIELDS = (
+    "pk",
+    "assignment__image_id",
+    f"{IMAGE}generator",
+    f"{IMAGE}prompt",
+    f"{IMAGE}prompt_group",
+    f"{IMAGE}number",
+    f"{IMAGE}source_name",
+    f"{IMAGE}sha256",
+    f"{BATCH}name",
+    "assignment__annotator__code",
+    "status",
+    "payload",
+    "source",
+)
+
+
+def answer_rows(
+    project: Project, filters: Filters, *, order: tuple[str, ...] = ("pk",), timed: bool = False
+) -> Iterator[AnswerRow]:
+    """Yield the answers in the order they were stored, or another; a chunk in memory at a time.
+
+    Only `timed` rows know when they were submitted: reading a million times costs seconds.
+    """
+    fields = (*FIELDS, "submitted_at") if timed else FIELDS
+    rows = answers(project, filters).order_by(*order).values_list(*fields)
+    yield from (
+        map(AnswerRow._make, rows.iterator(chunk_size=CHUNK))
+        if timed
+        else (AnswerRow(*row) for row in rows.iterator(chunk_size=CHUNK))
     )
-    for row in submitted(project).order_by("pk").values_list(*fields).iterator(chunk_size=CHUNK):
-        yield AnswerRow(*row)
 
 
 def safe(text: str) -> str:

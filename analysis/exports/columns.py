@@ -1,0 +1,64 @@
+"""What a column of an exported file holds, and how values are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from analysis.exports.rows import safe
+
+Value = str | int | float | bool | None
+Line = list[Value]
+
+
+class Kind(Enum):
+    """The kind of a column's values; every one of them may be missing, texts are empty then."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    TRUTH = "truth"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column, described in docs/data-formats.md."""
+
+    name: str
+    kind: Kind = Kind.TEXT
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a format wants its values: CSV as safe text, the others as they are."""
+
+    text: Callable[[str], str]
+    number: Callable[[int, int], Value]
+    truth: Callable[[bool], Value]
+
+
+def columns(kind: Kind, *names: str) -> tuple[Column, ...]:
+    """Return columns of one kind."""
+    return tuple(Column(name, kind) for name in names)
+
+
+def as_number(numerator: int, denominator: int) -> int | float:
+    """A whole number as such, anything else as the nearest float: the division rounds once, at the end."""
+    whole, rest = divmod(numerator, denominator)
+    return numerator / denominator if rest else whole
+
+
+def as_text(numerator: int, denominator: int) -> str:
+    """The same number as the shortest decimal that reads back as it."""
+    return repr(as_number(numerator, denominator))
+
+
+def exact(value: Fraction) -> str:
+    """A fraction as text."""
+    return as_text(value.numerator, value.denominator)
+
+
+PLAIN = Dialect(text=str, number=as_number, truth=bool)
+CSV = Dialect(text=safe, number=as_text, truth=lambda value: "true" if value else "false")

@@ -1,0 +1,89 @@
+"""Which answers of a project an export holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from analysis.datasets import submitted
+from annotator.models import Annotation, Project
+from scoring.anatomy.protocol import ANATOMY
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Every filter that is set must hold; an empty one lets all through.
+
+    `batches` and `annotators` are ids of batches and memberships. `since` and `until` are days in UTC, both
+    included: of the submission, of drafts the last save. `drafts` adds what was begun or reopened, without
+    what was withdrawn from its annotator.
+    """
+
+    batches: tuple[int, ...] = ()
+    generators: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    annotators: tuple[int, ...] = ()
+    since: date | None = None
+    until: date | None = None
+    drafts: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `from_json` reads; filters that are not set are absent."""
+        lists = {name: list(getattr(self, name)) for name in _LISTS if getattr(self, name)}
+        days = {name: day.isoformat() for name in _DAYS if (day := getattr(self, name))}
+        return {**lists, **days, **({"drafts": True} if self.drafts else {})}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Filters:
+        """Return the filters that `as_json` wrote."""
+        lists: dict[str, Any] = {name: tuple(data.get(name, ())) for name in _LISTS}
+        days: dict[str, Any] = {name: date.fromisoformat(data[name]) for name in _DAYS if data.get(name)}
+        return cls(**lists, **days, drafts=bool(data.get("drafts")))
+
+
+_LISTS = ("batches", "generators", "prompts", "annotators")
+_DAYS = ("since", "until")
+
+
+def answers(project: Project, filters: Filters) -> QuerySet[Annotation]:
+    """Return the answers that the filters let through, in no order."""
+    found = _with_drafts(project) if filters.drafts else submitted(project)
+    if filters.batches:
+        found = found.filter(assignment__batch__in=filters.batches)
+    if filters.annotators:
+        found = found.filter(assignment__annotator__in=filters.annotators)
+    if filters.generators:
+        found = found.filter(assignment__image__generator__in=filters.generators)
+    if filters.prompts:
+        found = found.filter(assignment__image__prompt__in=filters.prompts)
+    return found.filter(_in_time(filters)) if filters.since or filters.until else found
+
+
+def _with_drafts(project: Project) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(
+        Q(status=Annotation.Status.SUBMITTED) | Q(assignment__position__isnull=False),
+        assignment__batch__project=project,
+        assignment__batch__protocol=ANATOMY.slug,
+    )
+
+
+def _in_time(filters: Filters) -> Q:
+    limits = {}
+    if filters.since:
+        limits["gte"] = _midnight(filters.since)
+    if filters.until:
+        limits["lt"] = _midnight(filters.until) + timedelta(days=1)
+    submission = Q(**{f"submitted_at__{name}": moment for name, moment in limits.items()})
+    if not filters.drafts:
+        return submission
+    saved = Q(**{f"saved_at__{name}": moment for name, moment in limits.items()})
+    is_submitted = Q(status=Annotation.Status.SUBMITTED)
+    return (is_submitted & submission) | (~is_submitted & saved)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, tzinfo=UTC)

@@ -1,0 +1,47 @@
+"""One line per image: what its judges say on average."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+
+from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.reading import Reading
+from analysis.exports.rows import AnswerRow
+from analysis.exports.scores import summed
+from analysis.exports.shared import IMAGE_COLUMNS, SCORE_COLUMNS, image_values
+from analysis.exports.sums import Sums
+
+IMAGES_COLUMNS = (
+    *IMAGE_COLUMNS,
+    *columns(Kind.TEXT, "prompt_group", "sha256"),
+    *SCORE_COLUMNS,
+    Column("annotations", Kind.INTEGER),
+    Column("annotators"),
+)
+BETWEEN_NAMES = "; "
+ORDER = ("assignment__image_id", "assignment__annotator_id", "submitted_at", "pk")
+
+
+def images_lines(reading: Reading) -> Iterator[Line]:
+    """Yield the images that have answers; of several by one annotator the latest counts."""
+    sums = reading.sums
+    for _, answers in groupby(reading.rows(order=ORDER), key=attrgetter("image")):
+        yield _line({row.annotator: row for row in answers}, sums, reading)
+
+
+def _line(judges: dict[str, AnswerRow], sums: Sums, reading: Reading) -> Line:
+    text, number = reading.dialect.text, reading.dialect.number
+    judged = [summed(row.payload["marks"], sums) for row in judges.values()]
+    # Submitted answers have all their totals.
+    together = [sum(value or 0 for value in values) for values in zip(*judged, strict=True)]
+    row = next(iter(judges.values()))
+    return [
+        *image_values(row, reading),
+        text(row.prompt_group),
+        row.sha256,
+        *(number(value, sums.unit * len(judged)) for value in together),
+        len(judged),
+        text(BETWEEN_NAMES.join(sorted(map(reading.name, judges)))),
+    ]

@@ -1,0 +1,68 @@
+"""Overall severity without the numeric stack: the bands of analysis.stats.bands, annotator by annotator."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import floor
+
+from django.db.models import Count
+
+from analysis.datasets import submitted
+from analysis.exports.filters import Filters
+from analysis.exports.reading import Reading
+from annotator.models import Project
+
+QUANTILES = (0.5, 0.75)
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The median and the upper quartile of every annotator's scores, by code."""
+
+    by_annotator: Mapping[str, tuple[float, ...]]
+
+    def band(self, annotator: str, score: float) -> str:
+        """Low up to the median, medium up to the upper quartile, high above; empty for somebody unknown."""
+        if annotator not in self.by_annotator:
+            return ""
+        median, upper = self.by_annotator[annotator]
+        return "high" if score > upper else "medium" if score > median else "low"
+
+
+def thresholds(reading: Reading) -> Thresholds:
+    """Read every submitted answer of the project, whatever the filters, the latest of each image."""
+    earlier = superseded(reading.project)
+    scores: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+    for row in reading.rows(filters=Filters()):
+        if row.pk not in earlier:
+            scores[row.annotator].append(reading.sums.total(row.payload["marks"]) / reading.sums.unit)
+    return Thresholds({code: _quantiles(sorted(values)) for code, values in scores.items()})
+
+
+def superseded(project: Project) -> set[int]:
+    """Return the answers after which the same annotator judged the same image once more."""
+    judgements = submitted(project).order_by().values("assignment__image_id", "assignment__annotator_id")
+    several = judgements.annotate(answers=Count("pk")).filter(answers__gt=1)
+    earlier: set[int] = set()
+    for image, annotator, _ in several.values_list(
+        "assignment__image_id", "assignment__annotator_id", "answers"
+    ):
+        same = submitted(project).filter(assignment__image=image, assignment__annotator=annotator)
+        earlier.update(list(same.order_by("submitted_at", "pk").values_list("pk", flat=True))[:-1])
+    return earlier
+
+
+def _quantiles(ordered: Sequence[float]) -> tuple[float, ...]:
+    return tuple(_quantile(ordered, quantile) for quantile in QUANTILES)
+
+
+def _quantile(ordered: Sequence[float], quantile: float) -> float:
+    """Linearly interpolated, to the last bit as `numpy.quantile` has it: scores are compared with it."""
+    place = (len(ordered) - 1) * quantile
+    below = floor(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    share = place - below
+    return low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)

@@ -1,0 +1,51 @@
+"""Parquet, a row group in memory at a time. Imported by workers and commands only."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from itertools import islice
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.exports.columns import Column, Kind, Line
+
+LINES_PER_GROUP = 20_000
+TYPES = {Kind.TEXT: pa.string(), Kind.INTEGER: pa.int64(), Kind.NUMBER: pa.float64(), Kind.TRUTH: pa.bool_()}
+
+
+def parquet(columns: tuple[Column, ...], lines: Iterator[Line]) -> Iterator[bytes]:
+    """Yield the file in pieces; missing values are null."""
+    schema = pa.schema([(column.name, TYPES[column.kind]) for column in columns])
+    sink = _Sink()
+    with pq.ParquetWriter(sink, schema, compression="zstd", store_schema=False) as writer:
+        while group := list(islice(lines, LINES_PER_GROUP)):
+            values = zip(*group, strict=True)
+            arrays = [pa.array(list(of), type=field.type) for of, field in zip(values, schema, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            yield sink.take()
+    yield sink.take()
+
+
+class _Sink(io.RawIOBase):
+    """Holds what was written until it is taken."""
+
+    def __init__(self) -> None:
+        self._held: list[bytes] = []
+
+    def writable(self) -> bool:
+        """It is there to be written to."""
+        return True
+
+    def write(self, data: object) -> int:
+        """Keep a copy."""
+        piece = bytes(memoryview(data))  # type: ignore[arg-type]
+        self._held.append(piece)
+        return len(piece)
+
+    def take(self) -> bytes:
+        """Return what was written since the last time."""
+        taken = b"".join(self._held)
+        self._held.clear()
+        return taken

@@ -1,0 +1,66 @@
+"""What the layouts read: answers under filters, the project's weights, annotators' names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from analysis.exports.columns import Dialect
+from analysis.exports.filters import Filters
+from analysis.exports.rows import AnswerRow, answer_rows
+from analysis.exports.sums import Sums
+from analysis.pseudonyms import pseudonym, pseudonyms
+from annotator.models import Project
+
+Watch = Callable[[int], None]
+TOLD_EVERY = 500
+
+
+class ExportRefused(ValueError):
+    """The export cannot be made; the message says why and what to do instead."""
+
+
+def unwatched(_: int) -> None:
+    """Tell nobody."""
+
+
+class Reading:
+    """One pass over a project for an export; `watch` is told now and then how many answers were read."""
+
+    def __init__(
+        self, project: Project, filters: Filters, dialect: Dialect, *, hidden: bool, watch: Watch = unwatched
+    ) -> None:
+        self.project = project
+        self.filters = filters
+        self.dialect = dialect
+        self.hidden = hidden
+        self._watch = watch
+        self._read = 0
+
+    @cached_property
+    def sums(self) -> Sums:
+        """Scores under the project's present weights; raises ValueError for weights that cannot be used."""
+        return Sums(self.project.exact_weights)
+
+    @cached_property
+    def _pseudonyms(self) -> dict[str, str]:
+        return dict(pseudonyms(self.project))
+
+    def name(self, code: str) -> str:
+        """The annotator as the file names them: by code, or by pseudonym if that was asked for."""
+        if not self.hidden:
+            return code
+        if code not in self._pseudonyms:
+            # A stored report may know somebody by an earlier code.
+            self._pseudonyms[code] = pseudonym(self.project.pk, f"code {code}")
+        return self._pseudonyms[code]
+
+    def rows(
+        self, *, order: tuple[str, ...] = ("pk",), timed: bool = False, filters: Filters | None = None
+    ) -> Iterator[AnswerRow]:
+        """Yield the answers under the export's filters, or under others."""
+        for row in answer_rows(self.project, filters or self.filters, order=order, timed=timed):
+            self._read += 1
+            if not self._read % TOLD_EVERY:
+                self._watch(self._read)
+            yield row

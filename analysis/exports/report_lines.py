@@ -1,0 +1,121 @@
+"""The newest stored report as one line per number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from analysis.exports.columns import Column, Kind, Line, Value, columns
+from analysis.exports.reading import ExportRefused, Reading
+from analysis.models import Report
+from analysis.reports import finished
+from analysis.shapes import in_order
+
+REPORT_COLUMNS = (
+    *columns(Kind.TEXT, "table", "of", "statistic"),
+    *columns(Kind.NUMBER, "value", "low", "high"),
+    *columns(Kind.INTEGER, "n_units", "n_coders"),
+    *columns(Kind.TEXT, "method", "refused"),
+    Column("computed_at"),
+)
+# What figures draw and which images to look at: the report's JSON has them.
+LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "disagreements")
+# Texts that say something about numbers; all others name what the numbers are of.
+ABOUT: Final = ("method", "refused", "undefined", "formula", "level_of_measurement")
+PEOPLE: Final = ("annotator", "annotators")
+# Lists of texts that are labels: a pair, and the order of a ranking.
+NAMES: Final = ("annotators", "order")
+ROWS: Final = "rows"
+BETWEEN: Final = " – "
+
+
+def agreement_lines(reading: Reading) -> Iterator[Line]:
+    """Yield the numbers of the newest agreement report; raises ExportRefused where there is none."""
+    return _lines(reading, Report.Kind.AGREEMENT)
+
+
+def comparison_lines(reading: Reading) -> Iterator[Line]:
+    """Yield the numbers of the newest comparison report; raises ExportRefused where there is none."""
+    return _lines(reading, Report.Kind.COMPARISON)
+
+
+def newest_report(project_id: int, kind: str) -> Report:
+    """Return the newest finished report with its result; raises ExportRefused where there is none."""
+    report = finished(project_id, kind).first()
+    if report is None:
+        title = Report.Kind(kind).label
+        raise ExportRefused(
+            f"The {title.lower()} report was never computed. Open its page once, then export."
+        )
+    return report
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where in a result a number stands."""
+
+    table: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    statistic: tuple[str, ...] = ()
+    refused: str = ""
+
+
+def _lines(reading: Reading, kind: str) -> Iterator[Line]:
+    report = newest_report(reading.project.pk, kind)
+    computed = f"{report.finished_at or report.created_at:%Y-%m-%dT%H:%M:%SZ}"
+    for key, value in in_order(report.result or {}).items():
+        if key not in LEFT_OUT:
+            for line in _walk(value, _Place(statistic=(key,)), reading):
+                yield [*line, computed]
+
+
+def _walk(value: Any, place: _Place, reading: Reading) -> Iterator[Line]:
+    if isinstance(value, Mapping):
+        if "value" in value and "low" in value:
+            yield _line(place, value, reading)
+            return
+        inside = replace(
+            place, of=place.of + _labels(value, reading), refused=str(value.get("refused") or "")
+        )
+        for key, item in value.items():
+            if key not in ABOUT and not isinstance(item, str):
+                yield from _walk(item, replace(inside, statistic=(*place.statistic, key)), reading)
+    elif isinstance(value, list):
+        # A list begins a table: what stands in it is told apart by its labels.
+        table = (*place.table, *(step for step in place.statistic if step != ROWS))
+        for item in value:
+            if isinstance(item, Mapping):
+                yield from _walk(item, replace(place, table=table, statistic=()), reading)
+    elif value is None or isinstance(value, int | float):
+        yield _line(place, {"value": value, "refused": place.refused if value is None else ""}, reading)
+
+
+def _labels(value: Mapping[str, Any], reading: Reading) -> tuple[str, ...]:
+    """Return what an object calls itself: generator, pair of annotators, order of a ranking."""
+    labels: list[str] = []
+    for key, item in value.items():
+        listed = item if key in NAMES and isinstance(item, list) else []
+        texts = [item] if isinstance(item, str) else [text for text in listed if isinstance(text, str)]
+        if key not in ABOUT:
+            labels += [reading.name(text) for text in texts] if key in PEOPLE else texts
+    return tuple(labels)
+
+
+def _line(place: _Place, found: Mapping[str, Any], reading: Reading) -> Line:
+    text = reading.dialect.text
+    table, statistic = place.table or place.statistic[:1], place.statistic
+    return [
+        text(".".join(table)),
+        text(BETWEEN.join(place.of)),
+        text(".".join(statistic if place.table else statistic[1:]) or "value"),
+        *(_number(found.get(key), reading) for key in ("value", "low", "high")),
+        found.get("n_units"),
+        found.get("n_coders"),
+        text(found.get("method") or ""),
+        text(found.get("refused") or ""),
+    ]
+
+
+def _number(value: float | None, reading: Reading) -> Value:
+    return None if value is None else reading.dialect.number(*value.as_integer_ratio())

@@ -1,0 +1,72 @@
+"""One line per annotation, with its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from analysis.exports.columns import Dialect, Kind, Line, Value, columns
+from analysis.exports.overall import Thresholds, thresholds
+from analysis.exports.reading import Reading
+from analysis.exports.rows import AnswerRow
+from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, SCORE_COLUMNS, image_values
+from analysis.exports.sums import Sums
+from annotator.models import Annotation
+from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+
+SCORES_COLUMNS = (
+    *IMAGE_COLUMNS,
+    *SCORE_COLUMNS,
+    *columns(Kind.TEXT, "overall_severity", "batch", "status", "submitted_at"),
+    AUTHOR_COLUMN,
+)
+PLACES = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
+SUMS_OF = {severity: len(CELLS) + 1 + place for place, severity in enumerate(SEVERITIES)}
+TOTAL = len(CELLS)
+
+
+def scores_lines(reading: Reading) -> Iterator[Line]:
+    """Yield the scores of every answer; those of a draft that is not finished stay empty."""
+    text, sums = reading.dialect.text, reading.sums
+    bands = thresholds(reading)
+    for row in reading.rows(timed=True):
+        found = summed(row.payload["marks"], sums)
+        yield [
+            *image_values(row, reading),
+            *numbers(found, sums.unit, reading.dialect),
+            _overall(row, found, reading, bands),
+            text(row.batch),
+            row.status,
+            row.submitted_at.strftime("%Y-%m-%dT%H:%M:%SZ") if row.submitted_at else "",
+            text(reading.name(row.annotator)),
+        ]
+
+
+def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
+    """Return what stands under SCORE_COLUMNS, in the unit of `sums`; None where a total is still to come."""
+    found: list[int | None] = [0] * len(SCORE_COLUMNS)
+    for mark in marks:
+        severity, affected, total = mark["severity"], mark["affected"], mark["total"]
+        places = (PLACES[mark["type"], mark["part"]], TOTAL, SUMS_OF[severity])
+        if total is None:
+            added: tuple[int | None, ...] = (None, None, None)
+        else:
+            score = sums.score(severity, affected, total)
+            added = (score, score, sums.fraction(affected, total))
+        for place, more in zip(places, added, strict=True):
+            before = found[place]
+            found[place] = None if before is None or more is None else before + more
+    return found
+
+
+def numbers(found: list[int | None], unit: int, dialect: Dialect) -> list[Value]:
+    """Return sums as the dialect writes them."""
+    number, none = dialect.number, dialect.number(0, 1)
+    return [number(sum_, unit) if sum_ else (none if sum_ == 0 else None) for sum_ in found]
+
+
+def _overall(row: AnswerRow, found: list[int | None], reading: Reading, bands: Thresholds) -> str:
+    score = found[TOTAL]
+    if row.status != Annotation.Status.SUBMITTED or score is None:
+        return ""
+    return bands.band(row.annotator, score / reading.sums.unit)

@@ -1,0 +1,94 @@
+"""XLSX, a row in memory at a time. Imported by workers and commands only: openpyxl loads numpy."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from typing import IO, Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.styles import NamedStyle
+from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.writer.excel import ExcelWriter
+
+from analysis.exports.columns import Column, Kind, Line
+from analysis.exports.reading import ExportRefused
+
+MOST_LINES: Final = 1_048_575
+PIECE: Final = 64 * 1024
+# The same data shall make the same file whenever it is made.
+LONG_AGO: Final = datetime(2000, 1, 1)
+AS_TEXT: Final = "@"
+# What XML cannot hold or does not give back, and text that would be taken for such an escape.
+_ESCAPED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+
+
+def spreadsheet(title: str, columns: tuple[Column, ...], lines: Iterator[Line]) -> Iterator[bytes]:
+    """Yield the file in pieces.
+
+    Texts are cells of text, formatted as text: nothing is run, and `1/5` stays what it is, also when
+    somebody edits it. Raises ExportRefused for more lines than a sheet holds.
+    """
+    book = Workbook(write_only=True)
+    book.add_named_style(NamedStyle("Written", number_format=AS_TEXT))
+    sheet: Any = book.create_sheet(title)
+    sheet.freeze_panes = "A2"
+    sheet.append([_text(sheet, column.name) for column in columns])
+    texts = [place for place, column in enumerate(columns) if column.kind is Kind.TEXT]
+    for count, line in enumerate(lines):
+        if count == MOST_LINES:
+            raise ExportRefused(
+                f"A spreadsheet holds {MOST_LINES:,} rows and this is more. Use CSV or Parquet."
+            )
+        for place in texts:
+            text = line[place]
+            line[place] = _text(sheet, text) if text else None  # type: ignore[arg-type]
+        sheet.append(line)
+    with tempfile.TemporaryFile() as file:
+        _save(book, file)
+        file.seek(0)
+        while piece := file.read(PIECE):
+            yield piece
+
+
+def escaped(text: str) -> str:
+    """The text with what XML cannot hold as `_x000D_`."""
+    return _ESCAPED.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+
+
+def _text(sheet: Worksheet, text: str) -> WriteOnlyCell:
+    cell = WriteOnlyCell(sheet, escaped(text))
+    # What begins with "=" is otherwise taken for a formula.
+    cell.data_type = "s"
+    cell.style = "Written"
+    return cell
+
+
+def _save(book: Workbook, file: IO[bytes]) -> None:
+    with _Timeless(file, "w", ZIP_DEFLATED, allowZip64=True) as archive:
+        book.properties.created = book.properties.modified = LONG_AGO
+        ExcelWriter(book, archive).write_data()
+
+
+class _Timeless(ZipFile):
+    """An archive whose entries all have one time."""
+
+    def writestr(self, zinfo_or_arcname: Any, data: Any, *_: Any, **__: Any) -> None:
+        """Store a text or bytes."""
+        super().writestr(_entry(zinfo_or_arcname), data)
+
+    def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
+        """Store a file."""
+        with open(filename, "rb") as source, self.open(_entry(arcname), "w", force_zip64=True) as target:
+            shutil.copyfileobj(source, target)
+
+
+def _entry(name: str) -> ZipInfo:
+    entry = ZipInfo(name, LONG_AGO.timetuple()[:6])
+    entry.compress_type = ZIP_DEFLATED
+    return entry
