@@ -24,12 +24,12 @@ function start(main) {
   const tab = newKey();
   const api = new Api(config.urls.label, config.urls);
   /** @type {Tabs} */
-  const tabs = new Tabs(config.user, tab, (id) => desk.release(id), (id) => void desk.released(id));
+  const tabs = new Tabs(config.user, tab, (id) => desk.sharing.release(id), (id) => void desk.sharing.released(id));
   const desk = new Desk(main, config, { api, copies: new LocalCopies(config.user, tab), library: new Library(api), tabs });
   document.getElementById("plain")?.remove();
   const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
   history.replaceState({ id: assignment.id }, "");
-  desk.lastSubmitted = config.after;
+  desk.journey.lastSubmitted = config.after;
   desk.show(assignment, picture ?? pictureOf(assignment), { address: "keep", submitted: config.after });
   listenToKeys(desk, listenToPointer(desk));
   listenToPage(desk);
@@ -38,16 +38,16 @@ function start(main) {
 
 /** @param {Desk} desk */
 function listenToPage(desk) {
-  window.addEventListener("beforeunload", (event) => desk.unsafe && event.preventDefault());
+  window.addEventListener("beforeunload", (event) => desk.sessions.unsafe && event.preventDefault());
   document.addEventListener("visibilitychange", () => {
     desk.session?.visible(!document.hidden);
-    if (document.hidden) desk.flush();
-    else desk.retry();
+    if (document.hidden) desk.sessions.flush();
+    else desk.sessions.retry();
   });
-  window.addEventListener("pagehide", () => desk.flush());
-  for (const back of ["online", "focus"]) window.addEventListener(back, () => desk.retry());
+  window.addEventListener("pagehide", () => desk.sessions.flush());
+  for (const back of ["online", "focus"]) window.addEventListener(back, () => desk.sessions.retry());
   window.addEventListener("popstate", ({ state }) => {
-    if (state?.id && state.id !== desk.session?.id) void desk.go(state.id, { address: "keep" });
+    if (state?.id && state.id !== desk.session?.id) void desk.journey.go(state.id, { address: "keep" });
   });
   // A page kept by the browser for "back" shows a version that may be long gone.
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());

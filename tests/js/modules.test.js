@@ -1,15 +1,29 @@
-// What must be true of the logic's modules as a whole.
+// What must be true of the page's modules as a whole, and of the logic's modules in particular.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { basename, posix } from "node:path";
 import { test } from "node:test";
 
-const FOLDER = new URL("../../static/js/labelling/", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
+const LONGEST = 400;
+const read = (name) => readFileSync(new URL(name, ROOT), "utf8");
+const under = (folder) =>
+  readdirSync(new URL(folder, ROOT), { recursive: true })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => posix.join(folder, name));
+const own = under("static/js").filter((name) => !name.startsWith("static/js/built/"));
+const every = new Map(own.map((name) => [name, read(name)]));
 const sources = new Map(
-  readdirSync(FOLDER).map((name) => [name, readFileSync(new URL(name, FOLDER), "utf8")]),
+  own.filter((name) => name.startsWith("static/js/labelling/")).map((name) => [basename(name), every.get(name)]),
 );
 const code = (source) => source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "");
-const importsOf = (source) => [...code(source).matchAll(/from "\.\/(.+?)"/g)].map(([, name]) => name);
+const importsOf = (name) =>
+  [...code(every.get(name)).matchAll(/(?:from|import) "(\..+?)"/g)].map(([, path]) =>
+    posix.join(posix.dirname(name), path),
+  );
+
+test("there are modules", () => assert.ok(own.length > 50 && sources.size > 15));
 
 test("no document, no network, no clock, no chance", () => {
   const impure =
@@ -17,15 +31,17 @@ test("no document, no network, no clock, no chance", () => {
   for (const [name, source] of sources) assert.doesNotMatch(code(source), impure, name);
 });
 
-test("imports point one way", () => {
+test("imports point one way, and the logic knows nothing of the page", () => {
   const done = new Set();
   const visit = (name, path) => {
     assert.ok(!path.includes(name), `${[...path, name].join(" > ")}`);
     if (done.has(name)) return;
-    for (const next of importsOf(sources.get(name))) visit(next, [...path, name]);
+    for (const next of importsOf(name)) visit(next, [...path, name]);
     done.add(name);
   };
-  for (const name of sources.keys()) visit(name, []);
+  for (const name of own) visit(name, []);
+  for (const name of sources.keys())
+    for (const next of importsOf(`static/js/labelling/${name}`)) assert.match(next, /^static\/js\/labelling\//);
 });
 
 test("modules could be joined into one file: names are unique, imports keep them", () => {
@@ -46,5 +62,5 @@ test("modules could be joined into one file: names are unique, imports keep them
 });
 
 test("modules stay short", () => {
-  for (const [name, source] of sources) assert.ok(source.split("\n").length <= 260, name);
+  for (const name of [...own, ...under("tests/js")]) assert.ok(read(name).split("\n").length - 1 <= LONGEST, name);
 });

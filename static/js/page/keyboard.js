@@ -51,7 +51,7 @@ function keypadKey(keypad, event) {
 /** @param {Desk} desk @param {Keypad} keypad @param {KeyboardEvent} event @returns {KeyContext} */
 function contextOf(desk, keypad, { target }) {
   const element = target instanceof Element ? target : document.body;
-  const name = /** @type {NonNullable<KeyContext["dialog"]> | null} */ (desk.dialog?.name ?? (keypad.open ? "keypad" : null));
+  const name = /** @type {NonNullable<KeyContext["dialog"]> | null} */ (desk.dialogs.current?.name ?? (keypad.open ? "keypad" : null));
   return {
     inArea: element === document.body || element.closest("main, .desk-header") !== null,
     inText: isText(target),

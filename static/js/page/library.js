@@ -21,10 +21,10 @@ export class Library {
 
   /**
    * Fetches an assignment and its picture ahead of time.
-   * @param {number | null} id
+   * @param {number} id
    */
   prefetch(id) {
-    if (id === null || this.has(id)) return;
+    if (this.has(id)) return;
     this.ahead.set(id, { at: performance.now(), ready: this.load(id) });
     const [oldest] = this.ahead.keys();
     if (this.ahead.size > MOST_KEPT && oldest !== undefined) this.ahead.delete(oldest);

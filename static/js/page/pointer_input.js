@@ -57,7 +57,7 @@ export function listenToPointer(desk) {
 
 /** @param {Desk} desk @param {MouseEvent} event @param {(element: Element) => boolean} openKeypad */
 function clicked(desk, event, openKeypad) {
-  if (desk.dialog || event.button !== 0) return;
+  if (desk.dialogs.current || event.button !== 0) return;
   const element = elementOf(event);
   const target = element && targetOf(element);
   if (!element || !target) return onImage(desk, event);
@@ -78,7 +78,7 @@ function clicked(desk, event, openKeypad) {
 const ownActs = (desk) => ({
   surround: () => desk.switchSurround(),
   save: () => desk.pressSave(),
-  reopen: () => void desk.reopen(),
+  reopen: () => desk.dialogs.reopen(),
 });
 
 /** @param {Desk} desk @param {number} position */

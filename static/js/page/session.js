@@ -37,6 +37,21 @@ export class Session {
     return this.assignment.id;
   }
 
+  /** The answer as it is saved. */
+  get draft() {
+    return this.saver.draft;
+  }
+
+  /** What the page is drawn for, as one word. */
+  get standing() {
+    return this.saver.barred ?? this.draft.status;
+  }
+
+  /** Whether the answer is closed, is not taken any more, or is worked on elsewhere. */
+  get locked() {
+    return this.draft.closed || this.saver.barred !== null || this.saver.paused;
+  }
+
   /** Whether nothing has been done here since it opened. */
   get untouched() {
     return this.state.past.length === 0 && this.state.future.length === 0;

@@ -1,0 +1,87 @@
+// Where the server has something else than this page began with: whether that matters, and what is done.
+
+import { isClosed } from "./contract.js";
+import { textOf } from "./draft.js";
+
+/** @import { Payload } from "../labelling/payload.js" */
+/** @import { Stored } from "./contract.js" */
+/** @import { Draft } from "./draft.js" */
+/** @import { Sent } from "./local_copies.js" */
+/** @import { Saver } from "./saver.js" */
+
+/**
+ * A save was refused because of what is stored.
+ * @param {Saver} saver
+ * @param {Stored} stored
+ * @param {Sent} sent
+ */
+export function meet(saver, stored, sent) {
+  const { draft } = saver;
+  draft.sent = null;
+  if (stored.error === "key_reused") {
+    saver.wantsSubmit = sent.submit;
+    return void saver.send();
+  }
+  if (isClosed(stored.status) && textOf(stored.payload) === draft.text) return saidAlready(saver, stored, sent);
+  if (differ(draft, stored, sent)) {
+    saver.conflict(stored);
+    return sent.submit ? saver.outcome({ kind: "conflict" }) : undefined;
+  }
+  // The same answer under another version: saved from another tab, or reopened there.
+  draft.goOnFrom(stored);
+  saver.savedAt(stored.saved_at);
+  saver.wantsSubmit ||= sent.submit;
+  if (!draft.clean || saver.wantsSubmit) return void saver.send();
+  saver.rest();
+}
+
+/**
+ * What was sent is a base as good as what was stored: this page has gone on from it.
+ * @param {Draft} draft
+ * @param {Stored} stored
+ * @param {Sent} sent
+ */
+function differ(draft, stored, sent) {
+  return isClosed(stored.status) || ![draft.text, draft.stored, textOf(sent.payload)].includes(textOf(stored.payload));
+}
+
+/** @param {Saver} saver @param {Stored} stored @param {Sent} sent */
+function saidAlready(saver, stored, sent) {
+  saver.draft.goOnFrom(stored);
+  saver.savedAt(stored.saved_at);
+  saver.rest();
+  if (sent.submit)
+    saver.outcome({ kind: "submitted", next: undefined, queue: undefined, warnings: 0, changed: false });
+}
+
+/**
+ * Goes on with this page's answer, replacing theirs knowingly.
+ * @param {Saver} saver
+ * @returns {Promise<void>}
+ */
+export async function keepMine(saver) {
+  const { draft } = saver;
+  if (!draft.theirs) return;
+  draft.goOnFrom(draft.theirs);
+  if (draft.closed && !(await saver.reopen())) return;
+  draft.theirs = null;
+  draft.keep();
+  void saver.send();
+}
+
+/**
+ * Goes on with theirs.
+ * @param {Saver} saver
+ * @returns {Partial<Payload>}
+ */
+export function takeTheirs(saver) {
+  const { draft } = saver;
+  const { theirs } = draft;
+  if (!theirs) return draft.payload;
+  draft.goOnFrom(theirs);
+  draft.theirs = null;
+  draft.forget(true);
+  saver.savedAt(theirs.saved_at);
+  saver.show(saver.atRest);
+  return theirs.payload;
+}

@@ -1,0 +1,156 @@
+// The desk's dialogs: which one is open, what each is told, and what comes of it.
+
+import { fromPayload } from "../../labelling/payload.js";
+import { restingMessage } from "../../labelling/state.js";
+import { keepMine, takeTheirs } from "../conflicts.js";
+import { isClosed } from "../contract.js";
+import * as notices from "../notices.js";
+import { compareDialog } from "./compare.js";
+import { Frame } from "./frame.js";
+import { helpDialog } from "./help.js";
+import { flagDialog, noteDialog, reopenDialog } from "./remarks.js";
+import { settingsDialog } from "./settings.js";
+import { signInDialog } from "./sign_in.js";
+
+/** @import { Action, DialogName } from "../../labelling/state.js" */
+/** @import { Desk } from "../desk.js" */
+/** @import { Session } from "../session.js" */
+/** @import { Content } from "./frame.js" */
+
+export class Dialogs {
+  /** @param {Desk} desk */
+  constructor(desk) {
+    this.desk = desk;
+    /** @type {Frame | null} the one on top */
+    this.current = null;
+  }
+
+  close() {
+    this.current?.close();
+  }
+
+  /** @param {DialogName | "compare" | "sign_in"} name */
+  open(name) {
+    if (this.current || !this.desk.session) return;
+    switch (name) {
+      case "note":
+        return this.remark(name, noteDialog);
+      case "flag":
+        return this.remark(name, flagDialog);
+      case "help":
+        return this.frame(name, helpDialog({ guide: this.desk.config.urls.guide, close: () => this.close() }));
+      case "settings":
+        return this.settings(this.desk.session);
+      case "compare":
+        return this.compare();
+      case "sign_in":
+        return this.signIn();
+    }
+  }
+
+  /** @param {string} name @param {Content} content */
+  frame(name, content) {
+    const below = this.current;
+    this.current = new Frame(name, content, () => {
+      this.current = below;
+      const { session, view } = this.desk;
+      if (!below && session) view.focus(session.state);
+    });
+  }
+
+  /** @param {string} name @param {typeof noteDialog} contentOf */
+  remark(name, contentOf) {
+    const { desk } = this;
+    if (!desk.session) return;
+    if (desk.locked) return void desk.actWhileLocked({ type: "note", note: "" });
+    const { answer } = desk.session.state;
+    const refuse = (/** @type {string} */ text) => this.current?.refuse(text);
+    this.frame(name, contentOf({ answer, act: (action) => this.refusalOf(action), close: () => this.close(), refuse }));
+  }
+
+  /**
+   * Does something for a dialog, and returns why it was refused.
+   * @param {Action} action
+   */
+  refusalOf(action) {
+    const before = this.desk.session?.state.message;
+    const said = this.desk.act(action);
+    // What was said before the dialog opened is no answer to it.
+    return said && said !== before && said.kind === "stop" ? said.text : null;
+  }
+
+  /** @param {Session} session */
+  settings({ assignment }) {
+    const { desk } = this;
+    this.frame("settings", settingsDialog({
+      preferences: desk.preferences,
+      scoreLocked: assignment.batch.score_shown === "never",
+      keep: (preferences) => desk.prefer(preferences),
+      close: () => this.close(),
+    }));
+  }
+
+  /** Mine and theirs, side by side. */
+  compare() {
+    const { desk } = this;
+    const { session } = desk;
+    const theirs = session?.draft.theirs;
+    if (!session || !theirs || this.current) return;
+    this.frame("compare", compareDialog({
+      mine: session.state.answer,
+      theirs: fromPayload(theirs.payload),
+      submitted: isClosed(theirs.status),
+      keep: () => void keepMine(session.saver).then(() => desk.say(restingMessage(session.state))),
+      take: () => this.taken(session),
+      close: () => this.close(),
+    }));
+  }
+
+  /** @param {Session} session */
+  taken(session) {
+    session.act({ type: "take", payload: takeTheirs(session.saver) });
+    if (session.draft.closed) this.desk.say(notices.closedNotice(session.draft.status));
+    this.desk.draw();
+  }
+
+  /** Opens a closed image for correction; why is asked for once, here. */
+  reopen() {
+    const { session, journey } = this.desk;
+    if (!session?.draft.closed || session.saver.barred || journey.moving) return;
+    if (session.draft.status === "skipped") return void this.reopened(session, "");
+    if (this.current) return;
+    const content = reopenDialog({ reopen: (reason) => void this.reopened(session, reason), close: () => this.close() });
+    this.frame("reopen", content);
+  }
+
+  /** @param {Session} session @param {string} reason */
+  async reopened(session, reason) {
+    const { desk } = this;
+    const done = await session.saver.reopen(reason);
+    if (desk.session !== session || session.saver.barred) return;
+    if (!done) return desk.say(notices.notWithdrawnNotice());
+    desk.say(restingMessage(session.state));
+    desk.view.focus(session.state);
+  }
+
+  /** The session has ended. */
+  signIn() {
+    if (this.current?.name === "sign_in") return;
+    this.frame("sign_in", signInDialog({
+      username: this.desk.config.username,
+      signIn: (password) => this.signedIn(password),
+      close: () => this.close(),
+      refuse: (text) => this.current?.refuse(text),
+    }));
+  }
+
+  /** @param {string} password @returns {Promise<string | null>} why it did not work */
+  async signedIn(password) {
+    const { tools, config, sessions } = this.desk;
+    const outcome = await tools.api.signIn(config.username, password);
+    if (outcome === "refused") return "That password does not belong to this name.";
+    if (outcome === "failed") return "No answer from the server. Try again.";
+    sessions.retry();
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+// From one image to another: by steps, by submitting or skipping, and back by taking a submission back.
+
+import { restingMessage } from "../labelling/state.js";
+import { newKey } from "./api.js";
+import { isBar } from "./contract.js";
+import * as notices from "./notices.js";
+
+/** @import { Desk } from "./desk.js" */
+/** @import { AssignmentState } from "./contract.js" */
+/** @import { Outcome } from "./replies.js" */
+
+/**
+ * How an assignment comes to be shown.
+ * @typedef {{submitted?: {number: number, warnings: number} | null, address?: "push" | "keep"}} Arrival
+ */
+
+export class Journey {
+  /** @param {Desk} desk */
+  constructor(desk) {
+    this.desk = desk;
+    /** Whether the next image is awaited. */
+    this.moving = false;
+    /** @type {{id: number, number: number, version: number} | null} what can still be taken back */
+    this.lastSubmitted = null;
+  }
+
+  /**
+   * Goes to another assignment, in place.
+   * @param {number} id
+   * @param {Arrival} [how]
+   */
+  async go(id, how = {}) {
+    if (this.moving) return;
+    this.moving = true;
+    const { library } = this.desk.tools;
+    const { current } = this.desk.sessions;
+    if (current) library.forget(current.id);
+    const waiting = this.desk.sessions.leftBehind(id);
+    if (waiting) {
+      await waiting.saver.settled();
+      library.forget(id);
+    }
+    const ready = await library.take(id);
+    this.moving = false;
+    if (!ready) return this.desk.say(notices.unreachableNotice());
+    this.desk.show(how.submitted ? afterOne(ready.assignment) : ready.assignment, ready.image, how);
+  }
+
+  /** @param {1 | -1} by */
+  async step(by) {
+    const { assignment } = this.desk.session ?? {};
+    const id = by > 0 ? assignment?.next : assignment?.previous;
+    if (id == null) return this.desk.say(notices.noFurtherNotice(by > 0));
+    this.lastSubmitted = null;
+    await this.go(id);
+  }
+
+  /** From a closed image: on to the next open one. */
+  async onwards() {
+    const { assignment } = this.desk.session ?? {};
+    const next = assignment?.next ?? assignment?.upcoming ?? null;
+    if (next === null) location.assign(this.desk.config.urls.queue);
+    else await this.go(next);
+  }
+
+  async submit() {
+    const { session } = this.desk;
+    if (!session || session.saver.submitting) return;
+    const outcome = await session.saver.submit();
+    if (this.desk.session === session) await this.submitted(outcome);
+  }
+
+  /** @param {Outcome} outcome */
+  async submitted(outcome) {
+    const { desk } = this;
+    const { session } = desk;
+    if (!session) return;
+    if (outcome.kind === "refused") return desk.say(notices.refusedNotice(outcome.message));
+    if (outcome.kind === "pending") return desk.say(notices.pendingNotice());
+    if (outcome.kind === "barred") return desk.sayBarred(session);
+    if (outcome.kind === "conflict") {
+      desk.say(notices.conflictNotice());
+      return desk.dialogs.compare();
+    }
+    if (outcome.changed) return desk.say(restingMessage(session.state));
+    const { assignment, draft } = session;
+    this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version };
+    const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);
+    if (next === null) return location.assign(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
+    await this.go(next, { submitted: { number: assignment.position, warnings: outcome.warnings } });
+  }
+
+  /** Takes the last submission back, as long as nothing was done on this image. */
+  async withdraw() {
+    const { desk, lastSubmitted } = this;
+    const { session } = desk;
+    if (!session?.untouched || !lastSubmitted || this.moving) return;
+    this.moving = true;
+    const { id, version, number } = lastSubmitted;
+    const { status, body } = await desk.tools.api.post(id, "reopen", { version, request_key: newKey() });
+    this.moving = false;
+    if (status === 409 && isBar(body.error)) return desk.say(notices.barredNotice(body.error, false));
+    if (status !== 200) return desk.say(notices.notWithdrawnNotice());
+    this.lastSubmitted = null;
+    desk.tools.library.forget(id);
+    desk.tools.library.forget(session.id);
+    await this.go(id);
+    desk.say(notices.withdrawnNotice(number));
+  }
+
+  /** @param {string} reason @param {string} note */
+  async skip(reason, note) {
+    const { desk } = this;
+    const { session } = desk;
+    if (!session) return;
+    const { saver, draft } = session;
+    if (!(await saver.settled())) return desk.say(notices.notSkippedNotice(draft.theirs === null));
+    const sent = { version: draft.version, reason, note, request_key: newKey() };
+    const { status, body } = await desk.tools.api.post(session.id, "skip", sent);
+    if (status === 401) desk.dialogs.signIn();
+    if (status === 409 && isBar(body.error)) return saver.bar(body.error, null);
+    if (status !== 200) return desk.say(notices.notSkippedNotice(status !== 409));
+    draft.status = "skipped";
+    const next = idIn(body.next);
+    if (next === null) location.assign(body.queue_url);
+    else await this.go(next);
+  }
+}
+
+/** @param {string | null} address of a labelling page */
+const idIn = (address) => {
+  const found = /\/(\d+)\/$/.exec(address ?? "");
+  return found ? Number(found[1]) : null;
+};
+
+/**
+ * An assignment fetched before the one in front of it was submitted.
+ * @param {AssignmentState} assignment
+ */
+const afterOne = (assignment) => ({
+  ...assignment,
+  done: Math.min(assignment.total, assignment.done + 1),
+});

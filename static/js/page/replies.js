@@ -1,0 +1,34 @@
+// What a reply to a save or a submission means, and what becomes of a submission.
+
+import { isBar } from "./contract.js";
+
+/** @import { Reply } from "./api.js" */
+
+/**
+ * What became of a submission: `pending` means that no answer came and it is tried again.
+ * @typedef {(
+ *   {kind: "submitted", next: string | null | undefined, queue: string | undefined, warnings: number, changed: boolean}
+ *   | {kind: "refused", message: string} | {kind: "conflict"} | {kind: "pending"}
+ *   | {kind: "barred"}
+ * )} Outcome
+ */
+
+/** @typedef {"stands" | "signed_out" | "barred" | "elsewhere" | "invalid" | "offline" | "failed"} Meaning */
+
+/** @param {Reply} reply @returns {Meaning} */
+export function meaningOf({ status, body }) {
+  if (status === 200) return "stands";
+  if (status === 401 || (status === 403 && body.error === "csrf")) return "signed_out";
+  if (status === 409) return isBar(body.error) ? "barred" : "elsewhere";
+  if (status === 422 || status === 400 || status === 413) return "invalid";
+  return status === 0 && !navigator.onLine ? "offline" : "failed";
+}
+
+/**
+ * Why the server does not take an answer.
+ * @param {any} body
+ */
+export function refusalIn(body) {
+  const [first] = Object.values(/** @type {Record<string, string[]>} */ (body.errors ?? {}));
+  return first?.join(" ") ?? "Refused: the server cannot read this answer.";
+}
