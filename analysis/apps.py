@@ -12,5 +12,8 @@ class AnalysisConfig(AppConfig):
     verbose_name = "Analysis"
 
     def ready(self) -> None:
-        """Connect the receivers."""
+        """Connect the receivers; make the kinds of jobs known to web and worker alike."""
         from analysis import receivers  # noqa: F401
+        from analysis.exports import jobs
+
+        jobs.register_kind()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from celery import shared_task
 
 from analysis import keeping, reports
+from analysis.exports.jobs import KEPT
+from analysis.exports.stored import remove_old
 
 
 @shared_task(name="analysis.tasks.run_report")
@@ -24,3 +26,9 @@ def nightly_reports() -> None:
     """Ask for the reports whose input has changed, and remove those nobody needs any more."""
     reports.request_nightly()
     keeping.thin_out()
+
+
+@shared_task(name="analysis.tasks.sweep_exports")
+def sweep_exports() -> None:
+    """Remove the files of exports that have expired."""
+    remove_old(KEPT)

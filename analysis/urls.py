@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analysis.views.exports import export
+from analysis.views.exports import export, export_file, exports
 from analysis.views.reports import report, report_cancel, report_json, report_refresh, report_status
 from analysis.views.snapshots import (
     report_changes,
@@ -29,5 +29,7 @@ urlpatterns = [
     path(f"{REPORT}/<int:pk>/keep/", report_keep, name="report_keep"),
     path(f"{REPORT}/<int:pk>.json", snapshot_json, name="snapshot_json"),
     path(f"{REPORT}/<int:pk>/<slug:table>.csv", snapshot_csv, name="snapshot_csv"),
+    path("projects/<slug:slug>/exports/", exports, name="exports"),
+    path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
     path("projects/<slug:slug>/export/<slug:layout>.csv", export, name="export"),
 ]

@@ -158,6 +158,10 @@ CELERY_BEAT_SCHEDULE["reports-nightly"] = {
     "task": "analysis.tasks.nightly_reports",
     "schedule": crontab(hour="2", minute="30"),
 }
+CELERY_BEAT_SCHEDULE["exports-sweep"] = {
+    "task": "analysis.tasks.sweep_exports",
+    "schedule": crontab(minute="10"),
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (

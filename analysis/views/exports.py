@@ -1,29 +1,149 @@
-"""Downloads of the answers themselves."""
+"""Downloads of the answers themselves: ask for a file, get a small one at once, fetch a large one later."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import uuid4
+
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from analysis.exports.files import Export
+from analysis.exports.jobs import EXPORT, KEPT, expires_at, file_of, request_export
 from analysis.exports.layouts import LAYOUTS
+from analysis.exports.reading import ExportRefused
+from analysis.exports.report_lines import newest_report
+from analysis.exports.requests import ExportRequest, answers_read, record_export
+from analysis.views.export_form import ExportForm
 from annotator.access import project_as_lead
+from annotator.jobs import JobRefused
+from annotator.models import Job, Project, User
+from annotator.transactions import write_transaction
+from annotator.views.paging import page_of
+
+AT_ONCE: Final = 20_000
+"""Annotations: so many are read in about a second, while the browser receives the file."""
+ROWS: Final = 10
+
+
+@dataclass(frozen=True)
+class MadeExport:
+    """One export that a worker made or makes, as the page lists it."""
+
+    job: Job
+    title: str
+    words: str
+    size: int | None
+    expires: datetime | None
+    there: bool
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Show the form and what workers made; a valid form is answered with the file, or with its job."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    if request.method != "POST":
+        return _page(request, project, ExportForm(project))
+    form = ExportForm(project, request.POST)
+    if not form.is_valid():
+        return _page(request, project, form)
+    wanted = form.export_request()
+    try:
+        _check(project, wanted)
+        if not wanted.in_format.by_worker and answers_read(project, wanted) <= AT_ONCE:
+            return _at_once(project, wanted, request.user)
+        key = form.cleaned_data["request_key"]
+        job = request_export(project=project, request=wanted, actor=request.user, request_key=key)
+    except (ExportRefused, JobRefused) as refused:
+        form.add_error(None, str(refused))
+        return _page(request, project, form)
+    return redirect("job", job.pk)
+
+
+@require_safe
+@never_cache
+@login_required
+def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
+    """Send the file that a worker made, to a lead of its project, until it expires."""
+    project = project_as_lead(request.user, slug)
+    job = get_object_or_404(project.jobs, pk=pk, kind=EXPORT, status=Job.Status.DONE)
+    name = file_of(job)
+    if name is None:
+        messages.info(request, f"The file is gone: exports are kept for {KEPT.days} days. Make it anew.")
+        return redirect("exports", slug)
+    wanted = ExportRequest.from_json(job.data["request"])
+    return FileResponse(
+        default_storage.open(name),
+        as_attachment=True,
+        filename=wanted.file_name(project, job.created_at.date()),
+        content_type=wanted.in_format.content_type,
+    )
 
 
 @require_safe
 @never_cache
 @login_required
 def export(request: HttpRequest, slug: str, layout: str) -> StreamingHttpResponse:
-    """Stream the project's submitted annotations as CSV, to its lead."""
+    """Stream everything submitted as CSV in one of the layouts, to the project's lead."""
     project = project_as_lead(request.user, slug)
-    if layout not in LAYOUTS:
+    if layout not in LAYOUTS or LAYOUTS[layout].of_report:
         raise Http404("No such layout.")
-    name = f"{slug}-{layout}-{timezone.now():%Y-%m-%d}.csv"
+    return _stream(project, ExportRequest(layout))
+
+
+def _check(project: Project, wanted: ExportRequest) -> None:
+    """Raise ExportRefused for what would fail after the first byte was sent."""
+    if wanted.in_layout.of_report:
+        newest_report(project.pk, wanted.layout)
+    try:
+        project.exact_weights  # noqa: B018  raises for weights that cannot be used
+    except ValueError as error:
+        raise ExportRefused(f"The severity weights cannot be used: {error}.") from error
+
+
+def _at_once(project: Project, wanted: ExportRequest, actor: User) -> StreamingHttpResponse:
+    with write_transaction():
+        record_export(project=project, request=wanted, actor=actor)
+    return _stream(project, wanted)
+
+
+def _stream(project: Project, wanted: ExportRequest) -> StreamingHttpResponse:
+    name = wanted.file_name(project, timezone.now().date())
     return StreamingHttpResponse(
-        Export(project, LAYOUTS[layout]),
-        content_type="text/csv; charset=utf-8",
+        wanted.export(project),
+        content_type=wanted.in_format.content_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpResponse:
+    jobs = project.jobs.filter(kind=EXPORT).select_related("requested_by").order_by("-pk")
+    page = page_of(request, jobs, ROWS)
+    context = {
+        "project": project,
+        "section": "exports",
+        "form": form,
+        "key": uuid4(),
+        "days": KEPT.days,
+        "page": page,
+        "made": [_made(job) for job in page],
+    }
+    return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
+
+
+def _made(job: Job) -> MadeExport:
+    wanted = ExportRequest.from_json(job.data["request"])
+    size = (job.result or {}).get("bytes")
+    title = f"{wanted.in_layout.title}, {wanted.in_format.title}"
+    return MadeExport(job, title, job.data["words"], size, expires_at(job), file_of(job) is not None)

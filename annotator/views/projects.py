@@ -32,7 +32,6 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "people": page_of(request, overview.people_of(led), ROWS, name="people"),
         "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
         "problems": overview.annotations_with_problems(led).count(),
-        "layouts": EXPORT_LAYOUTS,
     }
     return render(request, "annotator/project.html", context)
 
@@ -45,10 +44,3 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
     context = {"project": led, "section": "overview", "annotations": annotations}
     return render(request, "annotator/problems.html", context)
-
-
-EXPORT_LAYOUTS = (
-    ("sheet", "Sheet", "The 30 columns of the published sheet, imported cells exactly as they came."),
-    ("scores", "Scores", "The sheet with 25 cell scores, the cumulative score and sums by severity."),
-    ("marks", "Marks", "One row per mark, for a statistics program."),
-)

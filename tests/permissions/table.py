@@ -173,6 +173,8 @@ TABLE = [
     Line("snapshot_csv", lambda side: [*snapshot(side), "pairs"], OVERSEERS),
     Line("report_json", report, OVERSEERS),
     Line("report_json", comparison, OVERSEERS),
+    Line("exports", slug, LEAD, FORM, "layout=marks&format=csv"),
+    Line("export_file", lambda side: [side.slug, side.made.pk], LEAD),
     Line("export", lambda side: [side.slug, "sheet"], LEAD),
     Line("export", lambda side: [side.slug, "scores"], LEAD),
     Line("export", lambda side: [side.slug, "marks"], LEAD),

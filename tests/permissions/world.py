@@ -11,6 +11,8 @@ from uuid import uuid4
 
 from django.test import Client
 
+from analysis.exports.jobs import request_export
+from analysis.exports.requests import ExportRequest
 from analysis.models import Report
 from analysis.reports import request_report, run_report
 from annotator.annotations import save_draft, submit_annotation
@@ -66,6 +68,7 @@ class Side:
     answer_of_a: Annotation
     preview: Job
     job: Job
+    made: Job
     secret: str
     invitation: Invitation
     canaries: Mapping[str, str]
@@ -120,6 +123,7 @@ def make_side(number: int) -> Side:
         answer_of_a=answer_of_a,
         preview=preview,
         job=job,
+        made=make_export(project),
         secret=secret,
         invitation=invitation,
         canaries={
@@ -193,6 +197,15 @@ def make_plans(project: Project, batch: Batch, people: list[Membership]) -> tupl
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error
     return plan, job
+
+
+def make_export(project: Project) -> Job:
+    """A finished export whose file lies in the storage."""
+    job = request_export(project=project, request=ExportRequest("marks"), actor=None)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == Job.Status.DONE, job.error
+    return job
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,76 @@
+"""Exports made by workers: asked for, written to the storage, kept for a week."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.core.files.storage import default_storage
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.exports.reading import ExportRefused
+from analysis.exports.requests import EXPORTED, ExportRequest, answers_read, in_words, record_export
+from analysis.exports.stored import FOLDER, store
+from annotator.job_kinds import register
+from annotator.jobs import JobRefused, Steps, request_job
+from annotator.models import Event, Job, Project, User
+from annotator.transactions import write_transaction
+
+EXPORT: Final = "export"
+KEPT: Final = timedelta(days=7)
+
+
+def register_kind() -> None:
+    """Let workers make exports."""
+    register(EXPORT, run_export, title="Export")
+
+
+def request_export(
+    *, project: Project, request: ExportRequest, actor: User | None, request_key: UUID | None = None
+) -> Job:
+    """Ask a worker for a file and leave an Event; the same request key returns the first job."""
+    data = {"request": request.as_json(), "words": in_words(project, request)}
+    with write_transaction():
+        job = request_job(project=project, kind=EXPORT, data=data, actor=actor, request_key=request_key)
+        if not Event.objects.filter(project=project, verb=EXPORTED, data__job=job.pk).exists():
+            record_export(project=project, request=request, actor=actor, data={"job": job.pk})
+    return job
+
+
+def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `request`: write the file, say how large it is and where it lies."""
+    request = ExportRequest.from_json(job.data["request"])
+    total = answers_read(job.project, request)
+    steps(0, total)
+    export = request.export(job.project, watch=lambda done: steps(done, total))
+    name = f"{FOLDER}/{job.project_id}/{job.pk}.{request.format}"
+    try:
+        size = store(name, export)
+    except ExportRefused as refused:
+        raise JobRefused(str(refused)) from refused
+    except OSError as error:
+        raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
+    rows = "1 row" if export.lines == 1 else f"{export.lines:,} rows"
+    return {
+        "url": f"{reverse('exports', args=[job.project.slug])}#made",
+        "words": f"{rows}. The file is kept for {KEPT.days} days.",
+        "file": name,
+        "bytes": size,
+        "rows": export.lines,
+    }
+
+
+def expires_at(job: Job) -> datetime | None:
+    """Return until when the file of a finished export can be downloaded."""
+    return job.finished_at + KEPT if job.status == Job.Status.DONE and job.finished_at else None
+
+
+def file_of(job: Job) -> str | None:
+    """Return the name of an export's file in the storage; None where there is none, or none any more."""
+    end, result = expires_at(job), job.result or {}
+    if end is None or end <= timezone.now() or not default_storage.exists(result.get("file", "")):
+        return None
+    return str(result["file"])

@@ -1,0 +1,118 @@
+"""What somebody asks to be exported: checked, described, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from analysis.datasets import submitted
+from analysis.exports.files import Export
+from analysis.exports.filters import Filters, answers
+from analysis.exports.formats import FORMATS, Format
+from analysis.exports.layouts import LAYOUTS, Layout
+from analysis.exports.reading import Watch, unwatched
+from annotator.models import Event, Project, User
+
+EXPORTED = "exported"
+LISTED = 3
+
+
+@dataclass(frozen=True)
+class ExportRequest:
+    """A layout and a format by slug, filters, and whether annotators stand under pseudonyms."""
+
+    layout: str
+    format: str = "csv"
+    filters: Filters = field(default_factory=Filters)
+    hidden: bool = False
+
+    @property
+    def in_layout(self) -> Layout:
+        """The layout."""
+        return LAYOUTS[self.layout]
+
+    @property
+    def in_format(self) -> Format:
+        """The format."""
+        return FORMATS[self.format]
+
+    def export(self, project: Project, watch: Watch = unwatched) -> Export:
+        """Return the export itself, nothing read yet."""
+        return Export(
+            project, self.in_layout, self.in_format, filters=self.filters, hidden=self.hidden, watch=watch
+        )
+
+    def file_name(self, project: Project, day: date) -> str:
+        """Return what the file is called where it is downloaded."""
+        return f"{project.slug}-{self.layout}-{day:%Y-%m-%d}.{self.format}"
+
+    def problems(self) -> dict[str, str]:
+        """Return what does not fit together, in words, by field."""
+        layout, found = self.in_layout, {}
+        if self.filters.drafts and not layout.marks_drafts:
+            with_status = ", ".join(each.slug for each in LAYOUTS.values() if each.marks_drafts)
+            found["drafts"] = f"Drafts can only be told from the rest in the layouts {with_status}."
+        if layout.of_report and self.filters != Filters():
+            found["layout"] = "A report is about the whole project: export it without filters."
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `from_json` reads."""
+        return {
+            "layout": self.layout,
+            "format": self.format,
+            "filters": self.filters.as_json(),
+            "pseudonyms": self.hidden,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ExportRequest:
+        """Return the request that `as_json` wrote."""
+        return cls(data["layout"], data["format"], Filters.from_json(data["filters"]), data["pseudonyms"])
+
+
+def answers_read(project: Project, request: ExportRequest) -> int:
+    """Return how many annotations are read to make the export."""
+    if request.in_layout.of_report:
+        return 0
+    chosen = answers(project, request.filters).count()
+    return chosen + submitted(project).count() if request.in_layout.reads_all else chosen
+
+
+def record_export(
+    *, project: Project, request: ExportRequest, actor: User | None, data: Mapping[str, Any] | None = None
+) -> Event:
+    """Leave a trace of who took what out of the project."""
+    return Event.objects.create(
+        project=project, actor=actor, verb=EXPORTED, data={**request.as_json(), **(data or {})}
+    )
+
+
+def in_words(project: Project, request: ExportRequest) -> str:
+    """Return the choice of an export as people read it: `batch pilot; since 1 March 2026; pseudonyms`."""
+    return "; ".join(_words(project, request))
+
+
+def _words(project: Project, request: ExportRequest) -> Iterator[str]:
+    filters = request.filters
+    batches = project.batches.filter(pk__in=filters.batches[: LISTED + 1]).values_list("name", flat=True)
+    people = project.memberships.filter(pk__in=filters.annotators[: LISTED + 1])
+    lists = {
+        "batch": list(batches),
+        "generator": list(filters.generators),
+        "prompt": list(filters.prompts),
+        "annotator": list(people.values_list("code", flat=True)),
+    }
+    for name, values in lists.items():
+        if values:
+            more = ", …" if len(values) > LISTED else ""
+            yield f"{name} {', '.join(values[:LISTED])}{more}"
+    for word, day in (("from", filters.since), ("to", filters.until)):
+        if day:
+            yield f"{word} {day.day} {day:%B %Y}"
+    if filters.drafts:
+        yield "with drafts"
+    if request.hidden:
+        yield "pseudonyms"

@@ -1,0 +1,63 @@
+"""The folder of finished exports in the storage."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from analysis.exports.files import write_whole
+
+FOLDER: Final = "exports"
+
+
+def store(name: str, pieces: Iterable[bytes]) -> int:
+    """Write a file that appears whole or not at all, replacing what an earlier attempt left; return its size.
+
+    Raises OSError, and whatever the pieces raise, with nothing left under the name.
+    """
+    try:
+        target = Path(default_storage.path(name))
+    except NotImplementedError:
+        _store_object(name, pieces)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(pieces, target)
+    return default_storage.size(name)
+
+
+def _store_object(name: str, pieces: Iterable[bytes]) -> None:
+    with tempfile.TemporaryFile() as file:
+        file.writelines(pieces)
+        file.seek(0)
+        # Object stores invent a second name where one is taken.
+        default_storage.delete(name)
+        default_storage.save(name, File(file))
+
+
+def remove_old(age: timedelta) -> int:
+    """Remove every file of the folder that was written so long ago, half ones included; return how many."""
+    removed, before = 0, timezone.now() - age
+    for name in _files(FOLDER):
+        with contextlib.suppress(FileNotFoundError):
+            if default_storage.get_modified_time(name) < before:
+                default_storage.delete(name)
+                removed += 1
+    return removed
+
+
+def _files(folder: str) -> Iterator[str]:
+    try:
+        folders, files = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    yield from (f"{folder}/{name}" for name in files)
+    for inner in folders:
+        yield from _files(f"{folder}/{inner}")
