@@ -24,6 +24,7 @@ from annotator.planning import (
 )
 from annotator.planning.change_design import State, read_change
 from annotator.reassigning import reassign
+from annotator.steps import Steps
 from annotator.transactions import write_transaction
 
 _ATTEMPTS: Final = 3
@@ -59,7 +60,7 @@ def propose_people_change(
     Whoever is not active any more leaves with the others. `capacities` are the most images of the batch by
     code; without one, somebody keeps the one of the last plan. Raises ChangeRefused, InvalidDesign.
     """
-    _check_open(batch)
+    check_open(batch)
     return propose_change(_design(batch, leaving, joining, capacities or {}))
 
 
@@ -79,11 +80,13 @@ def apply_people_change(
     reason: str,
     actor: User | None,
     request_key: UUID | None = None,
+    steps: Steps | None = None,
 ) -> Plan:
     """Carry out the proposal that `outcome_of` stands for and return its plan; all of it or nothing.
 
     What was begun stays with the withdrawn assignment. The same `request_key` again returns the first
-    plan. Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidDesign.
+    plan. A worker's `steps` can still stop it before anything is written. Raises ProposalChanged,
+    InvalidReason, ChangeRefused, InvalidDesign.
     """
     why = checked_reason(reason)
     for _ in range(_ATTEMPTS):
@@ -91,13 +94,18 @@ def apply_people_change(
             return done
         change = propose_people_change(batch=batch, leaving=leaving, joining=joining, capacities=capacities)
         if outcome_of(change) != outcome:
+            # The same request may have been carried out while this one was looking.
+            if done := _done_before(batch, request_key):
+                return done
             raise ProposalChanged(change)
+        if steps is not None:
+            steps(1, 2)
         with write_transaction():
             # Every change of an answer in the batch waits from here on, or has been made.
             held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
             if done := _done_before(held, request_key):
                 return done
-            _check_open(held)
+            check_open(held)
             if _design(held, leaving, joining, capacities or {}) == change.design:
                 return _store(held, change, why, actor, request_key, leaving, joining)
     raise ProposalChanged(change)
@@ -149,10 +157,11 @@ def _done_before(batch: Batch, request_key: UUID | None) -> Plan | None:
     return plan
 
 
-def _check_open(batch: Batch) -> None:
+def check_open(batch: Batch) -> None:
+    """Raise ChangeRefused where the people of a batch cannot be changed as it stands."""
     status = Batch.objects.values_list("status", flat=True).get(pk=batch.pk)
     if status == Batch.Status.CLOSED:
-        raise ChangeRefused(f"“{batch.name}” is closed: reopen it before its people change.")
+        raise ChangeRefused(f"“{batch.name}” is closed: open it before its people change.")
     if status == Batch.Status.PREPARING:
         raise ChangeRefused(f"“{batch.name}” is still being prepared.")
 

@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, path
 from annotator.views.annotations import annotation, own_answer
 from annotator.views.answers import answer_reopen, answer_save, answer_skip, answer_state, answer_submit
 from annotator.views.batch_new import batch_images, batch_new, batch_preview
-from annotator.views.batch_people import batch_people
+from annotator.views.batch_people import batch_people, batch_people_proposal
 from annotator.views.batches import batch, batch_plan, batch_settings, batch_status, batch_verify, batches
 from annotator.views.guide import guide
 from annotator.views.home import home
@@ -47,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
     path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
+    path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
     path("jobs/<int:pk>/", job, name="job"),
     path("jobs/<int:pk>/status/", job_status, name="job_status"),

@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -113,7 +114,8 @@ def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> Ht
 def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: str) -> HttpResponse:
     """Leave a large plan, or its release, to a worker."""
     assert isinstance(request.user, User)  # signed in
-    data: dict[str, Any] = {"request": wanted.as_json()}
+    back = [reverse("batches", args=[project.slug]), "Back to the batches"]
+    data: dict[str, Any] = {"request": wanted.as_json(), "back": back}
     key = _key(request) if act == "confirm" else None
     kind = PREVIEW if key is None else RELEASE_BATCH
     if key is not None:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.access import batch_as_lead
 from annotator.batch_changes import InvalidReason
-from annotator.forms.batch_people import PeopleForm
-from annotator.models import Batch, Plan, User
+from annotator.forms.batch_people import Chosen, PeopleForm
+from annotator.models import Batch, Job, Membership, Plan, User
 from annotator.pace import standings
-from annotator.people_changes import (
-    ChangeRefused,
-    ProposalChanged,
-    apply_people_change,
-    outcome_of,
-    propose_people_change,
-)
-from annotator.planning import Change, InvalidDesign
+from annotator.people_changes import ChangeRefused, ProposalChanged, apply_people_change, check_open
+from annotator.people_jobs import CHANGE, PROPOSE, held_in, request_people_job
+from annotator.people_proposals import facts_of, proposal_of
+from annotator.planning import InvalidDesign
 from annotator.views.change_words import proposal
+
+INLINE: Final = 20_000
+"""Assignments: changes of a batch of so many take a second or two, and are made while the page waits."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,27 +37,61 @@ def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, batch, PeopleForm(batch))
     act, key = request.POST.get("action", ""), _key(request)
-    if act == "confirm" and key and Plan.objects.filter(batch=batch, request_key=key).exists():
-        return redirect("batch", batch.pk)  # sent twice
+    done = _done_before(batch, key) if act == "confirm" else None
+    if done is not None:
+        return done
     form = PeopleForm(batch, request.POST)
     valid = form.is_valid()
     if act == "edit":
         return _form_page(request, batch, form)
-    if not valid:
-        return _form_page(request, batch, form, status=422)
+    if not valid or batch.status != Batch.Status.OPEN:
+        return _refused(request, batch, form)
+    if held_in(batch) > INLINE:
+        return _by_job(request, batch, form, key if act == "confirm" else None)
+    return _go_on(request, batch, form, key if act == "confirm" else None)
+
+
+@require_safe
+@never_cache
+@login_required
+def batch_people_proposal(request: HttpRequest, pk: int, job: int) -> HttpResponse:
+    """Show the change that a job proposed."""
+    batch = batch_as_lead(request.user, pk)
+    proposals = batch.project.jobs.filter(kind=PROPOSE, status=Job.Status.DONE, data__batch=batch.pk)
+    found = get_object_or_404(proposals, pk=job)
+    assert found.result is not None  # a constraint of the database
+    members = Membership.objects.filter(project=batch.project_id).order_by("code")
+    chosen: Chosen = {
+        "leaving": list(members.filter(pk__in=found.data["leaving"])),
+        "joining": list(members.filter(pk__in=found.data["joining"])),
+    }
+    return _proposal_page(request, batch, chosen, found.data["reason"], found.result["proposal"])
+
+
+def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
+    """Propose a change, or apply the one that was looked at."""
+    chosen, reason = form.chosen(), form.cleaned_data["reason"]
     try:
-        if act == "confirm" and key:
+        if key is not None:
             return _apply(request, batch, form, key)
-        return _proposal_page(request, batch, form, propose_people_change(batch=batch, **form.chosen()))
+        return _proposal_page(request, batch, chosen, reason, proposal_of(batch=batch, **chosen))
     except ProposalChanged as changed:
         messages.warning(request, f"{changed} Nothing was stored.")
-        return _proposal_page(request, batch, form, changed.change, status=409)
+        return _proposal_page(request, batch, chosen, reason, facts_of(changed.change), status=409)
     except InvalidReason as refused:
         form.add_error("reason", str(refused))
     except ChangeRefused as refused:
         form.add_error(None, str(refused))
     except InvalidDesign as refused:
         form.add_error(None, [text for texts in refused.errors.values() for text in texts])
+    return _form_page(request, batch, form, status=422)
+
+
+def _refused(request: HttpRequest, batch: Batch, form: PeopleForm) -> HttpResponse:
+    try:
+        check_open(batch)
+    except ChangeRefused as refused:
+        form.add_error(None, str(refused))
     return _form_page(request, batch, form, status=422)
 
 
@@ -72,6 +107,31 @@ def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> H
     )
     messages.success(request, f"The people of “{batch.name}” are changed.")
     return redirect("batch", batch.pk)
+
+
+def _by_job(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
+    """Leave the proposal of a large batch, or its change, to a worker."""
+    assert isinstance(request.user, User)  # signed in
+    job = request_people_job(
+        kind=PROPOSE if key is None else CHANGE,
+        batch=batch,
+        **form.chosen(),
+        reason=form.cleaned_data["reason"],
+        outcome="" if key is None else request.POST.get("outcome", ""),
+        actor=request.user,
+        request_key=key,
+    )
+    return redirect("job", job.pk)
+
+
+def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
+    """Answer a confirmation that was sent twice with what the first one did."""
+    if key is None:
+        return None
+    if Plan.objects.filter(batch=batch, request_key=key).exists():
+        return redirect("batch", batch.pk)
+    job = batch.project.jobs.filter(request_key=key, kind=CHANGE).first()
+    return None if job is None else redirect("job", job.pk)
 
 
 def _key(request: HttpRequest) -> UUID | None:
@@ -97,18 +157,22 @@ def _form_page(request: HttpRequest, batch: Batch, form: PeopleForm, *, status: 
 
 
 def _proposal_page(
-    request: HttpRequest, batch: Batch, form: PeopleForm, change: Change, *, status: int = 200
+    request: HttpRequest,
+    batch: Batch,
+    chosen: Chosen,
+    reason: str,
+    facts: Mapping[str, Any],
+    *,
+    status: int = 200,
 ) -> HttpResponse:
-    chosen = form.chosen()
     context = {
         "project": batch.project,
         "section": "batches",
         "batch": batch,
         "chosen": chosen,
-        "reason": form.cleaned_data["reason"],
-        "proposal": proposal(change),
-        "outcome": outcome_of(change),
-        "certificate": change.certificate,
+        "reason": reason,
+        "proposal": proposal(facts),
+        "outcome": facts["outcome"],
         "request_key": uuid4(),
     }
     return render(request, "annotator/batch_people_proposal.html", context, status=status)

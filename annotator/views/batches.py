@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -104,7 +105,7 @@ def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
     if counts_of([batch])[batch.pk].images > CHECKED_INLINE:
-        data = {"batch": batch.pk}
+        data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to the batch"]}
         job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
         return redirect("job", job.pk)
     problems = problems_of(batch)

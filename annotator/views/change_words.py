@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from annotator.planning import Change
 from annotator.views.plan_words import MarginRow, balance_table
 
 
@@ -25,7 +25,6 @@ class Share:
     code: str
     before: int
     away: int
-    drafts: int
     new: int
 
     @property
@@ -56,43 +55,20 @@ class Proposal:
     margins: tuple[Comparison, ...]
 
 
-def proposal(change: Change) -> Proposal:
-    """Return what a page shows of a change."""
-    begun = {(one.image, one.annotator) for one in change.design.held if one.state == "draft"}
-    drafts = Counter(code for image, code in change.withdraw if (image, code) in begun)
+def proposal(facts: Mapping[str, Any]) -> Proposal:
+    """Return what a page shows of a change, from what `people_proposals.facts_of` made of it."""
     return Proposal(
-        keep=change.keep,
-        away=len(change.withdraw),
-        drafts=drafts.total(),
-        new=len(change.add),
-        flows=_flows(change),
-        shares=_shares(change, drafts),
-        margins=_margins(change),
+        keep=facts["keep"],
+        away=facts["away"],
+        drafts=facts["drafts"],
+        new=facts["new"],
+        flows=tuple(Flow(*row) for row in facts["flows"]),
+        shares=tuple(Share(*row) for row in facts["shares"]),
+        margins=_margins(facts),
     )
 
 
-def _flows(change: Change) -> tuple[Flow, ...]:
-    """Pair, image by image, who gives it away with who gets it; what is left over is nobody's."""
-    givers: dict[str, list[str]] = defaultdict(list)
-    for image, code in change.withdraw:
-        givers[image].append(code)
-    counted: Counter[tuple[str, str]] = Counter()
-    for placement in change.add:
-        waiting = givers[placement.image]
-        counted[waiting.pop(0) if waiting else "", placement.annotator] += 1
-    counted.update((code, "") for left in givers.values() for code in left)
-    return tuple(Flow(giver, taker, images) for (giver, taker), images in sorted(counted.items()))
-
-
-def _shares(change: Change, drafts: Counter[str]) -> tuple[Share, ...]:
-    held = Counter(one.annotator for one in change.design.held)
-    away = Counter(code for _, code in change.withdraw)
-    new = Counter(placement.annotator for placement in change.add)
-    codes = sorted(held.keys() | new.keys() | {one.code for one in change.design.annotators})
-    return tuple(Share(code, held[code], away[code], drafts[code], new[code]) for code in codes)
-
-
-def _margins(change: Change) -> tuple[Comparison, ...]:
-    before = {row.title: row for row in balance_table(change.before.as_json()).margins}
-    after = balance_table(change.after.as_json()).margins
+def _margins(facts: Mapping[str, Any]) -> tuple[Comparison, ...]:
+    before = {row.title: row for row in balance_table(facts["before"]).margins}
+    after = balance_table(facts["after"]).margins
     return tuple(Comparison(row.title, before.get(row.title), row) for row in after)

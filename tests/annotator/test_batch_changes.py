@@ -36,9 +36,7 @@ def closed(assignment: Assignment, lead: User | None = None, reason: str = "the 
     return close_batch(batch=assignment.batch, reason=reason, actor=lead)
 
 
-def opened_by_lead(
-    assignment: Assignment, lead: User, reason: object = "look at the hands"
-) -> Annotation:
+def opened_by_lead(assignment: Assignment, lead: User, reason: object = "look at the hands") -> Annotation:
     annotation = Annotation.objects.select_related("assignment__batch__project").get(assignment=assignment)
     return reopen_for_annotator(annotation=annotation, actor=lead, reason=reason, request_key=uuid4())
 

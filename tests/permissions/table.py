@@ -139,6 +139,7 @@ TABLE = [
     Line("batch_status", batch, LEAD, POST, "action=close&reason=enough"),
     Line("batch_verify", batch, LEAD, POST),
     Line("batch_people", batch, LEAD, FORM),
+    Line("batch_people_proposal", lambda side: [side.batch.pk, side.proposal.pk], LEAD),
     Line("batch_plan", batch, LEAD),
     Line("batch_progress", batch, LEAD),
     Line("batch_new", slug, LEAD, FORM),

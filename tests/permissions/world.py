@@ -33,6 +33,7 @@ from annotator.models import (
     Project,
     User,
 )
+from annotator.people_jobs import PROPOSE, request_people_job
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -67,6 +68,7 @@ class Side:
     of_b: Assignment
     answer_of_a: Annotation
     preview: Job
+    proposal: Job
     job: Job
     made: Job
     secret: str
@@ -122,6 +124,7 @@ def make_side(number: int) -> Side:
         of_b=of_b,
         answer_of_a=answer_of_a,
         preview=preview,
+        proposal=make_proposal(batch, people["lead"]),
         job=job,
         made=make_export(project),
         secret=secret,
@@ -197,6 +200,19 @@ def make_plans(project: Project, batch: Batch, people: list[Membership]) -> tupl
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error
     return plan, job
+
+
+def make_proposal(batch: Batch, joining: Membership) -> Job:
+    """A finished job that proposes a change of people."""
+    actor = joining.user
+    assert actor is not None
+    job = request_people_job(
+        kind=PROPOSE, batch=batch, leaving=[], joining=[joining], reason="Why not.", actor=actor
+    )
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == Job.Status.DONE, job.error
+    return job
 
 
 def make_export(project: Project) -> Job:

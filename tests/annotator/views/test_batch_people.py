@@ -136,7 +136,7 @@ def test_a_closed_batch_changes_nobody(study: Study, batch: Batch, as_lead: Clie
     close_batch(batch=batch, reason="Done.", actor=study.lead.user)
     page = as_lead.post(address(batch), wanted(study))
     assert page.status_code == 422
-    assert "is closed: reopen it before its people change." in page.content.decode()
+    assert "is closed: open it before its people change." in page.content.decode()
 
 
 def test_change_something_keeps_what_was_chosen(study: Study, batch: Batch, as_lead: Client) -> None:
