@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -54,15 +54,19 @@ def submitted(project: Project | int) -> QuerySet[Annotation]:
     )
 
 
-def load_frame(project: Project) -> RatingsFrame:
+def load_frame(project: Project, steps: Callable[[int, int], None] | None = None) -> RatingsFrame:
     """Return the project's table: one row per image and annotator, the latest answer where there are two.
 
-    Scores are made with the project's present weights. Raises NoAnnotations for an empty project and
-    ValueError, naming the image, for an answer whose ratings cannot be read.
+    Scores are made with the project's present weights. `steps` hears how many of the answers are read.
+    Raises NoAnnotations for an empty project and ValueError, naming the image, for an answer whose ratings
+    cannot be read.
     """
     from analysis.stats.frames import build_frame
 
-    frame = build_frame(_rated(project), project.exact_weights)
+    rated = _rated(project)
+    if steps:
+        rated = _counting(rated, submitted(project).count(), steps)
+    frame = build_frame(rated, project.exact_weights)
     if not len(frame):
         raise NoAnnotations(f"{project.name} has no submitted annotations yet.")
     return frame
@@ -82,6 +86,15 @@ def input_digest(project: Project) -> str:
     for row in rows.iterator(chunk_size=CHUNK):
         digest.update(repr(row).encode())
     return digest.hexdigest()
+
+
+def _counting(
+    rated: Iterator[RatedAnnotation], total: int, steps: Callable[[int, int], None]
+) -> Iterator[RatedAnnotation]:
+    for done, row in enumerate(rated):
+        if not done % CHUNK:
+            steps(done, total)
+        yield row
 
 
 def _rated(project: Project) -> Iterator[RatedAnnotation]:

@@ -13,12 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from analysis.datasets import NoAnnotations, input_digest, load_frame, submitted
+from analysis.datasets import input_digest, submitted
 from analysis.keeping import keep
 from analysis.models import Report
+from analysis.turns import Input, claimed, due
 from analysis.versions import code_version
 from annotator import leases
 from annotator.leases import UNDER_WAY
@@ -26,12 +27,12 @@ from annotator.models import Project, User
 from annotator.steps import Steps
 from annotator.transactions import write_transaction
 from annotator.wake_ups import sweep, wake
-from annotator.working import WorkRefused, work_on
+from annotator.working import carry_out
 
 if TYPE_CHECKING:
     from analysis.stats.frames import RatingsFrame
 
-Compute = Callable[["RatingsFrame"], Mapping[str, object]]
+Compute = Callable[["RatingsFrame", Callable[[int, int], None]], Mapping[str, object]]
 # A burst of submissions is over when nothing came for QUIET; numbers are never held back for LONGEST.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
@@ -141,8 +142,7 @@ def send_wake_up(report_id: int) -> bool:
 
 def sweep_reports() -> list[int]:
     """Send what is due: reports that submissions asked for, what nobody delivered, what a worker left."""
-    due = Q(due_at__isnull=True) | Q(due_at__lte=timezone.now())
-    return sweep(Report, _deliver, due)
+    return sweep(Report, _deliver, due())
 
 
 def _deliver(report_id: int) -> None:
@@ -154,37 +154,30 @@ def _deliver(report_id: int) -> None:
 def run_report(report_id: int) -> bool:
     """Compute a report that nobody is working on; whether this call put an end to it.
 
-    Where nothing has changed since the last one, the row goes and the last one is marked as checked.
+    The project's other reports that are due are computed in the same turn, from the same table. Where
+    nothing has changed since the last one, the row goes and the last one is marked as checked.
     """
-    read: list[tuple[int, str]] = []
-    ended = work_on(Report, report_id, partial(_computed, read))
-    # After the ending is committed: whoever submitted before found the row running and asked for nothing,
-    # whoever submits later asks for a new one.
-    for project_id, digest in read:
-        project = Project.objects.filter(pk=project_id).first()
-        if project and digest != input_digest(project):
-            expect_reports(project_id)
-    return ended
+    read = Input()
+    with claimed(report_id) as claims:
+        ended = [carry_out(Report, claim, partial(_computed, read)) for claim in claims]
+    # After the endings are committed: whoever submitted before found the rows running and asked for
+    # nothing, whoever submits later asks for new ones.
+    if read.project and read.changed():
+        expect_reports(read.project.pk)
+    return any(ended[:1])
 
 
-def _computed(read: list[tuple[int, str]], report: Report, steps: Steps) -> dict[str, Any] | None:
-    """Return the result and what belongs to it; None where the last report's still holds.
-
-    Adds to `read` the project with the digest of the input it has seen.
-    """
-    digest = input_digest(report.project)
-    read.append((report.project_id, digest))
-    steps.store(progress=10, input_digest=digest, code_version=code_version())
+def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
+    """Return the result and what belongs to it; None where the last report's still holds."""
+    digest = read.digest_of(report.project)
+    steps.store(progress=5, input_digest=digest, code_version=code_version())
     last = newest_done(report.project, report.kind)
     if last and last.input_digest == digest:
         _still_holds(last, report)
         return None
-    try:
-        frame = load_frame(report.project)
-    except NoAnnotations as error:
-        raise WorkRefused(str(error)) from error
-    steps.store(progress=40, annotations=len(frame))
-    result = computation(report.kind)(frame)
+    frame = read.frame_of(report.project, steps)
+    steps.store(progress=50, annotations=len(frame))
+    result = computation(report.kind)(frame, steps.between(50, 99))
     # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
     return {"result": json.loads(json.dumps(result, allow_nan=False)), "annotations": len(frame)}
 

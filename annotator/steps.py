@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from annotator import leases
 from annotator.leases import Claim
@@ -34,6 +35,10 @@ class Steps:
         # A hundred percent is what a stored result stands for.
         percent = min(99, max(0, 100 * done // total)) if total > 0 else 0
         self.store(progress=percent)
+
+    def between(self, low: int, high: int) -> Callable[[int, int], None]:
+        """Return steps of a part of the work, which fills the progress from `low` to `high` percent."""
+        return lambda done, total: self(low * total + (high - low) * done, 100 * total)
 
     def store(self, **values: object) -> None:
         """Store values of the row now; raises JobCancelled."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from billiard.exceptions import SoftTimeLimitExceeded
 
 from annotator import leases
-from annotator.leases import Heartbeat
+from annotator.leases import Claim, Heartbeat
 from annotator.models import LeasedWork
 from annotator.steps import JobCancelled, Steps
 
@@ -30,9 +30,12 @@ def work_on(model: type[Work], pk: int, do: Callable[[Work, Steps], Mapping[str,
     words and logged in full.
     """
     claim = leases.claim(model, pk)
-    if claim is None:
-        return False
-    work = model._default_manager.select_related("project", "requested_by").get(pk=pk)
+    return claim is not None and carry_out(model, claim, do)
+
+
+def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mapping[str, Any] | None]) -> bool:
+    """Carry out the row of a claim, as `work_on` does; whether this call stored an ending."""
+    work = model._default_manager.select_related("project", "requested_by").get(pk=claim.pk)
     try:
         with Heartbeat(claim):
             values = do(work, Steps(claim))

@@ -19,6 +19,7 @@ from analysis.stats.pieces import by_piece
 from analysis.stats.provenance import Settings, settings
 from analysis.stats.resampling import FEWEST
 from analysis.stats.sample_size import planner
+from analysis.stats.steps import Sections, Steps
 from analysis.stats.variables import COMPUTED, LEVELS, VARIABLES, alphas
 from scoring.anatomy.taxonomy import CELLS
 
@@ -26,6 +27,7 @@ __all__ = ["VARIABLES", "AgreementJson", "agreement"]
 
 COLUMNS: Final = ("generator", "prompt", "prompt_group", "batch")
 PAIRS_LISTED: Final = 1500
+SECTIONS: Final = 14
 
 
 class AlphaJson(Estimate):
@@ -57,31 +59,32 @@ class AgreementJson(TypedDict):
     disagreements: dict[str, Any]
 
 
-def agreement(frame: RatingsFrame) -> AgreementJson:
+def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
     """The agreement report: plain values that JSON can hold, nothing rounded.
 
     Lists every pair of annotators that shares an image (of very many the `PAIRS_LISTED` with the most
     images), in the order of their names. Overall severity is banded within each annotator's scores over
     the pair's shared images (pooled: over the annotator's images that someone else judged too);
-    `overall_severity_all_images` within all of their images.
+    `overall_severity_all_images` within all of their images. `steps` hears between sections how far it is.
     """
-    judged, shared = judgements(frame), shared_images(frame)
-    rows, n_coders = _pooled_rows(frame, judged)
-    pairs, means = _pairs(frame, judged, shared)
+    section = Sections(steps, SECTIONS)
+    judged, shared = section(judgements(frame)), section(shared_images(frame))
+    rows, n_coders = section(_pooled_rows(frame, judged))
+    pairs, means = section(_pairs(frame, judged, shared, section))
     return {
         "settings": settings(frame),
         "pairs": pairs,
         "pairs_left_out": len(shared.names) - len(pairs),
         "mean_of_pairs": means,
-        "pooled": _named(all_alphas(rows, n_coders), len(rows)),
+        "pooled": section(_named(all_alphas(rows, n_coders), len(rows))),
         "by": {
-            **{column: by_column(frame, judged, column) for column in COLUMNS},
-            **by_piece(frame, judged),
-            "quarter": by_quarter(frame, judged),
+            **{column: section(by_column(frame, judged, column)) for column in COLUMNS},
+            **section(by_piece(frame, judged)),
+            "quarter": section(by_quarter(frame, judged)),
         },
-        "ladder": ladder(frame, shared),
-        "planner": planner(rows),
-        "disagreements": disagreements(frame, shared),
+        "ladder": section(ladder(frame, shared)),
+        "planner": section(planner(rows)),
+        "disagreements": section(disagreements(frame, shared)),
     }
 
 
@@ -91,13 +94,16 @@ def _pooled_rows(frame: RatingsFrame, judged: Judgements) -> tuple[Floats, int]:
     return unit_rows(judged, rows, units), len(np.unique(judged.annotators[rows]))
 
 
-def _pairs(frame: RatingsFrame, judged: Judgements, shared: SharedImages) -> tuple[list[PairJson], Means]:
+def _pairs(
+    frame: RatingsFrame, judged: Judgements, shared: SharedImages, section: Sections
+) -> tuple[list[PairJson], Means]:
     bands = _shared_bands(shared, frame.scores)
     listed = set(np.argsort(-shared.sizes, kind="stable")[:PAIRS_LISTED].tolist())
     # Pairs of one size are resampled alike: in the order of their sizes the weightings are made once.
     found: dict[int, PairJson] = {}
     totals, slices = np.zeros((len(shared.names), len(COMPUTED))), shared.slices
-    for place in np.argsort(shared.sizes, kind="stable").tolist():
+    for done, place in enumerate(np.argsort(shared.sizes, kind="stable").tolist()):
+        section.within(done, len(slices))
         where = slices[place]
         rows = pair_rows(
             judged, shared.first[where], shared.second[where], (bands[0][where], bands[1][where])

@@ -11,35 +11,43 @@ from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.leniency import beside, beside_others, level, levels
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.provenance import settings
+from analysis.stats.steps import Sections, Steps
 
 LISTED: Final = 500
+SECTIONS: Final = 4
 
 
-def annotators(frame: RatingsFrame) -> dict[str, Any]:
+def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any]:
     """The report: plain values that JSON can hold, nothing rounded.
 
     One entry an annotator in the order of their names; of very many the `LISTED` with the most answers.
+    `steps` hears between sections and annotators how far it is.
     """
+    section = Sections(steps, SECTIONS)
     labels, codes = frame.labels("annotator"), frame.codes("annotator")
     counts = np.bincount(codes, minlength=len(labels))
     listed = np.sort(np.argsort(-counts, kind="stable")[:LISTED]).tolist()
-    shared = shared_images(frame)
+    shared = section(shared_images(frame))
     by_annotator = np.argsort(codes, kind="stable")
     ends = np.cumsum(counts)
-    own, (others, sums) = levels(frame), beside_others(frame, shared)
+    own, (others, sums) = section(levels(frame)), section(beside_others(frame, shared))
     partners = _partners(frame, shared)
     submitted = frame.annotations["submitted"].to_numpy()
-    return {
-        "settings": {**settings(frame), "drift_step": STEP},
-        "annotators": [
+    entries = []
+    for done, code in enumerate(listed):
+        section.within(done, len(listed))
+        rows = by_annotator[ends[code] - counts[code] : ends[code]]
+        entries.append(
             {
                 "annotator": labels[code],
                 "images": int(counts[code]),
-                **_entry(frame, own, by_annotator[ends[code] - counts[code] : ends[code]], submitted),
+                **_entry(frame, own, rows, submitted),
                 **_beside(others, sums, code, int(partners[code])),
             }
-            for code in listed
-        ],
+        )
+    return {
+        "settings": {**settings(frame), "drift_step": STEP},
+        "annotators": section(entries),
         "annotators_left_out": len(labels) - len(listed),
     }
 

@@ -7,7 +7,7 @@ judged twice counting twice, stands beside it under the keys it always had.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 from analysis.stats.adjusted import adjusted_for_annotator
 from analysis.stats.blocked import blocked_by_prompt
@@ -17,6 +17,7 @@ from analysis.stats.generators import generator_comparisons
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.sensitivity import weight_sensitivity
 from analysis.stats.settings import settings
+from analysis.stats.steps import Sections, Steps
 from analysis.stats.summaries import (
     Summary,
     by_annotator,
@@ -27,38 +28,44 @@ from analysis.stats.summaries import (
 )
 from analysis.stats.welch import welch_test
 
+SECTIONS: Final = 14
 
-def comparison(frame: RatingsFrame, adjudicated: Adjudicated | None = None) -> dict[str, Any]:
+
+def comparison(
+    frame: RatingsFrame, steps: Steps | None = None, *, adjudicated: Adjudicated | None = None
+) -> dict[str, Any]:
     """The comparison report: plain values that JSON can hold, nothing rounded.
 
     Summaries name what they sum up and hold annotations, images, mean, sample variance (None under two
     annotations) and median of the cumulative score, `severity`: unweighted error fractions summed by
     severity, and the same over images with an interval. Error types and body parts use the part of the
     score that falls to them. Tests compare every two generators in the order of their names.
-    `adjudicated` values take the place of an image's mean over its annotations.
+    `adjudicated` values take the place of an image's mean over its annotations. `steps` hears between
+    sections how far it is.
     """
-    table = image_table(frame, adjudicated)
+    section = Sections(steps, SECTIONS)
+    table = section(image_table(frame, adjudicated))
     return {
-        **_summaries(table),
-        "generator_tests": _row_tests(frame),
-        "generator_comparisons": generator_comparisons(table),
-        "blocked_by_prompt": blocked_by_prompt(table),
-        "adjusted_for_annotator": adjusted_for_annotator(frame),
-        "weight_sensitivity": weight_sensitivity(table),
-        "distributions": distributions(frame),
-        "severity_sums": severity_sums(frame),
+        **_summaries(table, section),
+        "generator_tests": section(_row_tests(frame)),
+        "generator_comparisons": section(generator_comparisons(table)),
+        "blocked_by_prompt": section(blocked_by_prompt(table)),
+        "adjusted_for_annotator": section(adjusted_for_annotator(frame)),
+        "weight_sensitivity": section(weight_sensitivity(table)),
+        "distributions": section(distributions(frame)),
+        "severity_sums": section(severity_sums(frame)),
         "settings": settings(table),
     }
 
 
-def _summaries(table: ImageTable) -> dict[str, list[Summary]]:
+def _summaries(table: ImageTable, section: Sections) -> dict[str, list[Summary]]:
     return {
-        "generators": by_image_column(table, "generator"),
-        "prompts": by_image_column(table, "prompt"),
-        "prompt_groups": people_first(by_image_column(table, "prompt_group")),
-        "error_types": by_error_type(table),
-        "body_parts": by_body_part(table),
-        "annotators": by_annotator(table.frame),
+        "generators": section(by_image_column(table, "generator")),
+        "prompts": section(by_image_column(table, "prompt")),
+        "prompt_groups": section(people_first(by_image_column(table, "prompt_group"))),
+        "error_types": section(by_error_type(table)),
+        "body_parts": section(by_body_part(table)),
+        "annotators": section(by_annotator(table.frame)),
     }
 
 

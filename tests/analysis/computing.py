@@ -16,7 +16,7 @@ from analysis.models import Report
 def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Let `act` happen in the middle of every computation."""
 
-    def compute(frame: Any) -> dict[str, int]:
+    def compute(frame: Any, steps: Any) -> dict[str, int]:
         act()
         return {"rows": len(frame)}
 

@@ -39,10 +39,10 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     kinds: list[str] = []
     real = reports.computation
 
-    def counting(kind: str) -> Callable[[Any], Any]:
-        def compute(frame: Any) -> Any:
+    def counting(kind: str) -> Callable[[Any, Any], Any]:
+        def compute(frame: Any, steps: Any) -> Any:
             kinds.append(kind)
-            return real(kind)(frame)
+            return real(kind)(frame, steps)
 
         return compute
 

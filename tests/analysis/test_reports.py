@@ -180,7 +180,7 @@ def test_an_error_is_stored_in_plain_words(
 def test_numbers_that_json_does_not_know_never_reach_the_database(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "computation", lambda _: lambda _: {"mean": float("nan")})
+    monkeypatch.setattr(reports, "computation", lambda _: lambda *_: {"mean": float("nan")})
     report = request_report(project=project, kind=AGREEMENT)
     run_report(report.pk)
     report.refresh_from_db()

@@ -35,7 +35,7 @@ def test_a_decided_value_takes_the_place_of_the_mean() -> None:
     assert table.scores.tolist() == [pytest.approx(0.04), 0.25]
     assert (table.types[1].sum(), table.types[1, 0, 2], table.parts[1, 0, 2]) == (0.25, 0.25, 0.25)
     assert table.adjudicated == 1
-    found = comparison(frame, {7: decided})
+    found = comparison(frame, adjudicated={7: decided})
     assert found["generators"][0]["image_mean"]["value"] == 0.25
     assert found["generators"][0]["mean"] == pytest.approx(0.875)
     assert found["settings"]["images_adjudicated"] == 1

@@ -1,0 +1,86 @@
+"""A worker's turn: the reports of a project that are due together, computed from one loaded table.
+
+Reading the answers costs more than most reports. Whoever takes one report therefore takes the others of the
+project that are due with it; each keeps a row, a lease and an ending of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
+from django.utils import timezone
+
+from analysis.datasets import NoAnnotations, input_digest, load_frame
+from analysis.models import Report
+from annotator import leases
+from annotator.leases import Claim, Heartbeat
+from annotator.models import Project
+from annotator.steps import Steps
+from annotator.working import WorkRefused
+
+if TYPE_CHECKING:
+    from analysis.stats.frames import RatingsFrame
+
+
+class Input:
+    """What the reports of one turn are computed from, read once."""
+
+    def __init__(self) -> None:
+        self.project: Project | None = None
+        self.digest = ""
+        self._frame: RatingsFrame | None = None
+
+    def digest_of(self, project: Project) -> str:
+        """Return the digest of the project's answers as this turn found them."""
+        if self.project is None:
+            self.project, self.digest = project, input_digest(project)
+        return self.digest
+
+    def frame_of(self, project: Project, steps: Steps) -> RatingsFrame:
+        """Return the project's table; raises WorkRefused where there is nothing in it."""
+        if self._frame is None:
+            try:
+                self._frame = load_frame(project, steps.between(5, 50))
+            except NoAnnotations as error:
+                raise WorkRefused(str(error)) from error
+        return self._frame
+
+    def changed(self) -> bool:
+        """Whether the answers are no longer those that the digest was made of."""
+        if self.project is None:
+            return False
+        project = Project.objects.filter(pk=self.project.pk).first()
+        return project is not None and self.digest != input_digest(project)
+
+
+@contextmanager
+def claimed(report_id: int) -> Iterator[list[Claim]]:
+    """Hold the report and those due with it, the report first; nothing where it is nobody's to take.
+
+    A report that has stopped a worker before goes alone, so that it takes no other down with it.
+    """
+    first = leases.claim(Report, report_id)
+    if first is None:
+        yield []
+        return
+    with ExitStack() as held:
+        others = _due_with(report_id) if first.attempt == 1 else []
+        claims = [first, *(found for pk in others if (found := leases.claim(Report, pk)))]
+        # The first one's lease is renewed by whoever carries it out; the others have to wait for it.
+        for waiting in claims[1:]:
+            held.enter_context(Heartbeat(waiting))
+        yield claims
+
+
+def due() -> Q:
+    """What need not wait for the end of a burst of submissions."""
+    return Q(due_at__isnull=True) | Q(due_at__lte=timezone.now())
+
+
+def _due_with(report_id: int) -> list[int]:
+    project = Report.objects.filter(pk=report_id).values("project")
+    others = Report.objects.filter(due(), project__in=project, status=Report.Status.QUEUED, attempts=0)
+    return list(others.exclude(pk=report_id).order_by("pk").values_list("pk", flat=True))
