@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
+from analysis.views.disagreements import report_disagreements
 from analysis.views.exports import export, export_file, exports
+from analysis.views.figures import figure
 from analysis.views.reports import report, report_cancel, report_json, report_refresh, report_status
 from analysis.views.snapshots import (
     report_changes,
@@ -14,6 +16,7 @@ from analysis.views.snapshots import (
     snapshot_csv,
     snapshot_json,
 )
+from analysis.views.weights import report_weights
 
 REPORT = "projects/<slug:slug>/reports/<slug:kind>"
 
@@ -29,6 +32,13 @@ urlpatterns = [
     path(f"{REPORT}/<int:pk>/keep/", report_keep, name="report_keep"),
     path(f"{REPORT}/<int:pk>.json", snapshot_json, name="snapshot_json"),
     path(f"{REPORT}/<int:pk>/<slug:table>.csv", snapshot_csv, name="snapshot_csv"),
+    path(f"{REPORT}/<int:pk>/figures/<slug:name>.<slug:form>", figure, name="report_figure"),
+    path(
+        "projects/<slug:slug>/reports/agreement/<int:pk>/apart/",
+        report_disagreements,
+        name="report_disagreements",
+    ),
+    path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
     path("projects/<slug:slug>/exports/", exports, name="exports"),
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
     path("projects/<slug:slug>/export/<slug:layout>.csv", export, name="export"),

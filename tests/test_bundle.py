@@ -1,4 +1,4 @@
-"""The committed bundle is what the sources make."""
+"""The committed bundles are what the sources make."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
+from analysis.figures.bundle import BUNDLE, bundle
 
 ROOT = Path(__file__).resolve().parent.parent
 ESBUILD = ROOT / "node_modules/esbuild/bin/esbuild"
@@ -24,3 +26,7 @@ def test_the_committed_bundle_is_current(tmp_path: Path) -> None:
     assert outcome.returncode == 0, outcome.stderr
     built = (ROOT / "static/js/built/label.js").read_text(encoding="utf-8")
     assert (tmp_path / "label.js").read_text(encoding="utf-8") == built
+
+
+def test_pages_draw_figures_with_what_draws_the_files() -> None:
+    assert BUNDLE.read_text(encoding="utf-8") == bundle()

@@ -35,7 +35,7 @@ def by_pair(result: Result) -> Figure:
         return nothing(slug, title, "no pair shares enough images", "3D")
     order = [POOLED, MEAN, *sorted(shown - {POOLED, MEAN})]
     left = "" if len(pairs) <= PAIRS else f" The {PAIRS} pairs with most images of {len(pairs)}."
-    pooled = result["pooled"]["cumulative_score"]["value"]
+    pooled = alpha_numbers(result["pooled"]["cumulative_score"])["value"]
     return Figure(
         slug=slug,
         label="3D",

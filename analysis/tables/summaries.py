@@ -119,10 +119,10 @@ def _annotation_bar(entry: Summary, longest: float, weights: Mapping[str, float]
         severity: weights[severity] * entry["severity"][severity] / entry["annotations"]
         for severity in SEVERITIES
     }
-    return _bar(shares, entry["mean"], longest)
+    return bar(shares, entry["mean"], longest)
 
 
-def _bar(shares: dict[str, float], mean: float, longest: float) -> tuple[Part, ...]:
+def bar(shares: dict[str, float], mean: float, longest: float) -> tuple[Part, ...]:
     """The mean as a bar, divided by severity where the weights are those the mean was made with."""
     if longest <= 0:
         return ()
@@ -160,7 +160,7 @@ def _image_row(entry: Summary, label: str, longest: float, weights: Mapping[str,
     shares = {severity: weights[severity] * per_image[severity] for severity in SEVERITIES}
     return (
         name(TITLES.get(label, {}).get(entry[label], entry[label])),
-        Cell(rounded(mean["value"], PLACES), numeric=True, bar=_bar(shares, mean["value"], longest)),
+        Cell(rounded(mean["value"], PLACES), numeric=True, bar=bar(shares, mean["value"], longest)),
         span(mean),
         number(entry["image_median"], PLACES),
         count(entry["images"]),

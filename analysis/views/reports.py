@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.reports import cancel_report, newest, newest_done, request_report
 from analysis.standing import Standing, standing
-from analysis.tables.report import report_tables
 from analysis.views.files import json_file
+from analysis.views.readings import reading_context
 from annotator.models import Membership
 from annotator.overview import annotations_with_problems
 
@@ -87,5 +87,5 @@ def _context(membership: Membership, stand: Standing) -> dict[str, Any]:
         "is_lead": membership.role == Membership.Role.LEAD,
         "stand": stand,
         "report": stand.shown,
-        "tables": report_tables(stand.shown, membership.project) if stand.shown else [],
+        **(reading_context(stand.shown, membership.project) if stand.shown else {}),
     }

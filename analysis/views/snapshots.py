@@ -18,6 +18,7 @@ from analysis.models import Report
 from analysis.reports import finished
 from analysis.tables.report import report_tables
 from analysis.views.files import csv_file, json_file
+from analysis.views.readings import reading_context
 from annotator.models import Membership
 from annotator.views.paging import page_of
 
@@ -32,8 +33,8 @@ def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> Http
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
     newer = finished(membership.project, kind).filter(pk__gt=pk).defer("result").first()
-    tables = report_tables(report, membership.project)
-    context = {**_context(membership, kind), "report": report, "newer": newer, "tables": tables}
+    context = {**_context(membership, kind), "report": report, "newer": newer}
+    context |= reading_context(report, membership.project)
     return render(request, "analysis/snapshot.html", context)
 
 

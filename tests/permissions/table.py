@@ -93,6 +93,11 @@ def snapshot(side: Side) -> list[Any]:
     return [side.slug, "agreement", done.earliest("pk").pk]
 
 
+def comparison_snapshot(side: Side) -> int:
+    done = Report.objects.filter(project__slug=side.slug, kind="comparison", status="done")
+    return done.earliest("pk").pk
+
+
 def picture_of(letter: str) -> Callable[[Side], list[Any]]:
     """The address that a page gave to one annotator for their image."""
 
@@ -138,10 +143,10 @@ TABLE = [
     Line("batch_settings", batch, LEAD, FORM),
     Line("batch_status", batch, LEAD, POST, "action=close&reason=enough"),
     Line("batch_verify", batch, LEAD, POST),
-    Line("batch_people", batch, LEAD, FORM),
-    Line("batch_people_proposal", lambda side: [side.batch.pk, side.proposal.pk], LEAD),
     Line("batch_plan", batch, LEAD),
     Line("batch_progress", batch, LEAD),
+    Line("batch_people", batch, LEAD, FORM),
+    Line("batch_people_proposal", lambda side: [side.batch.pk, side.proposal.pk], LEAD),
     Line("batch_new", slug, LEAD, FORM),
     Line("batch_images", slug, LEAD),
     Line("batch_preview", lambda side: [side.slug, side.preview.pk], LEAD),
@@ -172,6 +177,9 @@ TABLE = [
     Line("report_keep", snapshot, OVERSEERS, POST),
     Line("snapshot_json", snapshot, OVERSEERS),
     Line("snapshot_csv", lambda side: [*snapshot(side), "pairs"], OVERSEERS),
+    Line("report_figure", lambda side: [*snapshot(side), "ladder", "csv"], OVERSEERS),
+    Line("report_disagreements", lambda side: [side.slug, snapshot(side)[-1]], OVERSEERS),
+    Line("report_weights", lambda side: [side.slug, comparison_snapshot(side)], OVERSEERS),
     Line("report_json", report, OVERSEERS),
     Line("report_json", comparison, OVERSEERS),
     Line("exports", slug, LEAD, FORM, "layout=marks&format=csv"),

@@ -1,0 +1,251 @@
+"""A report as people read it: what was found, then sections of figures and tables, then how it was made.
+
+Which figure and which table stands where is written down here; whatever a report has beyond that comes
+last, so that results stored by other versions are shown whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from analysis.figures.catalogue import figures
+from analysis.figures.choices import Choice, choice_of
+from analysis.figures.figure import Figure
+from analysis.models import Report
+from analysis.tables.agreement_findings import agreement_findings
+from analysis.tables.annotator_findings import annotator_findings
+from analysis.tables.figures import figure_table
+from analysis.tables.findings import Finding, findings
+from analysis.tables.methods import agreement_methods, methods
+from analysis.tables.report import report_tables
+from analysis.tables.table import Table
+from annotator.models import Project
+
+# More rows than this are behind a click; more than the second number are in the file only.
+FOLDED_FROM: Final = 12
+ROWS_SHOWN: Final = 100
+FINDINGS_SHOWN: Final = 5
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands in one section, by the names of figures and tables; `folded` ones are behind a click.
+
+    `part` names a template of its own: weights, disagreements.
+    """
+
+    slug: str
+    title: str
+    figures: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
+    part: str = ""
+
+
+LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
+    "agreement": (
+        Place("all", "All annotators", tables=("overall",)),
+        Place("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
+        Place(
+            "cells",
+            "Kinds of error and body parts",
+            figures=("cell-alphas",),
+            tables=("by_error_type", "by_body_part", "by_cell"),
+        ),
+        Place("steps", "Where agreement is lost", figures=("ladder",), tables=("ladder",)),
+        Place(
+            "images",
+            "Which images",
+            tables=("by_generator", "by_prompt_group"),
+            folded=("by_prompt", "by_batch", "by_quarter"),
+        ),
+        Place("apart", "Furthest apart", folded=("disagreements",), part="disagreements"),
+        Place("more-images", "How many images to judge twice", tables=("planner",)),
+    ),
+    "comparison": (
+        Place("by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)),
+        Place(
+            "differences",
+            "Differences",
+            figures=("generator-differences",),
+            tables=("generator_comparisons", "blocked_by_prompt", "adjusted_for_annotator"),
+        ),
+        Place("weights", "Other weights", tables=("weight_tipping", "weight_orders"), part="weights"),
+        Place("spread", "Distribution", figures=("scores", "generator-bands", "generator-scores")),
+        Place(
+            "severities",
+            "Kinds of error and body parts",
+            figures=("generator-severities", "error-type-severities", "body-part-severities"),
+            tables=("error_types_images", "body_parts_images"),
+        ),
+        Place(
+            "by-prompt",
+            "Prompts",
+            figures=("prompt-scores", "prompt-severities"),
+            tables=("prompts_images", "prompt_groups_images"),
+        ),
+        Place("by-annotator", "Annotators", figures=("annotator-scores",), tables=("annotators_images",)),
+        Place(
+            "crossed",
+            "Prompts and kinds of error",
+            folded=(
+                "prompt-error-type-severities",
+                "prompt-body-part-severities",
+                "prompt-generator-error-type-severities",
+                "prompt-generator-body-part-severities",
+            ),
+        ),
+        Place(
+            "by-annotation",
+            "Annotation by annotation",
+            folded=(
+                "generators",
+                "generator_tests",
+                "prompts",
+                "prompt_groups",
+                "error_types",
+                "body_parts",
+                "annotators",
+            ),
+        ),
+    ),
+    "annotators": (
+        Place("level", "Level and severities", figures=("leniency",), tables=("levels",)),
+        Place("others", "Beside others", tables=("beside_others",)),
+        Place("over-time", "Drift", figures=("drift",), tables=("drift",)),
+    ),
+}
+# The table of the report that says what a figure shows, and more.
+TWINS: Final = {
+    "pair-alphas": "pairs",
+    "cell-alphas": "by_cell",
+    "ladder": "ladder",
+    "generator-means": "generators_images",
+    "leniency": "levels",
+}
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table, or its first rows where it is very long; `folded` ones open with a click."""
+
+    table: Table
+    rows: Sequence[Any]
+    folded: bool
+
+    @property
+    def left_out(self) -> int:
+        """How many rows only the file has."""
+        return len(self.table.rows) - len(self.rows)
+
+
+@dataclass(frozen=True)
+class ShownFigure:
+    """A figure with its numbers; `twin` is the report's own table of them, which stands on the page.
+
+    A `folded` one opens with a click, and is drawn then.
+    """
+
+    figure: Figure
+    numbers: ShownTable | None
+    twin: Table | None
+    choice: Choice | None
+    folded: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of the page."""
+
+    slug: str
+    title: str
+    figures: Sequence[ShownFigure] = ()
+    tables: Sequence[ShownTable] = ()
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A whole report; `findings` are the first sentences, `further` the others."""
+
+    findings: Sequence[Finding] = ()
+    further: Sequence[Finding] = ()
+    sections: Sequence[Section] = ()
+    methods: str = ""
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+
+def reading_of(report: Report, project: Project) -> Reading:
+    """Return a finished report of a project as it is read; raises ValueError where it has no result."""
+    tables = {table.slug: table for table in report_tables(report, project)}
+    result: Mapping[str, Any] = report.result or {}
+    drawn = {figure.slug: figure for figure in figures(report.kind, result)}
+    said = FINDINGS[report.kind](result)
+    return Reading(
+        findings=said[:FINDINGS_SHOWN],
+        further=said[FINDINGS_SHOWN:],
+        sections=_sections(LAYOUTS[report.kind], tables, drawn, result),
+        methods=METHODS[report.kind](result),
+        result=result,
+    )
+
+
+def _no_words(_: Mapping[str, Any]) -> str:
+    return ""
+
+
+FINDINGS: Final = {
+    "agreement": agreement_findings,
+    "comparison": findings,
+    "annotators": annotator_findings,
+}
+METHODS: Final = {"agreement": agreement_methods, "comparison": methods, "annotators": _no_words}
+
+
+def _sections(
+    layout: Sequence[Place], tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
+) -> list[Section]:
+    placed = {name for place in layout for name in (*place.tables, *place.folded)}
+    made = [_section(place, tables, drawn, result) for place in layout]
+    rest = [_shown(table) for slug, table in tables.items() if slug not in placed]
+    if rest:
+        made.append(Section("further", "Further tables", tables=rest))
+    return [section for section in made if section.figures or section.tables or section.part]
+
+
+def _section(
+    place: Place, tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
+) -> Section:
+    figures_here = [_figure(drawn[slug], tables) for slug in place.figures if slug in drawn]
+    figures_here += [_figure(drawn[slug], tables, folded=True) for slug in place.folded if slug in drawn]
+    tables_here = [_shown(tables[slug]) for slug in place.tables if slug in tables]
+    tables_here += [_shown(tables[slug], folded=True) for slug in place.folded if slug in tables]
+    part = place.part if PARTS.get(place.part, _never)(result) else ""
+    return Section(place.slug, place.title, figures_here, tables_here, part)
+
+
+def _never(_: Mapping[str, Any]) -> bool:
+    return False
+
+
+def _has_weights(result: Mapping[str, Any]) -> bool:
+    return len(result.get("weight_sensitivity", {}).get("generators", ())) > 1
+
+
+def _has_disagreements(result: Mapping[str, Any]) -> bool:
+    return bool(result.get("disagreements", {}).get("rows"))
+
+
+PARTS: Final = {"weights": _has_weights, "disagreements": _has_disagreements}
+
+
+def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
+    twin = tables.get(TWINS.get(figure.slug, ""))
+    numbers = None if twin or figure.refused else _shown(figure_table(figure), folded=True)
+    return ShownFigure(figure, numbers, twin, choice_of(figure), folded)
+
+
+def _shown(table: Table, *, folded: bool = False) -> ShownTable:
+    return ShownTable(table, table.rows[:ROWS_SHOWN], folded or len(table.rows) > FOLDED_FROM)

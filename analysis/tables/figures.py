@@ -1,0 +1,31 @@
+"""The numbers of a figure as a table for people."""
+
+from __future__ import annotations
+
+from analysis.figures.figure import Column, Figure
+from analysis.tables.table import Cell, Heading, Table, count, name, rounded
+
+PLACES = 2
+
+
+def figure_table(figure: Figure) -> Table:
+    """What a figure draws, rounded; its CSV has every digit."""
+    return Table(
+        slug=f"{figure.slug}-numbers",
+        title=f"{figure.title}: the numbers",
+        words="",
+        headings=tuple(Heading(column.title, numeric=column.numeric) for column in figure.columns),
+        rows=tuple(
+            tuple(_cell(row.get(column.key), column) for column in figure.columns) for row in figure.rows
+        ),
+    )
+
+
+def _cell(value: object, column: Column) -> Cell:
+    if isinstance(value, bool) or value is None or value == "":
+        return Cell("–", numeric=column.numeric)
+    if isinstance(value, int):
+        return count(value)
+    if isinstance(value, float):
+        return Cell(rounded(value, PLACES), numeric=True)
+    return name(str(value))

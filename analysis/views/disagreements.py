@@ -1,0 +1,43 @@
+"""The images of a finished agreement report on which annotators are furthest apart."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from analysis.access import finished_report, membership_seeing_numbers
+from analysis.differing import disagreements_of
+from analysis.models import Report
+from annotator.models import Membership
+from annotator.views.paging import page_of
+from scoring.anatomy.taxonomy import BODY_PART_TITLES
+
+IMAGES: Final = 6
+
+
+@require_safe
+@never_cache
+@login_required
+def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """List them, furthest apart first, each with its picture and both answers in one grid."""
+    membership = membership_seeing_numbers(request.user, slug)
+    report = finished_report(membership, Report.Kind.AGREEMENT, pk)
+    found = (report.result or {}).get("disagreements")
+    if found is None:
+        raise Http404("This report was stored before disagreements were listed.")
+    page = page_of(request, found["rows"], IMAGES)
+    context = {
+        "project": membership.project,
+        "is_lead": membership.role == Membership.Role.LEAD,
+        "report": report,
+        "found": found,
+        "page": page,
+        "disagreements": disagreements_of(report, list(page), page.start_index()),
+        "parts": list(BODY_PART_TITLES.values()),
+    }
+    return render(request, "analysis/disagreements.html", context)

@@ -1,0 +1,56 @@
+"""Figures of a finished report: for the page to draw, and as files."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from analysis.access import finished_report, membership_seeing_numbers
+from analysis.exports.figures import figure_csv
+from analysis.figures.apart import NotDrawn, drawn_apart
+from analysis.figures.catalogue import figure as figure_of
+from analysis.figures.figure import Figure
+from analysis.figures.themes import PALETTES, theme
+from analysis.models import Report
+
+DRAWN: Final = {"svg": "image/svg+xml", "png": "image/png"}
+TRY_AGAIN_SECONDS: Final = 5
+
+
+@require_safe
+@never_cache
+@login_required
+def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form: str) -> HttpResponse:
+    """Send one figure: `json` what the page draws, `csv` its numbers, `svg` and `png` the drawing."""
+    membership = membership_seeing_numbers(request.user, slug)
+    report = finished_report(membership, kind, pk)
+    found = figure_of(kind, report.result or {}, name)
+    if found is None or (found.refused and form != "csv"):
+        raise Http404("No such figure.")
+    if form == "json":
+        return JsonResponse({"spec": found.spec(titled=False), "themes": {n: theme(n) for n in PALETTES}})
+    if form == "csv":
+        return HttpResponse(
+            figure_csv(found), "text/csv; charset=utf-8", headers=_named(report, slug, name, form)
+        )
+    if form in DRAWN:
+        return _drawn(found, report, slug, form)
+    raise Http404("No such file.")
+
+
+def _drawn(figure: Figure, report: Report, slug: str, form: str) -> HttpResponse:
+    try:
+        content = drawn_apart(figure, form)
+    except NotDrawn as failed:
+        text = f"Not drawn: {failed}. Try again in a moment."
+        return HttpResponse(text, "text/plain", 503, headers={"Retry-After": str(TRY_AGAIN_SECONDS)})
+    return HttpResponse(content, DRAWN[form], headers=_named(report, slug, figure.slug, form))
+
+
+def _named(report: Report, slug: str, name: str, form: str) -> dict[str, str]:
+    day = f"{report.finished_at or report.created_at:%Y-%m-%d}"
+    return {"Content-Disposition": f'attachment; filename="{slug}-{name}-{day}.{form}"'}

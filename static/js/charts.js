@@ -1,0 +1,133 @@
+/** Draws the figures of a report as they come into view. Without script their numbers and files stand there. */
+
+/** @typedef {{spec: Record<string, any>, themes: Record<string, Record<string, any>>}} Drawing */
+/** @typedef {(element: Element, spec: object, options: object) => Promise<{finalize: () => void}>} Embed */
+
+/** Near enough to be seen soon. */
+const AHEAD = "400px 0px";
+const OPTIONS = {
+  // Expressions are interpreted: the page's policy forbids to compile them.
+  ast: true,
+  renderer: "svg",
+  actions: false,
+  defaultStyle: false,
+  tooltip: { disableDefaultStyle: true },
+};
+const DARK = window.matchMedia("(prefers-color-scheme: dark)");
+
+/** @type {Promise<Embed> | undefined} */
+let renderer;
+/** @type {Map<HTMLElement, Chart>} */
+const charts = new Map();
+
+class Chart {
+  /** @param {HTMLElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    /** @type {Promise<Drawing> | undefined} */
+    this.drawing = undefined;
+    /** @type {{finalize: () => void} | undefined} */
+    this.view = undefined;
+    this.turn = 0;
+    this.choice = canvas.parentElement?.querySelector("[data-choice]");
+    this.choice?.addEventListener("change", () => this.draw());
+  }
+
+  async draw() {
+    const turn = ++this.turn;
+    try {
+      this.drawing ??= fetched(this.canvas.dataset.chart ?? "");
+      const [embed, drawing] = await Promise.all([loaded(this.canvas.dataset.renderer ?? ""), this.drawing]);
+      // Another choice or theme has come meanwhile.
+      if (turn !== this.turn) return;
+      const place = document.createElement("div");
+      const config = { ...drawing.themes[theme()], aria: false };
+      const view = await embed(place, this.narrowed(drawing.spec), { ...OPTIONS, config });
+      if (turn !== this.turn) return view.finalize();
+      this.view?.finalize();
+      this.view = view;
+      this.canvas.replaceChildren(place);
+      this.canvas.dataset.drawn = theme();
+      if (this.choice instanceof HTMLElement) this.choice.hidden = false;
+    } catch {
+      this.drawing = undefined;
+      this.canvas.dataset.drawn = "";
+      this.canvas.textContent = "The figure could not be drawn here. Its numbers stand below.";
+    }
+  }
+
+  /**
+   * The specification with the rows of the chosen kind only.
+   * @param {Record<string, any>} spec
+   */
+  narrowed(spec) {
+    const chosen = this.choice?.querySelector("input:checked");
+    const value = chosen instanceof HTMLInputElement ? chosen.value : "";
+    const field = this.choice instanceof HTMLElement ? this.choice.dataset.choice : undefined;
+    // A specification is used up by drawing it: each drawing gets a copy.
+    const copy = structuredClone(spec);
+    if (!value || !field) return copy;
+    for (const [name, rows] of Object.entries(copy.datasets ?? {}))
+      copy.datasets[name] = rows.filter((/** @type {any} */ row) => !(field in row) || row[field] === value);
+    return copy;
+  }
+}
+
+function theme() {
+  const chosen = document.documentElement.dataset.surround;
+  if (chosen === "light" || chosen === "dark") return chosen;
+  return DARK.matches ? "dark" : "light";
+}
+
+/**
+ * @param {string} address
+ * @returns {Promise<Drawing>}
+ */
+async function fetched(address) {
+  const answer = await fetch(address, { headers: { accept: "application/json" } });
+  if (!answer.ok) throw new Error(`figure: ${answer.status}`);
+  return answer.json();
+}
+
+/**
+ * @param {string} address
+ * @returns {Promise<Embed>}
+ */
+function loaded(address) {
+  renderer ??= import(address).then((module) => module.default);
+  renderer.catch(() => (renderer = undefined));
+  return renderer;
+}
+
+const inView = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting || !(target instanceof HTMLElement)) continue;
+      inView.unobserve(target);
+      charts.get(target)?.draw();
+    }
+  },
+  { rootMargin: AHEAD },
+);
+
+function find() {
+  for (const [canvas, chart] of charts)
+    if (!canvas.isConnected) {
+      chart.view?.finalize();
+      inView.unobserve(canvas);
+      charts.delete(canvas);
+    }
+  for (const canvas of document.querySelectorAll("[data-chart]")) {
+    if (!(canvas instanceof HTMLElement) || charts.has(canvas)) continue;
+    canvas.hidden = false;
+    charts.set(canvas, new Chart(canvas));
+    inView.observe(canvas);
+  }
+}
+
+find();
+// The numbers are put into the page when a computation ends.
+document.addEventListener("htmx:load", find);
+DARK.addEventListener("change", () => {
+  for (const chart of charts.values()) if (chart.view) chart.draw();
+});
