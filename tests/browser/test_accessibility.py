@@ -10,10 +10,20 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from annotator.annotations import save_draft, submit_annotation
-from annotator.models import Assignment, Image
+from annotator.annotations import reopen_for_annotator, save_draft, submit_annotation
+from annotator.batch_changes import close_batch
+from annotator.models import Assignment, Image, User
 from tests.browser.conftest import OpenPage
-from tests.browser.labelling_page import FIGURE_8_KEYS, click, label, open_label, play, press, wait_place
+from tests.browser.labelling_page import (
+    FIGURE_8_KEYS,
+    click,
+    label,
+    open_label,
+    play,
+    press,
+    stored,
+    wait_place,
+)
 from tests.factories import make_payload
 
 VIEWPORTS = {"small": (1280, 720), "upright": (820, 1180)}
@@ -103,6 +113,16 @@ class TestNoViolations:
             found[name] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
 
+    def test_where_an_answer_is_closed_or_opened_again(
+        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
+    ) -> None:
+        page = self.open_as(open_page, "ada", scheme, size, reduced_motion="reduce")
+        found = {}
+        for name, reach in ENDS.items():
+            reach(page, work)
+            found[name] = violations(page)
+        assert {name: rules for name, rules in found.items() if rules} == {}
+
     def test_labelling_without_script(
         self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
     ) -> None:
@@ -158,6 +178,14 @@ def test_the_labelling_page_fits_and_every_target_is_large_enough(
     assert [each for each in targets if each[1] < 24 or each[2] < 24] == []
     assert [each for each in targets if each[3] > width or each[4] > height] == []
     assert page.locator("#picture img").bounding_box()["height"] >= 180  # type: ignore[index]
+    chips = page.evaluate(
+        """() => [...document.querySelectorAll(".chip:not([hidden]) button")]
+            .map((button) => [button.offsetWidth, button.offsetHeight])"""
+    )
+    least_wide, least_high = (32, 40) if width < 960 else (24, 32)
+    assert len(chips) >= 8
+    assert min(wide for wide, _ in chips) >= least_wide
+    assert min(high for _, high in chips) >= least_high
 
 
 @pytest.mark.parametrize("address", ["/projects/pilot/", "/projects/pilot/images/", "/"])
@@ -265,4 +293,56 @@ TROUBLES: dict[str, Callable[[Page], None]] = {
         lambda page: page.get_by_role("dialog", name="Sign in").wait_for(),
     ),
     "signed out": then(keys("Escape"), trouble("Signed out.")),
+}
+
+
+def ask_why(page: Page, work: list[Assignment]) -> None:
+    """Reopen one's own submission: the dialog asks for the reason."""
+    open_label(page, work[0])
+    click(page, "reopen")
+    expect(page.get_by_role("dialog", name="Reopen to correct")).to_be_visible()
+
+
+def reopened_by_the_lead(page: Page, work: list[Assignment]) -> None:
+    """The lead has opened a submission again and said why."""
+    lee = User.objects.get(username="lee")
+    reason = "The left hand has six fingers: is that Extra?"
+    reopen_for_annotator(annotation=stored(work[0]), actor=lee, reason=reason, request_key=uuid.uuid4())
+    open_label(page, work[0])
+    expect(page.locator("#line")).to_contain_text(f"Reopened by the lead: {reason}")
+
+
+def closed_meanwhile(page: Page, work: list[Assignment]) -> None:
+    """The batch is closed over a draft that is not saved yet."""
+    open_label(page, work[1])
+    close_batch(batch=work[1].batch, reason="The study is over.", actor=None)
+    press(page, "m h b")
+    expect(page.locator("#save-state")).to_have_text("Batch closed. Kept on this device")
+
+
+def closed_and_read(page: Page, work: list[Assignment]) -> None:
+    """An answer in a closed batch is read."""
+    open_label(page, work[0])
+    expect(page.locator("#save-state")).to_have_text("Batch closed")
+
+
+def queue_of_a_closed_batch(page: Page, _: list[Assignment]) -> None:
+    """The queue with nothing left to do."""
+    page.goto("/projects/pilot/queue/")
+
+
+def withdrawn(page: Page, work: list[Assignment]) -> None:
+    """An image that was given to somebody else."""
+    Assignment.objects.filter(pk=work[2].pk).update(status="withdrawn", position=None)
+    open_label(page, work[2])
+    expect(page.locator("#save-state")).to_have_text("Given to somebody else")
+
+
+ENDS: dict[str, Callable[[Page, list[Assignment]], None]] = {
+    "reopening": ask_why,
+    "the lead's reason": reopened_by_the_lead,
+    "closed, with a draft": closed_meanwhile,
+    "closed": closed_and_read,
+    "queue": queue_of_a_closed_batch,
+    "withdrawn": withdrawn,
 }
