@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import deque
+from array import array
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, Count, QuerySet, When
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.versions import code_version
@@ -38,7 +38,9 @@ DESCRIPTION = (
 # Of the answer only what a number is made of travels: the first rating's value, the cumulative score, and the
 # marks as they were counted (ratings hold them in lowest terms).
 SCORE = KeyTextTransform(2, KeyTransform(0, "ratings"))
-MARKS = KeyTransform("marks", "payload")
+MARKS = KeyTextTransform("marks", "payload")
+# Where these stand in a row.
+_MARKS, _PK = len(DESCRIPTION) + 1, len(DESCRIPTION) + 3
 
 
 class NoAnnotations(ValueError):
@@ -63,10 +65,7 @@ def load_frame(project: Project, steps: Callable[[int, int], None] | None = None
     """
     from analysis.stats.frames import build_frame
 
-    rated = _rated(project)
-    if steps:
-        rated = _counting(rated, submitted(project).count(), steps)
-    frame = build_frame(rated, project.exact_weights)
+    frame = build_frame(_rated(project, steps), project.exact_weights)
     if not len(frame):
         raise NoAnnotations(f"{project.name} has no submitted annotations yet.")
     return frame
@@ -88,32 +87,44 @@ def input_digest(project: Project) -> str:
     return digest.hexdigest()
 
 
-def _counting(
-    rated: Iterator[RatedAnnotation], total: int, steps: Callable[[int, int], None]
-) -> Iterator[RatedAnnotation]:
-    for done, row in enumerate(rated):
-        if not done % CHUNK:
-            steps(done, total)
-        yield row
+def _rated(project: Project, steps: Callable[[int, int], None] | None) -> Iterator[RatedAnnotation]:
+    ids, old = _ids(project), _superseded(project)
+    for start in range(0, len(ids), CHUNK):
+        if steps:
+            steps(start, len(ids))
+        rows = _rows(project, ids[start : start + CHUNK])
+        # One text of all marks is read in half the time of one text an answer.
+        marks = json.loads(f"[{','.join(row[_MARKS] or '[]' for row in rows)}]")
+        for row, found in zip(rows, marks, strict=True):
+            if row[_PK] not in old:
+                yield _rated_annotation(*row, found)
 
 
-def _rated(project: Project) -> Iterator[RatedAnnotation]:
-    # In this order the latest answer is the last of its group, and one row at a time has to be held.
-    rows = (
-        submitted(project)
-        .order_by("assignment__image_id", "assignment__annotator_id", "submitted_at", "pk")
-        .values_list(
-            *DESCRIPTION,
-            SCORE,
-            MARKS,
-            "assignment__image__number",
-            "pk",
-            Case(When(source__isnull=True, then="submitted_at")),
-            "assignment__annotator_id",
-        )
-    )
-    for _, group in groupby(rows.iterator(chunk_size=CHUNK), key=lambda row: (row[0], row[-1])):
-        yield _rated_annotation(*deque(group, maxlen=1).pop())
+def _ids(project: Project) -> array[int]:
+    return array("q", submitted(project).order_by("pk").values_list("pk", flat=True).iterator(CHUNK))
+
+
+def _rows(project: Project, ids: array[int]) -> list[tuple[Any, ...]]:
+    """Return the rows of these answers, read to the end.
+
+    A query that is still open holds a snapshot on SQLite, and after anybody else's writing nothing can be
+    stored over that connection, not even how far we are.
+    """
+    rows = submitted(project).filter(pk__in=ids).order_by()
+    moment = Case(When(source__isnull=True, then="submitted_at"))
+    return list(rows.values_list(*DESCRIPTION, SCORE, MARKS, "assignment__image__number", "pk", moment))
+
+
+def _superseded(project: Project) -> set[int]:
+    """Return the answers of those who judged an image more than once, without their latest one."""
+    pair = ("assignment__image_id", "assignment__annotator_id")
+    answers = submitted(project).order_by()
+    if not answers.values(*pair).annotate(answers=Count("pk")).filter(answers__gt=1).exists():
+        return set()
+    ordered = answers.order_by(*pair, "submitted_at", "pk").values_list("pk", *pair)
+    return {
+        before[0] for before, after in pairwise(ordered.iterator(chunk_size=CHUNK)) if before[1:] == after[1:]
+    }
 
 
 def _rated_annotation(
@@ -124,11 +135,11 @@ def _rated_annotation(
     prompt_group: str,
     batch: str,
     score: str | None,
-    marks: list[dict[str, Any]],
+    _: str,
     number: int | None,
     pk: int,
     moment: datetime | None,
-    *_: object,
+    marks: list[dict[str, Any]],
 ) -> RatedAnnotation:
     from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
 

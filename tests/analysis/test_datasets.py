@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from analysis import datasets
 from analysis.datasets import NoAnnotations, input_digest, load_frame
 from annotator.models import Project
 from tests.analysis.factories import EARLIER, make_submitted
@@ -47,6 +48,16 @@ def test_the_latest_answer_counts_where_one_person_judged_an_image_twice(project
     assert rows[rows["image"] == image.pk][["batch", "cumulative_score"]].to_numpy().tolist() == [
         ["third", 0.05]
     ]
+
+
+def test_chunks_make_no_difference(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[tuple[int, int]] = []
+    whole = load_frame(project, lambda done, total: heard.append((done, total)))
+    monkeypatch.setattr(datasets, "CHUNK", 3)
+    parts = load_frame(project, lambda done, total: heard.append((done, total)))
+    assert parts.annotations.equals(whole.annotations)
+    assert parts.fractions.tolist() == whole.fractions.tolist()
+    assert heard == [(0, 7), (0, 7), (3, 7), (6, 7)]
 
 
 def test_other_projects_drafts_and_reopened_answers_are_left_out(project: Project) -> None:

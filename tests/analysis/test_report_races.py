@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
+from analysis import datasets, turns
+from analysis.datasets import load_frame
 from analysis.models import Report
 from analysis.reports import queue_report, run_report
-from annotator import leases
+from annotator import leases, steps
 from annotator.models import Project
 from tests.analysis.computing import compute_with, expire
 
@@ -83,3 +87,43 @@ def test_the_heartbeat_holds_the_lease_while_it_computes(
     compute_with(monkeypatch, slow)
     assert run_report(report.pk) is True
     assert renewed.is_set()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_write_while_answers_are_read(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite: a query left open would hold a snapshot over which nothing can be stored any more."""
+    monkeypatch.setattr(datasets, "CHUNK", 2)
+    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+    heard: list[tuple[int, int]] = []
+    real = load_frame
+
+    def disturbed(project: Project, steps: Callable[[int, int], None]) -> Any:
+        def listening(done: int, total: int) -> None:
+            heard.append((done, total))
+            elsewhere(Project.objects.filter(pk=project.pk).update, name=f"name {done}")
+            steps(done, total)
+
+        return real(project, listening)
+
+    monkeypatch.setattr(turns, "load_frame", disturbed)
+    assert run_report(report.pk)
+    report.refresh_from_db()
+    assert (report.status, report.annotations, report.error) == ("done", 7, "")
+    assert heard == [(0, 7), (2, 7), (4, 7), (6, 7)]
+
+
+def elsewhere(act: Callable[..., object], **arguments: object) -> None:
+    """Act over a connection of its own."""
+
+    def work() -> None:
+        try:
+            act(**arguments)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
