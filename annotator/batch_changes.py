@@ -51,7 +51,7 @@ def checked_reason(reason: str) -> str:
     """Return the reason without surrounding space; raises InvalidReason."""
     why = reason.strip()
     if not why or "\0" in why:
-        raise InvalidReason("Say why: the reason is kept in the project's history.")
+        raise InvalidReason("Say why: the reason is kept in the project’s history.")
     if len(why) > LONGEST_REASON:
         raise InvalidReason(f"The reason has {len(why)} characters; at most {LONGEST_REASON} are kept.")
     return why

@@ -12,7 +12,7 @@ from annotator.batch_requests import BatchRequest, requested_plan
 from annotator.designs import images_of
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps
-from annotator.models import Job, Project
+from annotator.models import Assignment, Job, Project
 from annotator.planning import InvalidDesign
 from annotator.planning import Plan as MadePlan
 from annotator.releases import planned_on
@@ -30,7 +30,10 @@ def placements_of(project: Project, request: BatchRequest) -> int:
 def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     """Make the plan of a request and return what a page shows of it, as JSON values; raises InvalidDesign."""
     basis = planned_on(project)
-    return {**_facts(requested_plan(project, request)), "basis": basis}
+    plan = requested_plan(project, request)
+    # What nobody has been given yet, nobody gets again.
+    again = 0 if request.selection.unassigned else _given_again(project, plan)
+    return {**_facts(plan), "again": again, "basis": basis}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
@@ -50,6 +53,16 @@ def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
 def register_kind() -> None:
     """Let workers make previews."""
     register(PREVIEW, run_preview, title="Plan of a batch")
+
+
+def _given_again(project: Project, plan: MadePlan) -> int:
+    """Count the placements whose annotator has the same image from an earlier batch."""
+    codes = [one.code for one in plan.design.annotators]
+    held = Assignment.objects.filter(
+        annotator__project=project, annotator__code__in=codes, position__isnull=False
+    ).order_by()
+    rows = held.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
+    return len({(one.image, one.annotator) for one in plan.placements}.intersection(rows))
 
 
 def _facts(plan: MadePlan) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.planning import Design, Earlier, PlanAnnotator, PlanImage
 
 _SHARE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}")
@@ -109,15 +109,14 @@ def design_of(
     )
 
 
-def earlier_of(project: Project, people: Sequence[Membership], besides: Batch | None = None) -> Earlier:
-    """Count what people hold in all batches of a project `besides` one, withdrawn assignments left out.
+def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
+    """Count what people hold in all batches of a project, withdrawn assignments left out.
 
     Two people share an image if both hold it, in whatever batch. One pass over their assignments.
     """
     held = Assignment.objects.filter(annotator__in=[person.pk for person in people], position__isnull=False)
     rows = (
         held.filter(batch__project=project)
-        .exclude(batch=besides)
         .order_by("image_id")
         .values_list("image_id", "image__generator", "image__prompt", "annotator__code")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -14,6 +15,7 @@ REOPENED_BY_LEAD: Final = "reopened_by_lead"
 LEFT_AT_CLOSING: Final = "left_at_closing"
 """The verb that ends, at the closing of a batch, what a lead had reopened in it."""
 
+_REOPENINGS: Final = ("reopened", REOPENED_BY_LEAD)
 _DECIDING: Final = (REOPENED_BY_LEAD, LEFT_AT_CLOSING)
 
 
@@ -53,9 +55,20 @@ def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> st
     """Return what a lead gave as the reason for reopening an annotation that waits for its correction."""
     if annotation is None or annotation.status != Annotation.Status.REOPENED:
         return None
-    reopenings = Event.objects.filter(assignment=assignment.pk, verb__in=("reopened", REOPENED_BY_LEAD))
+    reopenings = Event.objects.filter(assignment=assignment.pk, verb__in=_REOPENINGS)
     last = reopenings.order_by("-pk").values_list("verb", "data__reason").first()
     return str(last[1]) if last is not None and last[0] == REOPENED_BY_LEAD else None
+
+
+def sent_back_among(keys: Iterable[int]) -> set[int]:
+    """Return which of these assignments wait for a correction that a lead has asked for."""
+    reopenings = Event.objects.filter(assignment=OuterRef("pk"), verb__in=_REOPENINGS).order_by("-pk")
+    return set(
+        Assignment.objects.filter(pk__in=list(keys), annotation__status=Annotation.Status.REOPENED)
+        .alias(last=Subquery(reopenings.values("verb")[:1]))
+        .filter(last=REOPENED_BY_LEAD)
+        .values_list("pk", flat=True)
+    )
 
 
 def reopened_in_closed_batches(membership: Membership) -> QuerySet[Assignment]:

@@ -186,12 +186,12 @@ def _standing(
 
 
 def _per_day(moments: Sequence[datetime]) -> float | None:
-    """Return submissions per day over the recent days, or over the sample where that is shorter."""
+    """Return submissions per day over the recent days, or since the sample's first if later."""
     now = timezone.now()
     lately = [moment for moment in moments if now - moment <= RECENT]
     if not lately:
         return None
-    # A sample that is full and young throughout covers less than the recent days: its own length counts.
-    whole = len(lately) == len(moments) >= SAMPLE
-    days = (now - min(lately)) / timedelta(days=1) if whole else RECENT / timedelta(days=1)
+    # All of the sample is young: somebody has begun lately, or submits so much that the sample covers less.
+    young = len(lately) == len(moments)
+    days = (now - min(lately)) / timedelta(days=1) if young else RECENT / timedelta(days=1)
     return len(lately) / max(days, 1)

@@ -10,12 +10,13 @@ from typing import Final
 from uuid import UUID
 
 from annotator.batch_changes import checked_reason
-from annotator.designs import earlier_of
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
 from annotator.plan_checks import document_of
 from annotator.planning import (
     Change,
     ChangeDesign,
+    Design,
+    Earlier,
     Held,
     PlanAnnotator,
     PlanImage,
@@ -23,6 +24,7 @@ from annotator.planning import (
     read_document,
 )
 from annotator.planning.change_design import State, read_change
+from annotator.planning.newcomers import with_newcomers
 from annotator.reassigning import reassign
 from annotator.steps import Steps
 from annotator.transactions import write_transaction
@@ -181,7 +183,6 @@ def _design(
     release = _release_of(batch)
     first = None if release is None else read_document(document_of(release))
     owed = Counter(placement.image for placement in first[1]) if first else _owed_now(batch)
-    topped_up = first is not None and first[0].earlier is not None
     return ChangeDesign(
         images=first[0].images if first else _images_now(batch),
         annotators=tuple(
@@ -191,8 +192,16 @@ def _design(
         held=_held(batch),
         coders_of=dict(owed),
         seed=batch.seed if batch.seed is not None else 1,
-        earlier=earlier_of(batch.project, stay, besides=batch) if topped_up else None,
+        earlier=_made_up_for(first[0], [one.code for one in stay]) if first else None,
     )
+
+
+def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:
+    """Return what the release made up for; who has joined since stands in the middle of it."""
+    if release.earlier is None:
+        return None
+    known = [one.code for one in release.annotators]
+    return with_newcomers(release.earlier, known, [code for code in codes if code not in known])
 
 
 def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:

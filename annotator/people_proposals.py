@@ -33,6 +33,7 @@ def facts_of(change: Change) -> dict[str, Any]:
         "shares": _shares(change),
         "before": change.before.as_json(),
         "after": change.after.as_json(),
+        "earlier": change.design.earlier is not None,
         "outcome": outcome_of(change),
     }
 

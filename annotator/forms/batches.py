@@ -27,6 +27,9 @@ CHOICES_SHOWN = 500
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 SEEDS = 1_000_000
 LARGEST = 2**31 - 1
+NO_SEED = "The seed is a whole number of at most 18 digits."
+LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "A whole number from 0 on.")
+ALL_GIVEN = "Every image of this choice has been given to somebody: choose “{all}” to give it out again."
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,26 @@ class BatchForm(forms.Form):
         min_value=0,
         max_value=LARGEST,
         decimal_places=2,
-        error_messages={"required": "Say how many images several people judge; 0 for none."},
+        error_messages={
+            "required": "Say how many images several people judge; 0 for none.",
+            "min_value": "The overlap cannot be below 0.",
+            "max_decimal_places": "At most two decimal places.",
+        },
     )
     overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
-    coders = forms.IntegerField(min_value=1, max_value=1000)
-    seed = forms.IntegerField(min_value=-(2**63), max_value=2**63 - 1)
+    coders = forms.IntegerField(
+        min_value=1,
+        max_value=1000,
+        error_messages={
+            "required": "Say how many people judge each of these images.",
+            "min_value": "At least 1 person judges each image.",
+        },
+    )
+    seed = forms.IntegerField(
+        min_value=-(2**63),
+        max_value=2**63 - 1,
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), NO_SEED),
+    )
     top_up = forms.BooleanField(required=False)
     show_prompt = forms.BooleanField(required=False)
     show_generator = forms.BooleanField(required=False)
@@ -75,7 +93,7 @@ class BatchForm(forms.Form):
         people = [(str(member.pk), member.code) for member in self.members]
         self._choose("annotators", people, "Somebody of these is no active annotator of this project.")
         for member in self.members:
-            most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
+            most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             self.fields[_capacity(member)] = most
         self.most_listed = CHOICES_SHOWN
         self.has_earlier = project.batches.exists()
@@ -152,7 +170,10 @@ class BatchForm(forms.Form):
         """Put the refusals of a design beside the inputs they are about."""
         for field, messages in errors.items():
             name = {"images": "which"}.get(field, field)
-            self.add_error(name if name in self.fields else None, list(messages))
+            said = list(messages)
+            if name == "which" and self.selection().unassigned:
+                said = [ALL_GIVEN.format(all=WHICH["all"])]
+            self.add_error(name if name in self.fields else None, said)
 
 
 def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:

@@ -53,6 +53,7 @@ class Proposal:
     flows: tuple[Flow, ...]
     shares: tuple[Share, ...]
     margins: tuple[Comparison, ...]
+    earlier: bool
 
 
 def proposal(facts: Mapping[str, Any]) -> Proposal:
@@ -65,6 +66,7 @@ def proposal(facts: Mapping[str, Any]) -> Proposal:
         flows=tuple(Flow(*row) for row in facts["flows"]),
         shares=tuple(Share(*row) for row in facts["shares"]),
         margins=_margins(facts),
+        earlier=facts["earlier"],
     )
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotator.access import membership_of
-from annotator.editable import reopened_in_closed_batches
+from annotator.editable import reopened_in_closed_batches, sent_back_among
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.places import in_order, with_places
 from annotator.queue import next_assignment, queue_of, queue_progress
@@ -43,8 +43,8 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one project's queue of the signed-in person."""
     membership = membership_of(request.user, slug)
     sections = [section for section in _sections(request, membership) if section.page.paginator.count]
-    sent_back = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
-    _fill(sections, membership, sent_back)
+    still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
+    _fill(sections, membership, still_open)
     context = {
         "membership": membership,
         "project": membership.project,
@@ -53,7 +53,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "upcoming": next_assignment(membership),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,
-        "sent_back": len(sent_back),
+        "sent_back": len(still_open),
         "after": just_submitted(request, membership),
     }
     return render(request, "annotator/queue.html", context)
@@ -83,7 +83,7 @@ def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
     ]
 
 
-def _fill(sections: list[Section], membership: Membership, sent_back: set[int]) -> None:
+def _fill(sections: list[Section], membership: Membership, still_open: set[int]) -> None:
     """Fetch what the pages show, in one query: a place is counted row by row, for these rows only."""
     keys = {pk for section in sections for pk in section.page}
     shown = (
@@ -92,8 +92,10 @@ def _fill(sections: list[Section], membership: Membership, sent_back: set[int]) 
         .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
     )
     rows = {row.pk: row for row in with_places(shown)} if keys else {}
+    sent_back = sent_back_among(rows)
     for row in rows.values():
-        _describe(row, sent_back)
+        _describe(row, still_open)
+        row.sent_back = row.pk in sent_back  # type: ignore[attr-defined]
     for section in sections:
         section.rows.extend(rows[pk] for pk in section.page)
 
@@ -109,9 +111,8 @@ def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
     )
 
 
-def _describe(assignment: Assignment, sent_back: set[int]) -> None:
-    """Add what the row says of an assignment: whether it can still change, and whether a lead wants it to."""
-    is_open = assignment.batch.status == Batch.Status.OPEN
+def _describe(assignment: Assignment, still_open: set[int]) -> None:
+    """Add whether it can only be read; `still_open` are those a lead reopened in closed batches."""
+    is_open = assignment.batch.status == Batch.Status.OPEN or assignment.pk in still_open
     withdrawn = assignment.status == Assignment.Status.WITHDRAWN
-    assignment.sent_back = assignment.pk in sent_back  # type: ignore[attr-defined]
-    assignment.locked = withdrawn or not (is_open or assignment.pk in sent_back)  # type: ignore[attr-defined]
+    assignment.locked = withdrawn or not is_open  # type: ignore[attr-defined]

@@ -245,3 +245,19 @@ class TestRefused:
         other = released(batch.project, "ABCD", name="second", seed=9)
         with pytest.raises(ChangeRefused, match="Open the page anew"):
             apply_people_change(batch=other, leaving=leaving, **asked)
+
+
+def test_who_joins_a_top_up_takes_over_and_makes_up_for_nothing(project: Project) -> None:
+    """The others hold 30 from before; E would get all of the next ones if that were made up for."""
+    released(project, "ABCD")
+    batch = released(project, "ABCD", name="second", top_up=True, seed=9)
+    change = propose_people_change(
+        batch=batch, leaving=people_of(project, "B"), joining=people_of(project, "E")
+    )
+    left = Counter(one.annotator for one in change.add)
+    assert 6 <= left["E"] <= 8
+    assert len(change.withdraw) <= 10
+    applied(batch, leaving="B", joining="E")
+    loads = [len(in_queue(batch, code)) for code in "ACDE"]
+    assert max(loads) - min(loads) <= 1
+    assert problems_of(batch) == []

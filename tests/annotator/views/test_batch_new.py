@@ -187,7 +187,6 @@ def test_flagged_images_can_be_given_out_again(project: Project, lead: Client) -
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": "101"}, "The overlap is a share from 0 % to 100 %."),
-    ("overlap", {"overlap": "-1"}, "greater than or equal to 0"),
     ("overlap", {"overlap": ""}, "0 for none"),
     ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
     (
@@ -198,7 +197,8 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap_unit", {"overlap_unit": "apples"}, "Select a valid choice"),
     ("coders", {"coders": "4"}, "4 people for one image, but only 3 chosen."),
     ("coders", {"coders": "1"}, "at least two annotators"),
-    ("coders", {"coders": "0"}, "greater than or equal to 1"),
+    ("coders", {"coders": "0"}, "At least 1 person judges each image."),
+    ("overlap", {"overlap": "-1"}, "The overlap cannot be below 0."),
     ("annotators", {"annotators": []}, "Choose at least one annotator."),
     ("annotators", {"annotators": ["0"]}, "no active annotator of this project"),
     ("annotators", {"annotators": ["x"]}, "no active annotator of this project"),
@@ -206,8 +206,8 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("which", {"which": "some"}, "Select a valid choice"),
     ("generators", {"generators": ["nobody"]}, "There is no generator “nobody” here."),
     ("prompts", {"prompts": ["nothing"]}, "There is no prompt “nothing” here."),
-    ("seed", {"seed": str(2**63)}, "less than or equal to"),
-    ("seed", {"seed": ""}, "This field is required."),
+    ("seed", {"seed": str(2**63)}, "whole number of at most 18 digits"),
+    ("seed", {"seed": ""}, "whole number of at most 18 digits"),
     ("name", {"name": "  "}, "The batch needs a name."),
     ("name", {"name": "Taken"}, "Another batch of this project has this name."),
     ("name", {"name": "x" * 121}, "at most 120"),
@@ -227,6 +227,25 @@ def test_bad_input_is_said_beside_its_field(
     assert words.replace("'", "&#x27;") in page.content.decode()
     assert page.context["form"]["coders"].value() == wrong.get("coders", "2")
     assert (Batch.objects.count(), Job.objects.count()) == (1, 0)
+
+
+def test_what_is_all_given_out_says_how_it_can_be_given_again(project: Project, lead: Client) -> None:
+    lead.post(address(project), confirmation(lead.post(address(project), order(project, which="all"))))
+    assert Batch.objects.count() == 1
+    page = lead.post(address(project), order(project, which="new", name="Next"))
+    assert page.status_code == 422
+    [words] = page.context["form"].errors["which"]
+    assert words.startswith("Every image of this choice has been given to somebody")
+
+
+def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lead: Client) -> None:
+    first = lead.post(address(project), order(project, which="all"))
+    assert first.context["facts"]["again"] == 0
+    assert "a second time" not in first.content.decode()
+    lead.post(address(project), confirmation(first))
+    same = lead.post(address(project), order(project, which="all", name="Next", top_up=""))
+    assert same.context["facts"]["again"] == 20
+    assert "20 of these annotations are of an image" in same.content.decode()
 
 
 def test_the_same_person_twice_is_refused(project: Project, lead: Client) -> None:

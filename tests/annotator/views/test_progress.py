@@ -113,9 +113,9 @@ def test_totals_pace_and_end_of_each_annotator(study: Study, batch: Batch, as_le
     ada, bob = as_lead.get(address(batch)).context["people"]
     assert (ada.submitted, ada.open, ada.skipped, ada.withdrawn) == (1, 2, 0, 0)
     assert (ada.drafts, ada.flagged, ada.done, ada.total) == (1, 1, 1, 3)
-    assert (ada.active_ms, ada.times, ada.per_day) == (30_000, (30_000,), pytest.approx(1 / 7))
+    assert (ada.active_ms, ada.times, ada.per_day) == (30_000, (30_000,), 1)
     assert ada.finish is not None
-    assert abs(ada.finish - timezone.now() - timedelta(days=14)) < timedelta(minutes=1)
+    assert abs(ada.finish - timezone.now() - timedelta(days=2)) < timedelta(minutes=1)
     assert (bob.open, bob.withdrawn, bob.drafts, bob.per_day, bob.finish) == (1, 1, 0, None, None)
     assert (ada.silent, bob.silent, bob.last_seen) == (False, False, None)
     outlook = as_lead.get(address(batch)).context["outlook"]
@@ -133,6 +133,19 @@ def test_who_saves_nothing_for_days_is_silent(study: Study, batch: Batch, as_lea
     Annotation.objects.update(submitted_at=timezone.now() - timedelta(days=20))
     ada, _ = as_lead.get(address(batch)).context["people"]
     assert (ada.per_day, ada.finish) == (None, None)
+
+
+@pytest.mark.parametrize(("first", "per_day"), [(4, 2 / 4), (8, 1 / 7)])
+def test_the_pace_begins_with_the_first_submission(
+    study: Study, batch: Batch, as_lead: Client, first: int, per_day: float
+) -> None:
+    done = make_assignment(study.ada, batch=batch, status="done")
+    moment = timezone.now() - timedelta(days=first)
+    Annotation.objects.create(
+        assignment=done, payload={}, ratings=[], status="submitted", saved_at=moment, submitted_at=moment
+    )
+    ada, _ = as_lead.get(address(batch)).context["people"]
+    assert ada.per_day == pytest.approx(per_day, rel=1e-3)
 
 
 def test_a_full_sample_younger_than_a_week_tells_the_pace(study: Study, as_lead: Client) -> None:

@@ -174,6 +174,23 @@ def test_own_answers_are_nobody_elses(study: Study, as_ada: Client, as_lead: Cli
         assert other.get(own).status_code == 404
 
 
+def test_what_comes_back_in_an_open_batch_is_marked_until_it_is_submitted(
+    study: Study, as_ada: Client
+) -> None:
+    first, second = study.assignments[:2]
+    for each in (first, second):
+        as_ada.post(address(each), typed("submit", no_errors="on"))
+    submitted = Annotation.objects.select_related("assignment__batch__project").get(assignment=first)
+    lead = study.lead.user
+    assert lead is not None
+    reopen_for_annotator(annotation=submitted, actor=lead, reason="Look again.", request_key=uuid4())
+    as_ada.post(address(second), {**typed("reopen", 1), "reason": "A hand."})
+    marks = {row.pk: row.sent_back for row in listed(as_ada.get(QUEUE), "drafts")}  # type: ignore[attr-defined]
+    assert marks == {first.pk: True, second.pk: False}
+    as_ada.post(address(first), typed("submit", 2, no_errors="on"))
+    assert [row.pk for row in listed(as_ada.get(QUEUE), "drafts")] == [second.pk]
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_the_queue_asks_as_much_for_one_row_as_for_three(
     study: Study, as_ada: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -187,9 +204,9 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             Annotation.objects.filter(assignment=begun).update(flagged=True)
             place = None if status == "withdrawn" else begun.position
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
-    # session, user, membership, four lists and the batches with their lengths, their rows, sent back,
-    # progress, next
-    with django_assert_num_queries(17):
+    # session, user, membership, four lists and the batches with their lengths, their rows, sent back
+    # in closed batches and at all, progress, next
+    with django_assert_num_queries(18):
         as_ada.get(QUEUE)
 
 
