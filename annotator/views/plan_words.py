@@ -82,14 +82,32 @@ def balance_table(balance: Mapping[str, Any]) -> BalanceTable:
 
 
 def _margin(row: Mapping[str, Any]) -> MarginRow:
+    varied = _shares_vary(row)
     return MarginRow(
         title=MARGINS.get(row["name"], str(row["name"])),
         smallest=row["smallest"],
         largest=row["largest"],
-        even=_decimal(row["even"]),
+        even=f"{_decimal(row['even'])} on average" if varied else _decimal(row["even"]),
         within=row["within"],
-        note=row["note"] or ("" if row["within"] else f"up to {_decimal(row['off'])} off the even share"),
+        note=_note(row, varied=varied),
     )
+
+
+def _shares_vary(row: Mapping[str, Any]) -> bool:
+    """Whether counts have shares of their own: then some lie further from the mean than from their share."""
+    even, off = Fraction(row["even"]), Fraction(row["off"])
+    return max(even - row["smallest"], row["largest"] - even) > off
+
+
+def _note(row: Mapping[str, Any], *, varied: bool) -> str:
+    if row["note"]:
+        return str(row["note"])
+    if not row["within"]:
+        return f"up to {_decimal(row['off'])} off the even share"
+    if not varied:
+        return ""
+    off = "exactly reached" if Fraction(row["off"]) == 0 else f"{_decimal(row['off'])} off at most"
+    return f"each has a share of its own, {off}"
 
 
 def _decimal(fraction: str) -> str:
