@@ -96,7 +96,7 @@ def _margin(row: Mapping[str, Any]) -> MarginRow:
 def _shares_vary(row: Mapping[str, Any]) -> bool:
     """Whether counts have shares of their own: then some lie further from the mean than from their share."""
     even, off = Fraction(row["even"]), Fraction(row["off"])
-    return max(even - row["smallest"], row["largest"] - even) > off
+    return max(even - int(row["smallest"]), int(row["largest"]) - even) > off
 
 
 def _note(row: Mapping[str, Any], *, varied: bool) -> str:
