@@ -18,6 +18,7 @@ VARIABLES = {
     "overall_severity_all_images": "overall severity over all images",
     "cells": "cells",
 }
+LEVELS = {"level": "Mean score", "against_others": "Score against the others’"}
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def side_by_side(before: Report, after: Report) -> list[Comparison]:
 def main_estimates(report: Report) -> dict[str, Estimate]:
     """Return what a reader would quote from the report, by name."""
     result: Mapping[str, Any] = report.result or {}
-    return dict([*_agreement(result), *_comparison(result)])
+    return dict([*_agreement(result), *_comparison(result), *_levels(result)])
 
 
 def _agreement(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
@@ -90,6 +91,20 @@ def _agreement(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
 def _comparison(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
     for entry in result.get("generators") or []:
         yield f"Mean score, {_name(entry.get('generator'))}", _estimate(entry, "mean")
+    for entry in result.get("generators") or []:
+        if "image_mean" in entry:
+            yield f"Mean of images, {_name(entry.get('generator'))}", _estimate(entry["image_mean"], "value")
+    for entry in result.get("generator_comparisons") or []:
+        names = f"{_name(entry.get('a'))} less {_name(entry.get('b'))}"
+        yield f"Difference of images, {names}", _estimate(entry.get("difference"), "value")
+
+
+def _levels(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
+    """The annotators report; a comparison's annotators are named alike and have no level."""
+    for entry in result.get("annotators") or []:
+        for key, words in LEVELS.items():
+            if key in entry:
+                yield f"{words}, {_name(entry.get('annotator'))}", _estimate(entry[key], "value")
 
 
 def _name(text: Any) -> str:
