@@ -11,7 +11,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 SQLITE_PRAGMAS = (
-    "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA mmap_size=134217728;"
+    "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA mmap_size=67108864;"
     "PRAGMA cache_size=-20000;PRAGMA journal_size_limit=67108864;"
 )
 

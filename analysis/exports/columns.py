@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import io
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
 from analysis.exports.rows import safe
+
+# As in the published sheet: commas, quotes where needed, UTF-8 without a mark in front.
+LINE_END = "\r\n"
 
 Value = str | int | float | bool | None
 Line = list[Value]
@@ -62,3 +67,15 @@ def exact(value: Fraction) -> str:
 
 PLAIN = Dialect(text=str, number=as_number, truth=bool)
 CSV = Dialect(text=safe, number=as_text, truth=lambda value: "true" if value else "false")
+
+
+def csv_text(lines: Iterable[Line]) -> str:
+    """Return lines as CSV."""
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, lineterminator=LINE_END).writerows(lines)
+    return buffer.getvalue()
+
+
+def csv_fields(values: Line) -> str:
+    """Return two values or more as a stretch of a line of CSV."""
+    return csv_text([values]).removesuffix(LINE_END)

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from analysis.exports.columns import Line
+from analysis.exports.columns import LINE_END
 from analysis.exports.filters import Filters
-from analysis.exports.formats import FORMATS, LINE_END, Format
+from analysis.exports.formats import FORMATS, Format
 from analysis.exports.layouts import Layout
 from analysis.exports.reading import ExportRefused, Reading, Watch, unwatched
 from annotator.models import Project
@@ -32,16 +32,15 @@ class Export:
         self._reading = Reading(project, filters or Filters(), form.dialect, hidden=hidden, watch=watch)
         self._layout = layout
         self._format = form
-        self.lines = 0
+
+    @property
+    def lines(self) -> int:
+        """Rows so far, the heading not counted."""
+        return self._reading.lines
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file; raises ValueError for unusable weights, ExportRefused for what cannot be made."""
-        return self._format.pieces(self._layout, self._counted())
-
-    def _counted(self) -> Iterator[Line]:
-        for line in self._layout.lines(self._reading):
-            self.lines += 1
-            yield line
+        return self._format.pieces(self._layout, self._reading)
 
 
 def write_whole(pieces: Iterable[bytes], path: Path) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from analysis.exports.columns import CSV, PLAIN, Dialect, Line
+from analysis.exports.columns import CSV, LINE_END, PLAIN, Dialect, Line, csv_text
 from analysis.exports.layouts import Layout
+from analysis.exports.reading import Reading
 
 LINES_PER_PIECE = 200
-# As in the published sheet: commas, quotes where needed, UTF-8 without a mark in front.
-LINE_END = "\r\n"
 
-Pieces = Callable[[Layout, Iterator[Line]], Iterator[bytes]]
+Pieces = Callable[[Layout, Reading], Iterator[bytes]]
 
 
 @dataclass(frozen=True)
@@ -32,10 +29,17 @@ class Format:
     by_worker: bool = False
 
 
-def _csv(layout: Layout, lines: Iterator[Line]) -> Iterator[bytes]:
-    whole: Iterator[Line] = chain([list(layout.headings)], lines)
+def _csv(layout: Layout, reading: Reading) -> Iterator[bytes]:
+    if layout.csv:
+        yield csv_text([list(layout.headings)]).encode()
+        texts = reading.counted(layout.csv(reading))
+        while written := list(islice(texts, LINES_PER_PIECE)):
+            yield "".join(written).encode()
+        return
+    heading: Line = list(layout.headings)
+    lines = chain([heading], reading.counted(layout.lines(reading)))
     before = ""
-    while piece := list(islice(whole, LINES_PER_PIECE)):
+    while piece := list(islice(lines, LINES_PER_PIECE)):
         # Line ends go between the lines, so that the last one may do without.
         yield (before + csv_text(piece).removesuffix(LINE_END)).encode()
         before = LINE_END
@@ -43,30 +47,24 @@ def _csv(layout: Layout, lines: Iterator[Line]) -> Iterator[bytes]:
         yield LINE_END.encode()
 
 
-def csv_text(lines: Iterable[Line]) -> str:
-    """Return lines as CSV."""
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator=LINE_END).writerows(lines)
-    return buffer.getvalue()
-
-
-def _json_lines(layout: Layout, lines: Iterator[Line]) -> Iterator[bytes]:
+def _json_lines(layout: Layout, reading: Reading) -> Iterator[bytes]:
     write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+    lines = reading.counted(layout.lines(reading))
     while piece := list(islice(lines, LINES_PER_PIECE)):
         objects = [write(dict(zip(layout.headings, line, strict=True))) for line in piece]
         yield ("\n".join(objects) + "\n").encode()
 
 
-def _spreadsheet(layout: Layout, lines: Iterator[Line]) -> Iterator[bytes]:
+def _spreadsheet(layout: Layout, reading: Reading) -> Iterator[bytes]:
     from analysis.exports.spreadsheet import spreadsheet
 
-    return spreadsheet(layout.title, layout.columns, lines)
+    return spreadsheet(layout.title, layout.columns, reading.counted(layout.lines(reading)))
 
 
-def _parquet(layout: Layout, lines: Iterator[Line]) -> Iterator[bytes]:
+def _parquet(layout: Layout, reading: Reading) -> Iterator[bytes]:
     from analysis.exports.parquet import parquet
 
-    return parquet(layout.columns, lines)
+    return parquet(layout.columns, reading.counted(layout.lines(reading)))
 
 
 FORMATS: Mapping[str, Format] = {

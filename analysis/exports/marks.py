@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from analysis.exports.columns import Column, Kind, Line, Value, columns
+from analysis.exports.columns import LINE_END, Column, Kind, Line, Value, columns, csv_fields
 from analysis.exports.reading import Reading
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 
@@ -20,11 +20,24 @@ MARKS_COLUMNS = (
     *columns(Kind.TEXT, "pins", "batch", "status"),
     AUTHOR_COLUMN,
 )
+Part = TypeVar("Part", str, list[Value])
 _ITSELF: Final = itemgetter("type", "part", "severity", "affected", "total", "own_total")
 
 
 def marks_lines(reading: Reading) -> Iterator[Line]:
     """Yield the marks of every answer, in the order of the cells."""
+    for head, counted, pins, last in _parts(reading, list):
+        yield [*head, *counted, pins, *last]
+
+
+def marks_csv(reading: Reading) -> Iterator[str]:
+    """Yield the same lines as CSV, put together from pieces that were written once and are used often."""
+    for head, counted, pins, last in _parts(reading, csv_fields):
+        yield f"{head},{counted},{pins},{last}{LINE_END}"
+
+
+def _parts(reading: Reading, made: Callable[[Line], Part]) -> Iterator[tuple[Part, Part, str, Part]]:
+    """Yield of every mark: its image, itself, its pins, and what is known of its answer."""
     text, dialect = reading.dialect.text, reading.dialect
     sums, weights = reading.sums, reading.project.exact_weights
 
@@ -32,24 +45,28 @@ def marks_lines(reading: Reading) -> Iterator[Line]:
     @cache
     def values(
         error_type: str, part: str, severity: str, affected: int, total: int | None, own: bool
-    ) -> list[Value]:
-        counted: list[Value] = [error_type, part, severity, affected, total, dialect.truth(own)]
+    ) -> Part:
+        counted: Line = [error_type, part, severity, affected, total, dialect.truth(own)]
         weight = dialect.number(*weights[severity].as_integer_ratio())
         if total is None:
-            return [*counted, None, weight, None]
+            return made([*counted, None, weight, None])
         fraction, score = sums.fraction(affected, total), sums.score(severity, affected, total)
-        return [*counted, dialect.number(fraction, sums.unit), weight, dialect.number(score, sums.unit)]
+        return made([*counted, dialect.number(fraction, sums.unit), weight, dialect.number(score, sums.unit)])
+
+    @cache
+    def answer(batch: str, status: str, annotator: str) -> Part:
+        return made([text(batch), status, text(reading.name(annotator))])
 
     for row in reading.rows():
         marks = row.payload["marks"]
         if not marks:
             continue
-        head = image_values(row, reading)
-        last = [text(row.batch), row.status, text(reading.name(row.annotator))]
+        head, last = made(image_values(row, reading)), answer(row.batch, row.status, row.annotator)
         for mark in marks:
-            yield [*head, *values(*_ITSELF(mark)), _pins(mark["pins"]), *last]
+            pins = mark["pins"]
+            yield head, values(*_ITSELF(mark)), _text(pins) if pins else "", last
 
 
-def _pins(pins: list[Mapping[str, Any]]) -> str:
+def _text(pins: list[Mapping[str, Any]]) -> str:
     """Return the pins as `x y; x y`."""
-    return "; ".join([f"{pin['x']} {pin['y']}" for pin in pins]) if pins else ""
+    return "; ".join([f"{pin['x']} {pin['y']}" for pin in pins])

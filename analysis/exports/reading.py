@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TypeVar
 
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters
@@ -13,6 +14,7 @@ from analysis.pseudonyms import pseudonym, pseudonyms
 from annotator.models import Project
 
 Watch = Callable[[int], None]
+Made = TypeVar("Made")
 TOLD_EVERY = 500
 
 
@@ -36,6 +38,7 @@ class Reading:
         self.hidden = hidden
         self._watch = watch
         self._read = 0
+        self.lines = 0
 
     @cached_property
     def sums(self) -> Sums:
@@ -64,3 +67,9 @@ class Reading:
             if not self._read % TOLD_EVERY:
                 self._watch(self._read)
             yield row
+
+    def counted(self, lines: Iterator[Made]) -> Iterator[Made]:
+        """Yield the lines of a file and count them in `lines`."""
+        for line in lines:
+            self.lines += 1
+            yield line

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from json import JSONDecoder
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from django.db.models import DateTimeField, TextField, Value
+from django.db.models.functions import Cast
 
 from analysis.exports.filters import Filters, answers
-from annotator.models import Project
-from scoring.anatomy.notation import Term, format_cell, read_cell
-from scoring.anatomy.taxonomy import Cell
+from annotator.models import Annotation, Project
+from scoring.anatomy.notation import format_cell, read_cell
+from scoring.anatomy.taxonomy import CELLS, Cell
 
 CHUNK = 500
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
-Terms = Mapping[str, tuple[Term, ...]]
-"""Cell key -> its marks in the order of severity; cells without marks are absent."""
 
 
 class AnswerRow(NamedTuple):
@@ -35,7 +37,7 @@ class AnswerRow(NamedTuple):
     status: str
     payload: Mapping[str, Any]
     source: Mapping[str, Any] | None
-    submitted_at: datetime | None = None
+    submitted_at: datetime | None
 
     @property
     def image_id(self) -> str:
@@ -45,26 +47,38 @@ class AnswerRow(NamedTuple):
         last = f"{self.number:02d}" if self.number is not None else PurePath(self.file_name).stem
         return f"{self.generator}_{self.prompt}_{last}"
 
-    @property
-    def terms(self) -> Terms:
-        """The marks by cell."""
-        found: dict[str, tuple[Term, ...]] = {}
-        for mark in self.payload["marks"]:
-            key = f"{mark['type']}.{mark['part']}"
-            found[key] = (*found.get(key, ()), Term(mark["affected"], mark["total"], mark["severity"]))
-        return found
+    def cell_texts(self) -> list[str]:
+        """Return the 25 cells in the order of the sheet.
 
-    def cell_text(self, cell: Cell, terms: tuple[Term, ...]) -> str:
-        """The cell as its source wrote it, unreadable terms included, while the answer still says `terms`.
-
-        Canonical notation where the answer was made here or changed since.
+        A cell is written as its source wrote it, unreadable terms included, while the answer still says the
+        same; in canonical notation where the answer was made here or changed since.
         """
-        written = str((self.source or {}).get("cells", {}).get(cell.heading, ""))
-        if written and read_cell(written)[0] == terms:
-            return written
-        return format_cell(terms)
+        found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        for mark in self.payload["marks"]:
+            found.setdefault((mark["type"], mark["part"]), []).append(mark)
+        texts = [""] * len(CELLS)
+        for place, marks in found.items():
+            texts[PLACES[place]] = _notation(marks)
+        written = (self.source or {}).get("cells")
+        return [_kept(written, *each) for each in zip(CELLS, texts, strict=True)] if written else texts
 
 
+PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
+
+
+def _notation(marks: list[Mapping[str, Any]]) -> str:
+    """Return a cell in canonical form, severities in order."""
+    terms = [(mark["severity"], f"{mark['affected']}/{mark['total']}{mark['severity']}") for mark in marks]
+    return ",".join([text for _, text in sorted(terms)])
+
+
+def _kept(written: Mapping[str, str], cell: Cell, text: str) -> str:
+    """Return the text a source has for a cell, if that means `text`."""
+    original = str(written.get(cell.heading, ""))
+    return original if original and format_cell(read_cell(original)[0]) == text else text
+
+
+STATUS = AnswerRow._fields.index("status")
 IMAGE, BATCH = "assignment__image__", "assignment__batch__"
 FIELDS = (
     "pk",
@@ -78,8 +92,9 @@ FIELDS = (
     f"{BATCH}name",
     "assignment__annotator__code",
     "status",
-    "payload",
-    "source",
+    # As text, decoded one by one: a chunk of objects would keep the collector busy.
+    Cast("payload", TextField()),
+    Cast("source", TextField()),
 )
 
 
@@ -88,15 +103,27 @@ def answer_rows(
 ) -> Iterator[AnswerRow]:
     """Yield the answers in the order they were stored, or another; a chunk in memory at a time.
 
-    Only `timed` rows know when they were submitted: reading a million times costs seconds.
+    Which answers is found out at the start, what they say when their chunk comes: one that is no longer
+    what was asked for is left out. Only `timed` rows know when they were submitted: reading a million
+    times costs seconds.
     """
-    fields = (*FIELDS, "submitted_at") if timed else FIELDS
-    rows = answers(project, filters).order_by(*order).values_list(*fields)
-    yield from (
-        map(AnswerRow._make, rows.iterator(chunk_size=CHUNK))
-        if timed
-        else (AnswerRow(*row) for row in rows.iterator(chunk_size=CHUNK))
-    )
+    fields = (*FIELDS, "submitted_at" if timed else Value(None, output_field=DateTimeField()))
+    # A database that sorts sorts whole rows, payloads included; numbers alone are small.
+    found = answers(project, filters).order_by(*order).values_list("pk", flat=True)
+    numbers = array("q", found.iterator(chunk_size=CHUNK))
+    for start in range(0, len(numbers), CHUNK):
+        chunk = numbers[start : start + CHUNK]
+        rows: Any = Annotation.objects.filter(pk__in=list(chunk)).order_by().values_list(*fields)
+        by_number = {row[0]: row for row in rows}
+        for number in chunk:
+            row = by_number.get(number)
+            if row and (filters.drafts or row[STATUS] == Annotation.Status.SUBMITTED):
+                *plain, payload, source, submitted_at = row
+                decoded = (_decoded(payload), source and _decoded(source))
+                yield AnswerRow._make((*plain, *decoded, submitted_at))
+
+
+_decoded: Final = JSONDecoder().decode
 
 
 def safe(text: str) -> str:

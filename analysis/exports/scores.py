@@ -8,7 +8,7 @@ from typing import Any
 from analysis.exports.columns import Dialect, Kind, Line, Value, columns
 from analysis.exports.overall import Thresholds, thresholds
 from analysis.exports.reading import Reading
-from analysis.exports.rows import AnswerRow
+from analysis.exports.rows import PLACES, AnswerRow
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, SCORE_COLUMNS, image_values
 from analysis.exports.sums import Sums
 from annotator.models import Annotation
@@ -20,7 +20,6 @@ SCORES_COLUMNS = (
     *columns(Kind.TEXT, "overall_severity", "batch", "status", "submitted_at"),
     AUTHOR_COLUMN,
 )
-PLACES = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
 SUMS_OF = {severity: len(CELLS) + 1 + place for place, severity in enumerate(SEVERITIES)}
 TOTAL = len(CELLS)
 
@@ -44,18 +43,25 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
 
 def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
     """Return what stands under SCORE_COLUMNS, in the unit of `sums`; None where a total is still to come."""
-    found: list[int | None] = [0] * len(SCORE_COLUMNS)
+    if any(mark["total"] is None for mark in marks):
+        return _summed_so_far(marks, sums)
+    found = [0] * len(SCORE_COLUMNS)
     for mark in marks:
         severity, affected, total = mark["severity"], mark["affected"], mark["total"]
-        places = (PLACES[mark["type"], mark["part"]], TOTAL, SUMS_OF[severity])
-        if total is None:
-            added: tuple[int | None, ...] = (None, None, None)
-        else:
-            score = sums.score(severity, affected, total)
-            added = (score, score, sums.fraction(affected, total))
-        for place, more in zip(places, added, strict=True):
-            before = found[place]
-            found[place] = None if before is None or more is None else before + more
+        score = sums.score(severity, affected, total)
+        found[PLACES[mark["type"], mark["part"]]] += score
+        found[TOTAL] += score
+        found[SUMS_OF[severity]] += sums.fraction(affected, total)
+    return list(found)
+
+
+def _summed_so_far(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
+    """Return the sums of what has its totals, without those that something else belongs to."""
+    found = summed([mark for mark in marks if mark["total"] is not None], sums)
+    for mark in marks:
+        if mark["total"] is None:
+            for place in (PLACES[mark["type"], mark["part"]], TOTAL, SUMS_OF[mark["severity"]]):
+                found[place] = None
     return found
 
 
