@@ -58,8 +58,8 @@ class Disagreement:
 
 def disagreements_of(report: Report, entries: Sequence[Entry], first: int) -> list[Disagreement]:
     """Return entries of a report's list with image and answers, two queries; the first has place `first`."""
-    images = Image.objects.filter(project=report.project).in_bulk([entry["image"] for entry in entries])
-    answers = Annotation.objects.filter(assignment__batch__project=report.project).in_bulk(
+    images = Image.objects.filter(project=report.project_id).in_bulk([entry["image"] for entry in entries])
+    answers = Annotation.objects.filter(assignment__batch__project=report.project_id).in_bulk(
         [pk for entry in entries for pk in entry["annotations"]]
     )
     return [

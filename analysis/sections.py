@@ -16,9 +16,10 @@ from analysis.figures.figure import Figure
 from analysis.models import Report
 from analysis.tables.agreement_findings import agreement_findings
 from analysis.tables.annotator_findings import annotator_findings
+from analysis.tables.annotator_methods import annotator_methods
 from analysis.tables.figures import figure_table
 from analysis.tables.findings import Finding, findings
-from analysis.tables.methods import agreement_methods, methods
+from analysis.tables.methods import REFERENCES, agreement_methods, methods
 from analysis.tables.report import report_tables
 from analysis.tables.table import Table
 from annotator.models import Project
@@ -174,6 +175,7 @@ class Reading:
     further: Sequence[Finding] = ()
     sections: Sequence[Section] = ()
     methods: str = ""
+    references: Sequence[str] = ()
     result: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -182,18 +184,15 @@ def reading_of(report: Report, project: Project) -> Reading:
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
-    said = FINDINGS[report.kind](result)
+    said, made_by = FINDINGS[report.kind](result), METHODS[report.kind](result)
     return Reading(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=_sections(LAYOUTS[report.kind], tables, drawn, result),
-        methods=METHODS[report.kind](result),
+        methods=made_by,
+        references=[source for source in REFERENCES if _cited(source, made_by)],
         result=result,
     )
-
-
-def _no_words(_: Mapping[str, Any]) -> str:
-    return ""
 
 
 FINDINGS: Final = {
@@ -201,7 +200,14 @@ FINDINGS: Final = {
     "comparison": findings,
     "annotators": annotator_findings,
 }
-METHODS: Final = {"agreement": agreement_methods, "comparison": methods, "annotators": _no_words}
+METHODS: Final = {"agreement": agreement_methods, "comparison": methods, "annotators": annotator_methods}
+
+
+def _cited(source: str, text: str) -> bool:
+    """Whether a text names the first author and the year, as in `B. L. Welch (1947), …`."""
+    authors, _, rest = source.partition(" (")
+    surname = next(word.strip(",") for word in authors.split() if not word.strip(",").endswith("."))
+    return surname in text and rest[:4] in text
 
 
 def _sections(

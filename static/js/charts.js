@@ -41,7 +41,9 @@ class Chart {
       // Another choice or theme has come meanwhile.
       if (turn !== this.turn) return;
       const place = document.createElement("div");
-      const config = { ...drawing.themes[theme()], aria: false };
+      // The canvas says in one sentence what is to be seen; the numbers are in a table.
+      place.ariaHidden = "true";
+      const config = drawing.themes[theme()];
       const view = await embed(place, this.narrowed(drawing.spec), { ...OPTIONS, config });
       if (turn !== this.turn) return view.finalize();
       this.view?.finalize();

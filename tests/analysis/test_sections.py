@@ -1,0 +1,93 @@
+"""A report as it is read: nothing of a result is lost, old ones and refused ones included."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from analysis.figures.catalogue import figures
+from analysis.models import Report
+from analysis.sections import LAYOUTS, TWINS, Reading, ShownTable, reading_of
+from analysis.tables.report import report_tables
+from annotator.models import Project
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.factories import make_project
+
+STORED = Path(__file__).parent / "stored"
+
+
+@pytest.fixture
+def wide(db: None, sent: list[int]) -> Project:
+    project = make_project("wide")
+    make_wider_study(project)
+    return project
+
+
+def tables_of(reading: Reading) -> list[str]:
+    return [shown.table.slug for section in reading.sections for shown in section.tables]
+
+
+def figures_of(reading: Reading) -> list[str]:
+    return [shown.figure.slug for section in reading.sections for shown in section.figures]
+
+
+@pytest.mark.parametrize("kind", ["agreement", "comparison", "annotators"])
+def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
+    report = report_of(wide, kind)
+    reading = reading_of(report, wide)
+    tables = [table.slug for table in report_tables(report, wide)]
+    drawn = [figure.slug for figure in figures(kind, report.result or {})]
+    assert sorted(tables_of(reading)) == sorted(tables)
+    assert sorted(figures_of(reading)) == sorted(drawn)
+    assert reading.findings
+    assert reading.methods.endswith(").")
+    slugs = [section.slug for section in reading.sections]
+    assert len(set(slugs) | set(tables)) == len(slugs) + len(tables), "an address in the page names one thing"
+
+
+def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
+    agreement = reading_of(report_of(wide, "agreement"), wide)
+    assert [source.split(" (")[0] for source in agreement.references] == ["K. Krippendorff"]
+    comparison = reading_of(report_of(wide, "comparison"), wide)
+    assert "K.-Y. Liang, S. L. Zeger" in [source.split(" (")[0] for source in comparison.references]
+
+
+@pytest.mark.parametrize("kind", ["agreement", "comparison"])
+def test_a_result_of_an_earlier_version_is_shown_whole(db: None, kind: str) -> None:
+    project = make_project("old")
+    result = json.loads((STORED / f"{kind}.json").read_text(encoding="utf-8"))
+    report = Report(project=project, kind=kind, result=result)
+    reading = reading_of(report, project)
+    assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report, project))
+    assert (reading.findings, reading.methods) == ([], "")
+    assert [section.part for section in reading.sections if section.part] == []
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
+def test_twins_and_places_are_real(wide: Project, kind: str) -> None:
+    report = report_of(wide, kind)
+    drawn = {figure.slug for figure in figures(kind, report.result or {})}
+    placed = {name for place in LAYOUTS[kind] for name in (*place.figures, *place.folded)}
+    assert drawn <= placed
+    tables = {table.slug for table in report_tables(report, wide)}
+    assert {TWINS[name] for name in drawn & set(TWINS)} <= tables
+
+
+def test_long_tables_are_folded_and_cut(wide: Project) -> None:
+    report = report_of(wide, "agreement")
+    result = report.result or {}
+    result["by"]["prompt"]["rows"] = [
+        {**result["by"]["prompt"]["rows"][0], "name": f"p{n}"} for n in range(130)
+    ]
+    reading = reading_of(report, wide)
+    shown: dict[str, ShownTable] = {
+        each.table.slug: each for section in reading.sections for each in section.tables
+    }
+    assert (len(shown["by_prompt"].rows), shown["by_prompt"].left_out, shown["by_prompt"].folded) == (
+        100,
+        30,
+        True,
+    )
+    assert (shown["overall"].folded, shown["overall"].left_out) == (False, 0)
