@@ -24,6 +24,7 @@ from annotator.transactions import write_transaction
 from scoring.anatomy.notation import Term, format_cell, read_cell
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
+from scoring.protocol import Payload
 
 CHUNK: Final = 500
 """Rows stored in one transaction: the whole of a usual study, and never seconds of a locked database."""
@@ -168,7 +169,7 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
 def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
     # A row of which no term can be read is still an answer: it is kept as it is, with its problems.
     complete = bool(row.terms) or row.says_no_errors
-    answer = ANATOMY.clean(payload_from_cells(row.terms, row.says_no_errors), complete=complete)
+    answer = ANATOMY.clean(_payload(row), complete=complete)
     payload = answer.payload()
     return Annotation(
         assignment=assignment,
@@ -184,6 +185,14 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
         saved_at=current.when,
         submitted_at=current.when,
     )
+
+
+def _payload(row: SheetRow) -> Payload:
+    payload = payload_from_cells(row.terms, row.says_no_errors)
+    for mark in payload["marks"] if row.pins else ():
+        pins = row.pins.get((f"{mark['type']}.{mark['part']}", mark["severity"]), ())
+        mark["pins"] = [{"x": x, "y": y} for x, y in pins]
+    return payload
 
 
 def _last_positions(current: _Import) -> Counter[int]:
@@ -205,6 +214,9 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
     stored: dict[tuple[int, str], list[list[Said]]] = defaultdict(list)
     for image_id, code, source, payload in rows.order_by("pk"):
         imported = [_said_in(source["cells"])] if source else []
+        if source and "repaired" in source:
+            # The file as it was, read again without the repairs, says nothing new.
+            imported.append(_said_in(source["cells"] | source["repaired"]))
         stored[image_id, code].append([*imported, _said_by_payload(payload)])
     return stored
 
@@ -236,7 +248,8 @@ def _said_in(cells: Mapping[str, str]) -> Said:
     said = {}
     for heading, text in cells.items():
         terms, problems = read_cell(text)
-        said[heading] = (terms, tuple(problem.text for problem in problems))
+        if terms or problems:
+            said[heading] = (terms, tuple(problem.text for problem in problems))
     return said
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +28,8 @@ ImageKey = tuple[str, str, int]
 class SheetRow:
     """One usable row; names as written, `number` read, `cells` the raw text by heading, empty ones left out.
 
-    `terms` are the well-formed terms by cell key, `problems` the others.
+    `terms` are the well-formed terms by cell key, `problems` the others. `originals` are cells that were
+    repaired, by heading, as the file had them; `pins` x and y by cell key and severity.
     """
 
     number_in_file: int
@@ -41,6 +42,8 @@ class SheetRow:
     terms: Mapping[str, tuple[Term, ...]]
     problems: tuple[RowNote, ...]
     others: Mapping[str, str]
+    originals: Mapping[str, str] = field(default_factory=dict)
+    pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
     @property
     def key(self) -> ImageKey:
@@ -62,6 +65,7 @@ class SheetRow:
             "prompt": self.prompt,
             "cells": dict(self.cells),
             "problems": [problem.as_json() for problem in self.problems],
+            **({"repaired": dict(self.originals)} if self.originals else {}),
             **({"other_columns": dict(self.others)} if self.others else {}),
         }
 
@@ -71,13 +75,17 @@ _NOTHING_READABLE = "no term of the row can be read: kept as it is, with a score
 
 @dataclass(frozen=True)
 class Sheet:
-    """A read annotation file: usable rows, refused rows, and remarks; nothing of it is stored yet."""
+    """A read annotation file: usable rows, refused rows, and remarks; nothing of it is stored yet.
+
+    `warnings` are the `remarks`, which are about the file, and what is unusual in its rows.
+    """
 
     name: str
     rows: tuple[SheetRow, ...]
     refused: tuple[RowNote, ...]
     rejected_terms: tuple[RowNote, ...]
     warnings: tuple[RowNote, ...]
+    remarks: tuple[RowNote, ...] = ()
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -85,21 +93,56 @@ def read_sheet(path: Path) -> Sheet:
 
     Raises StudyRefused if the file as a whole cannot be used; a row that cannot is listed in `refused`.
     """
-    table = read_table(path, required=SHEET_COLUMNS)
+    return sheet_of(read_table(path, required=SHEET_COLUMNS))
+
+
+def sheet_of(table: Table) -> Sheet:
+    """The sheet that a table with its columns is; raises StudyRefused for one without rows."""
     if not table.records:
         raise StudyRefused(f"{table.name} has a header but no rows.")
     rows: list[SheetRow] = []
     refused: list[RowNote] = []
-    rejected: list[RowNote] = []
     for record in table.records:
         row = _read_row(record, table.other_columns)
         if isinstance(row, SheetRow):
             rows.append(row)
-            rejected.extend(row.problems)
         else:
             refused.append(row)
-    notes = (*table.notes, *_about_columns(table), *_about_spelling(rows), *_about_cells(rows))
-    return Sheet(table.name, tuple(rows), tuple(refused), tuple(rejected), notes)
+    remarks = (*table.notes, *_about_columns(table))
+    return sheet_of_rows(table.name, rows, refused=refused, remarks=remarks)
+
+
+def sheet_of_rows(
+    name: str, rows: Iterable[SheetRow], *, refused: Iterable[RowNote], remarks: Iterable[RowNote]
+) -> Sheet:
+    """The sheet of these rows, with what is unusual in them added to the remarks."""
+    kept = list(rows)
+    rejected = [problem for row in kept for problem in row.problems]
+    warnings = (*remarks, *_about_spelling(kept), *_about_cells(kept))
+    return Sheet(name, tuple(kept), tuple(refused), tuple(rejected), warnings, tuple(remarks))
+
+
+def with_repairs(sheet: Sheet, repairs: Mapping[tuple[int, str], str]) -> Sheet:
+    """The sheet with other texts in some cells, by row and heading; the rows keep what was there."""
+    by_row: dict[int, dict[str, str]] = {}
+    for (number, heading), text in repairs.items():
+        by_row.setdefault(number, {})[heading] = text
+    rows = [_repaired(row, by_row.get(row.number_in_file, {})) for row in sheet.rows]
+    return sheet_of_rows(sheet.name, rows, refused=sheet.refused, remarks=sheet.remarks)
+
+
+def _repaired(row: SheetRow, texts: Mapping[str, str]) -> SheetRow:
+    changed = {heading: text for heading, text in texts.items() if text != row.cells.get(heading, "")}
+    if not changed:
+        return row
+    cells = {
+        cell.heading: text
+        for cell in CELLS
+        if (text := changed.get(cell.heading, row.cells.get(cell.heading, ""))).strip()
+    }
+    originals = {heading: row.cells.get(heading, "") for heading in changed}
+    terms, problems = _read_cells(row.number_in_file, cells)
+    return replace(row, cells=cells, terms=terms, problems=problems, originals={**originals, **row.originals})
 
 
 def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowNote:
@@ -131,7 +174,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowN
 def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, str] | None:
     """The column at fault and the reason why the row cannot be used."""
     if record.problem:
-        return "", record.problem
+        return record.column, record.problem
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
     for column, longest in limits.items():
         if not names[column] or (column != "Annotator" and not normal_form(names[column])):

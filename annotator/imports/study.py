@@ -90,7 +90,7 @@ def store_study(
     study: Study, *, project: Project, actor: User | None = None, progress: Progress | None = None
 ) -> StudyImport:
     """Store a study that has been read. Raises StudyRefused as `import_study` does."""
-    _check_weights(project)
+    check_weights(project)
     report = StudyImport(rejected_files=list(study.rejected), warnings=list(study.notes))
     step = _stepper(study.steps, progress)
     placements = _spelt(study, project, actor)
@@ -150,7 +150,8 @@ def _record(study: Study, report: StudyImport, project: Project, actor: User | N
         Event.objects.create(project=project, actor=actor, verb="study_imported", data=data)
 
 
-def _check_weights(project: Project) -> None:
+def check_weights(project: Project) -> None:
+    """Refuse a project whose severity weights are no numbers; raises StudyRefused."""
     try:
         _ = project.exact_weights
     except ValueError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -20,11 +20,15 @@ _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True)
 class Record:
-    """One row; `number` counts the header as row 1 and empty rows too, as a spreadsheet shows it."""
+    """One row; `number` counts the header as row 1 and empty rows too, as a spreadsheet shows it.
+
+    `problem` says why the row cannot be used, `column` where, if it is a matter of one column.
+    """
 
     number: int
     values: dict[str, str]
     problem: str = ""
+    column: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,38 @@ def read_table(path: Path, *, required: Collection[str], optional: Collection[st
 
     Raises StudyRefused if the file cannot be read, is no text, or lacks a required column.
     """
-    text, notes = _decoded(path)
+    lines, notes = read_lines(path, (*required, *optional))
+    return table_of(path.name, lines, notes, required=required, optional=optional)
+
+
+def read_lines(path: Path, headings: Iterable[str]) -> tuple[Iterator[tuple[int, list[str]]], list[RowNote]]:
+    """The rows of a CSV file with their numbers, and remarks; the headings tell which delimiter it has.
+
+    Raises StudyRefused, also while the rows are read.
+    """
+    text, notes = read_text(path)
+    return _rows(path, text, _delimiter(text, {normal_form(heading) for heading in headings})), notes
+
+
+def table_of(
+    name: str,
+    lines: Iterable[tuple[int, list[str]]],
+    notes: Iterable[RowNote],
+    *,
+    required: Collection[str],
+    optional: Collection[str] = (),
+) -> Table:
+    """The table that these rows are, the first of which is its header. Raises StudyRefused."""
+    rows = iter(lines)
     known = {normal_form(heading): heading for heading in (*required, *optional)}
-    rows = _rows(path, text, _delimiter(text, known))
-    header = _header(path, next(rows, (1, []))[1], known, required)
+    header = _header(name, next(rows, (1, []))[1], known, required)
     records = tuple(_record(number, row, header) for number, row in rows if any(cell.strip() for cell in row))
     others = tuple(
         heading
         for heading in header
         if heading not in known.values() and any(record.values[heading].strip() for record in records)
     )
-    return Table(path.name, records, others, tuple(notes))
+    return Table(name, records, others, tuple(notes))
 
 
 def table_in(folder: Path, *names: str) -> Path | None:
@@ -82,7 +107,8 @@ def _is_there(path: Path) -> bool:
         return True
 
 
-def _decoded(path: Path) -> tuple[str, list[RowNote]]:
+def read_text(path: Path) -> tuple[str, list[RowNote]]:
+    """The contents of a text file, and a remark where it is no UTF-8. Raises StudyRefused."""
     contents = _contents(path)
     if contents.startswith(_UTF16_MARKS):
         raise StudyRefused(f"{path.name} is UTF-16. Save it as CSV in UTF-8.")
@@ -147,18 +173,18 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str
         raise StudyRefused(f"{path.name} cannot be read as CSV after row {number}: {error}.") from error
 
 
-def _header(path: Path, row: list[str], known: dict[str, str], required: Collection[str]) -> list[str]:
+def _header(name: str, row: list[str], known: dict[str, str], required: Collection[str]) -> list[str]:
     # A table kept by a program may have an index column without a heading.
     named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
     header = [known.get(normal_form(heading), heading) for heading in named]
     missing = [heading for heading in required if heading not in header]
     if missing:
         unexpected = [heading for heading in header if heading not in known.values()]
-        message = f"{path.name} lacks {_listed(missing)}."
+        message = f"{name} lacks {_listed(missing)}."
         raise StudyRefused(f"{message} Unexpected: {_listed(unexpected)}." if unexpected else message)
     twice = sorted({heading for heading in header if header.count(heading) > 1})
     if twice:
-        raise StudyRefused(f"{path.name} has {_listed(twice)} more than once.")
+        raise StudyRefused(f"{name} has {_listed(twice)} more than once.")
     return header
 
 

@@ -1,0 +1,94 @@
+"""Files of annotations made elsewhere: which kind one is, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from annotator.imports.label_studio import read_label_studio
+from annotator.imports.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
+from annotator.imports.names import normal_form
+from annotator.imports.report import RowNote, StudyRefused
+from annotator.imports.sheet import Sheet, sheet_of
+from annotator.imports.tables import Table, read_lines, read_text, table_of
+from annotator.imports.workbooks import is_workbook, read_workbook
+from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+
+MOST_BYTES: Final = 50 * 1024 * 1024
+
+_SCORES: Final = normal_form("cumulative_score")
+_MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")}
+_CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
+_ONLY_SCORES: Final = (
+    "{name} holds scores. Marks cannot be made of them: a score of 0.5 is 1/2c as well as 1/1b. "
+    "Bring the sheet or the marks file of the same export."
+)
+
+Lines = Iterable[tuple[int, list[str]]]
+
+
+def read_answers(path: Path, *, people: Mapping[str, str] | None = None) -> Sheet:
+    """Read the study's sheet or our marks file (CSV or XLSX), or a JSON export of Label Studio.
+
+    `people` are annotators' codes by the ids of Label Studio. Raises StudyRefused where the file as a whole
+    cannot be used; what cannot be used of it otherwise is listed in the sheet.
+    """
+    if is_workbook(path):
+        _check_size(path)
+        book = read_workbook(path, text_columns=_CELL_HEADINGS)
+        return _of_table(path.name, list(book.lines), (), book.faults)
+    if _begins_as_json(path):
+        _check_size(path)
+        contents, _ = read_text(path)
+        return read_label_studio(path, contents, people or {})
+    _check_size(path)
+    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED))
+    return _of_table(path.name, list(lines), notes, {})
+
+
+def _of_table(
+    name: str,
+    lines: list[tuple[int, list[str]]],
+    notes: Iterable[RowNote],
+    faults: Mapping[int, tuple[int, str]],
+) -> Sheet:
+    header = lines[0][1] if lines else []
+    headings = {normal_form(heading) for heading in header}
+    if _SCORES in headings:
+        raise StudyRefused(_ONLY_SCORES.format(name=name))
+    if headings >= _MARKS:
+        table = table_of(name, lines, notes, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL)
+        return read_marks(_with_faults(table, header, faults))
+    return sheet_of(_with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults))
+
+
+def _with_faults(table: Table, header: list[str], faults: Mapping[int, tuple[int, str]]) -> Table:
+    """The table with what its cells were, where they were no texts."""
+    records = tuple(
+        replace(record, column=header[faults[record.number][0]], problem=faults[record.number][1])
+        if record.number in faults
+        else record
+        for record in table.records
+    )
+    return replace(table, records=records)
+
+
+def _begins_as_json(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:
+        return False
+    return start[:1] in (b"[", b"{")
+
+
+def _check_size(path: Path) -> None:
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return  # reading it says what is the matter
+    if size > MOST_BYTES:
+        limit = MOST_BYTES // (1024 * 1024)
+        raise StudyRefused(f"{path.name} is larger than {limit} MB. Bring it in parts, each with the header.")

@@ -1,0 +1,162 @@
+"""JSON exports of Label Studio: a project with one text field for each of the 25 cells."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from annotator.imports.names import normal_form
+from annotator.imports.report import RowNote, StudyRefused
+from annotator.imports.sheet import Sheet, sheet_of
+from annotator.imports.tables import Record, Table
+from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+
+_CELL_BY_NAME: Final = {
+    normal_form(name): cell.heading
+    for cell in CELLS
+    for name in (cell.heading, cell.key, f"{cell.heading.split('-')[1]}", f"{cell.key} {cell.key}")
+}
+# What tasks call the columns that say which image it is.
+_FACTS: Final = {
+    "Image Id": ("Image Id", "id of image"),
+    "Model": ("Model", "generator"),
+    "Prompt": ("Prompt",),
+    "Pic Num.": ("Pic Num.", "number", "picture number"),
+}
+_THREE_PARTS: Final = re.compile(r"([^_]+)_([^_]+)_([0-9]+)")
+_KINDS: Final = ("textarea",)
+
+
+def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> Sheet:
+    """The answers of an export, numbered as they come, from 1.
+
+    `people` are the codes of who `completed_by` names; others keep what stands there as their code. Raises
+    StudyRefused where it is another kind of file.
+    """
+    tasks = _tasks(path, contents)
+    notes: list[RowNote] = []
+    skipped: list[RowNote] = []
+    records: list[Record] = []
+    for number, (task, answer) in enumerate(_answers(tasks), start=1):
+        if answer.get("was_cancelled"):
+            reason = "skipped in Label Studio: there is no answer to take"
+            skipped.append(RowNote(number, "", f"task {task.get('id', '')}"[:60], reason))
+        else:
+            records.append(_record(number, task, answer, people, notes))
+    if not records:
+        raise StudyRefused(
+            f"{path.name} has no annotations: export as JSON, not as JSON-MIN, after annotating."
+        )
+    if not any(record.values[cell.heading] for record in records for cell in CELLS) and notes:
+        raise StudyRefused(
+            f"{path.name}: none of its fields is called as a cell: {notes[0].column}, for example."
+        )
+    sheet = sheet_of(Table(path.name, tuple(records), (), tuple(notes)))
+    return Sheet(
+        sheet.name,
+        sheet.rows,
+        (*sheet.refused, *skipped),
+        sheet.rejected_terms,
+        sheet.warnings,
+        sheet.remarks,
+    )
+
+
+def _tasks(path: Path, contents: str) -> list[dict[str, Any]]:
+    try:
+        tasks = json.loads(contents)
+    except (ValueError, RecursionError) as error:
+        raise StudyRefused(f"{path.name} is no JSON that can be read: {str(error)[:100]}.") from error
+    listed = isinstance(tasks, list) and all(isinstance(task, dict) for task in tasks)
+    if not listed or not any(isinstance(task.get("annotations"), list) for task in tasks):
+        raise StudyRefused(
+            f"{path.name} is not a JSON export of Label Studio: a list of tasks with annotations."
+        )
+    found: list[dict[str, Any]] = tasks
+    return found
+
+
+def _answers(tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    for task in tasks:
+        answers = task.get("annotations")
+        for answer in answers if isinstance(answers, list) else ():
+            if isinstance(answer, dict):
+                yield task, answer
+
+
+def _record(
+    number: int,
+    task: Mapping[str, Any],
+    answer: Mapping[str, Any],
+    people: Mapping[str, str],
+    notes: list[RowNote],
+) -> Record:
+    values = dict.fromkeys(SHEET_COLUMNS, "") | _facts(task)
+    author = _author(answer.get("completed_by"))
+    values["Annotator"] = people.get(author, author)
+    results = answer.get("result")
+    for result in results if isinstance(results, list) else ():
+        name = str(result.get("from_name", "")) if isinstance(result, dict) else ""
+        texts = _texts(result)
+        heading = _CELL_BY_NAME.get(normal_form(name))
+        if heading is None or texts is None:
+            reason = "not a text field of one of the 25 cells: its values are not taken"
+            notes.append(RowNote(number, name[:60], ",".join(texts or ())[:60], reason))
+        else:
+            values[heading] = ",".join(part for part in (values[heading], *texts) if part)
+    return Record(number, values)
+
+
+def _facts(task: Mapping[str, Any]) -> dict[str, str]:
+    """What a task says about its image, or what the name of its file says, if it has three parts."""
+    data = task.get("data")
+    given = data if isinstance(data, dict) else {}
+    said = {normal_form(str(name)): str(value) for name, value in given.items() if _plain(value)}
+    facts = {
+        heading: next((said[normal_form(name)] for name in names if normal_form(name) in said), "")
+        for heading, names in _FACTS.items()
+    }
+    if facts["Model"] and facts["Prompt"] and facts["Pic Num."]:
+        return facts
+    named = facts["Image Id"] or next(
+        (_stem(said[name]) for name in ("image", "img", "url") if name in said), ""
+    )
+    parts = _THREE_PARTS.fullmatch(named)
+    if parts is not None:
+        given_by_name = dict(zip(("Model", "Prompt", "Pic Num."), parts.groups(), strict=True))
+        facts = {heading: facts[heading] or given_by_name.get(heading, "") for heading in facts}
+    return facts | {"Image Id": facts["Image Id"] or named}
+
+
+def _plain(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _stem(address: str) -> str:
+    try:
+        path = urlsplit(address).path
+    except ValueError:
+        path = address
+    return PurePosixPath(unquote(path)).stem
+
+
+def _author(completed_by: object) -> str:
+    # The export names people by number, or by an object with their address, which is not for a code.
+    if isinstance(completed_by, dict):
+        completed_by = completed_by.get("id")
+    return str(completed_by) if _plain(completed_by) else ""
+
+
+def _texts(result: object) -> list[str] | None:
+    if not isinstance(result, dict) or result.get("type") not in _KINDS:
+        return None
+    value = result.get("value")
+    texts = value.get("text") if isinstance(value, dict) else None
+    listed = [texts] if isinstance(texts, str) else texts
+    if not isinstance(listed, list):
+        return None
+    return [str(text).strip() for text in listed if _plain(text) and str(text).strip()]

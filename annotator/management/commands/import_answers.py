@@ -1,0 +1,98 @@
+"""`manage.py import_answers`: annotations made elsewhere, checked first, then stored."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotator.imports.elsewhere import Checked, check_answers, store_checked, suggested
+from annotator.imports.names import printable
+from annotator.imports.report import RowNote, StudyRefused
+from annotator.management.arguments import project_named
+
+_MOST_LINES: Final = 100
+
+
+class Command(BaseCommand):
+    """Prints every problem with a suggested repair, and stores what fits unless told not to."""
+
+    help = (
+        "Import annotations made elsewhere into a project that has the images: the study's sheet or a marks "
+        "file (CSV or XLSX), or a JSON export of Label Studio. Running it twice adds nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--lint-only", action="store_true", help="list the problems and store nothing")
+        parser.add_argument("--accept-suggestions", action="store_true", help="repair terms as suggested")
+        parser.add_argument(
+            "--annotators", default="", metavar="3=A,7=B", help="codes of the people of a Label Studio export"
+        )
+        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Check and store; raises CommandError where nothing could be done."""
+        project = project_named(options["project"])
+        people = _people(options["annotators"])
+        try:
+            checked = check_answers(options["file"], project=project, people=people)
+            if options["accept_suggestions"]:
+                repairs = suggested(checked)
+                checked = check_answers(options["file"], project=project, people=people, repairs=repairs)
+            if options["lint_only"]:
+                self._print_checked(checked, options["json"])
+                return
+            outcome = store_checked(checked, project=project)
+        except StudyRefused as error:
+            raise CommandError(printable(str(error))) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(outcome.as_json(), indent=2))
+        else:
+            self.stdout.write(
+                f"Annotations: {outcome.annotations_added} added, {outcome.annotations_existing} existing."
+            )
+            self._list(checked, outcome.unmatched_rows)
+        if outcome.did_nothing:
+            raise CommandError("Nothing was imported.")
+
+    def _print_checked(self, checked: Checked, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(checked.as_json(), indent=2))
+            return
+        self.stdout.write(f"Rows: {len(checked.matched)} usable, {len(checked.refused)} refused.")
+        self._list(checked, checked.refused)
+
+    def _list(self, checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> None:
+        if checked.newcomers:
+            self.stdout.write(printable(f"New annotators: {', '.join(checked.newcomers)}"))
+        lines = _lines(checked, refused)
+        for line in lines[:_MOST_LINES]:
+            self.stdout.write(printable(line))
+        if len(lines) > _MOST_LINES:
+            self.stdout.write(f"and {len(lines) - _MOST_LINES} more: --lint-only --json lists all.")
+
+
+def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> list[str]:
+    lines = [f"refused: row {note.row}, {note.column} “{note.text}”: {note.reason}" for note in refused]
+    for finding in checked.findings:
+        meant = "" if finding.suggestion is None else f"; suggested: “{finding.suggestion}”"
+        where = f"row {finding.row}, {finding.column} “{finding.text}”"
+        lines.append(f"unreadable: {where}: {finding.reason}; {finding.meaning}{meant}")
+    lines += [
+        f"warning: row {note.row or '–'}, {note.column} “{note.text}”: {note.reason}"
+        for note in checked.sheet.warnings
+    ]
+    return lines
+
+
+def _people(text: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
+    if not all(number.strip() and equals and code.strip() for number, equals, code in pairs):
+        raise CommandError("--annotators takes pairs such as 3=A,7=B.")
+    return {number.strip(): code.strip() for number, _, code in pairs}
