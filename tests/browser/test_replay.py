@@ -21,9 +21,12 @@ from tests.browser.conftest import OpenPage, long_queue
 from tests.browser.labelling_page import open_label, play, wait_place, wait_saved
 from tests.test_javascript import published_rows, scripts
 
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
-
 ALL = os.environ.get("REPLAY") == "all"
+pytestmark = [
+    pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed"),
+    # Minutes for each test where everything is replayed; on a busy machine many.
+    pytest.mark.timeout(3600 if ALL else 300),
+]
 EVERY = 1 if ALL else 12
 RANDOM = "200" if ALL else "15"
 ONE_PIXEL = 0.004

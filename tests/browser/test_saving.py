@@ -28,6 +28,7 @@ from tests.browser.labelling_page import (
 )
 
 ROUNDS = int(os.environ.get("FAULTS", "3"))
+pytestmark = pytest.mark.timeout(300 + 20 * ROUNDS)
 STATE = "#save-state"
 LINE = "#line"
 
