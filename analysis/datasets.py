@@ -97,7 +97,7 @@ def _rated(project: Project, steps: Callable[[int, int], None] | None) -> Iterat
         marks = json.loads(f"[{','.join(row[_MARKS] or '[]' for row in rows)}]")
         for row, found in zip(rows, marks, strict=True):
             if row[_PK] not in old:
-                yield _rated_annotation(*row, found)
+                yield _rated_annotation(*row, marks=found)
 
 
 def _ids(project: Project) -> array[int]:

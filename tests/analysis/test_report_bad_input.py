@@ -22,7 +22,11 @@ pytestmark = pytest.mark.django_db
 
 KINDS = Report.Kind.values
 NO_NUMBER = re.compile(r"\b(nan|NaN|None|inf|Infinity|null)\b")
-MARKS = ([], [("missing.limbs", "1/4c")], [("extra.hands", "1/2b"), ("proportion.face", "1/1a")])
+MARKS: tuple[list[tuple[str, str]], ...] = (
+    [],
+    [("missing.limbs", "1/4c")],
+    [("extra.hands", "1/2b"), ("proportion.face", "1/1a")],
+)
 
 
 def fill(
