@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Final
 from uuid import UUID
@@ -18,18 +18,23 @@ from annotator.planning import (
     Design,
     Earlier,
     Held,
+    Placement,
     PlanAnnotator,
     PlanImage,
     propose_change,
     read_document,
 )
-from annotator.planning.change_design import State, read_change
+from annotator.planning.certificate import annotators_first
+from annotator.planning.change_design import State
 from annotator.planning.newcomers import with_newcomers
 from annotator.reassigning import reassign
 from annotator.steps import Steps
 from annotator.transactions import write_transaction
 
 _ATTEMPTS: Final = 3
+_PIECE: Final = 65_536
+
+Released = tuple[Design, tuple[Placement, ...]]
 
 
 class ChangeRefused(ValueError):
@@ -63,7 +68,7 @@ def propose_people_change(
     code; without one, somebody keeps the one of the last plan. Raises ChangeRefused, InvalidDesign.
     """
     check_open(batch)
-    return propose_change(_design(batch, leaving, joining, capacities or {}))
+    return propose_change(_design(batch, _released(batch), leaving, joining, capacities or {}))
 
 
 def outcome_of(change: Change) -> str:
@@ -90,16 +95,19 @@ def apply_people_change(
     plan. A worker's `steps` can still stop it before anything is written. Raises ProposalChanged,
     InvalidReason, ChangeRefused, InvalidDesign.
     """
-    why = checked_reason(reason)
+    why, limits, released = checked_reason(reason), capacities or {}, _released(batch)
     for _ in range(_ATTEMPTS):
         if done := _done_before(batch, request_key):
             return done
-        change = propose_people_change(batch=batch, leaving=leaving, joining=joining, capacities=capacities)
+        check_open(batch)
+        change = propose_change(_design(batch, released, leaving, joining, limits))
         if outcome_of(change) != outcome:
             # The same request may have been carried out while this one was looking.
             if done := _done_before(batch, request_key):
                 return done
             raise ProposalChanged(change)
+        # Packed here: everybody else's changes wait for the transaction.
+        document = zlib.compress(change.document())
         if steps is not None:
             steps(1, 2)
         with write_transaction():
@@ -108,14 +116,15 @@ def apply_people_change(
             if done := _done_before(held, request_key):
                 return done
             check_open(held)
-            if _design(held, leaving, joining, capacities or {}) == change.design:
-                return _store(held, change, why, actor, request_key, leaving, joining)
+            if _design(held, released, leaving, joining, limits) == change.design:
+                return _store(held, change, document, why, actor, request_key, leaving, joining)
     raise ProposalChanged(change)
 
 
 def _store(
     batch: Batch,
     change: Change,
+    document: bytes,
     reason: str,
     actor: User | None,
     request_key: UUID | None,
@@ -129,7 +138,7 @@ def _store(
         seed=change.design.seed,
         algorithm=change.algorithm,
         certificate=change.certificate,
-        document=zlib.compress(change.document()),
+        document=document,
         reason=reason,
         made_by=actor,
         request_key=request_key,
@@ -170,6 +179,7 @@ def check_open(batch: Batch) -> None:
 
 def _design(
     batch: Batch,
+    first: Released | None,
     leaving: Sequence[Membership],
     joining: Sequence[Membership],
     capacities: Mapping[str, int],
@@ -180,8 +190,6 @@ def _design(
     codes = (planned.keys() | {person.code for person in joining}) - gone
     active = batch.project.memberships.filter(code__in=codes, is_active=True)
     stay = list(active.order_by("code"))
-    release = _release_of(batch)
-    first = None if release is None else read_document(document_of(release))
     owed = Counter(placement.image for placement in first[1]) if first else _owed_now(batch)
     return ChangeDesign(
         images=first[0].images if first else _images_now(batch),
@@ -210,13 +218,23 @@ def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:
     if last is None:
         held = Membership.objects.filter(assignments__batch=batch, assignments__position__isnull=False)
         return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
-    if last.kind == Plan.Kind.CHANGE:
-        return read_change(document_of(last))[0].annotators
-    return read_document(document_of(last))[0].annotators
+    return annotators_first(_unpacked(bytes(last.document)))
 
 
-def _release_of(batch: Batch) -> Plan | None:
-    return batch.plans.filter(kind=Plan.Kind.RELEASE).first()
+def _unpacked(document: bytes) -> Iterator[bytes]:
+    """Unpack a stored document piece by piece: a page wants its beginning, and it may have megabytes."""
+    unpack = zlib.decompressobj()
+    waiting = document
+    while waiting:
+        yield unpack.decompress(waiting, _PIECE)
+        waiting = unpack.unconsumed_tail
+    yield unpack.flush()
+
+
+def _released(batch: Batch) -> Released | None:
+    """Return what a batch was released with, which never changes; None where it had no plan."""
+    release = batch.plans.filter(kind=Plan.Kind.RELEASE).first()
+    return None if release is None else read_document(document_of(release))
 
 
 def _images_now(batch: Batch) -> tuple[PlanImage, ...]:

@@ -15,6 +15,8 @@ T = TypeVar("T")
 
 ALGORITHM: Final = "anatomark-plan/1"
 
+_DESIGN: Final = '"design":{"annotators":'
+
 MALFORMED: Final = (
     KeyError,
     TypeError,
@@ -140,6 +142,27 @@ def annotators_from_json(rows: Sequence[Any]) -> tuple[PlanAnnotator, ...]:
         PlanAnnotator(_of(str, code), None if capacity is None else _of(int, capacity))
         for code, capacity in rows
     )
+
+
+def annotators_first(pieces: Iterable[bytes]) -> tuple[PlanAnnotator, ...]:
+    """Return the annotators of a plan's or a change's document that comes in pieces, reading no further.
+
+    They stand at the beginning of the design; quotes inside of a name are escaped, so nothing else reads
+    like it. Raises ValueError where there are none.
+    """
+    text, at = "", -1
+    for piece in pieces:
+        text += piece.decode("ascii")
+        at = text.find(_DESIGN) if at < 0 else at
+        if at < 0:
+            text = text[-len(_DESIGN) :]
+            continue
+        try:
+            rows, _ = json.JSONDecoder().raw_decode(text, at + len(_DESIGN))
+        except ValueError:
+            continue  # cut in the middle
+        return annotators_from_json(rows)
+    raise ValueError("no annotators in this document")
 
 
 def _natural(index: object) -> int:
