@@ -1,6 +1,7 @@
 """Take the pictures of the documentation from the real app: `make screenshots` (needs Chromium).
 
-Runs the demo in a folder of its own, signs in as annotator and as lead, and writes docs/img/*.png.
+Runs the demo in a folder of its own, signs in as annotator and as lead, and writes docs/img/*.png; names of
+pictures (`python -m docs.screenshots people progress`) limit it to the groups these belong to.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -77,7 +79,20 @@ def assignment_of(database: Path) -> int:
 
 
 def take_all(browser: Browser, passwords: dict[str, str], assignment: int) -> None:
-    """Take every picture."""
+    """Take every picture that is asked for."""
+    groups: dict[tuple[str, ...], Callable[[], None]] = {
+        ("labelling", "guide"): lambda: take_labelling(browser, passwords, assignment),
+        ("overview", "agreement", "comparison"): lambda: take_results(browser, passwords),
+        ("people", "plan", "progress"): lambda: take_batches(browser, passwords),
+    }
+    wanted = set(sys.argv[1:]) or {name for names in groups for name in names}
+    for names, take in groups.items():
+        if wanted & set(names):
+            take()
+
+
+def take_labelling(browser: Browser, passwords: dict[str, str], assignment: int) -> None:
+    """The annotator's pages."""
     page = signed_in(browser, "annotator1", passwords)
     page.goto(f"/assignments/{assignment}/")
     page.wait_for_selector("[role=group]")
@@ -87,6 +102,10 @@ def take_all(browser: Browser, passwords: dict[str, str], assignment: int) -> No
     save(page, "labelling")
     page.goto("/guide/")
     save(page, "guide")
+
+
+def take_results(browser: Browser, passwords: dict[str, str]) -> None:
+    """What came out."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/")
     save(page, "overview")
@@ -94,6 +113,47 @@ def take_all(browser: Browser, passwords: dict[str, str], assignment: int) -> No
         page.goto(f"/projects/demo/reports/{kind}/")
         page.wait_for_selector("table", timeout=60_000)
         save(page, kind)
+
+
+def take_batches(browser: Browser, passwords: dict[str, str]) -> None:
+    """People, the plan of another batch before it is released, and how far the first one is."""
+    page = signed_in(browser, "lead", passwords)
+    page.goto("/projects/demo/people/")
+    save(page, "people")
+    page.goto("/projects/demo/batches/new/")
+    page.locator("[name=which][value=all]").check()
+    page.fill("[name=name]", "Second look")
+    page.fill("[name=seed]", "7")
+    if page.locator("[name=top_up]").count():
+        page.locator("[name=top_up]").uncheck()
+    page.get_by_role("button", name="Look at the plan").last.click()
+    page.wait_for_selector("#balance")
+    save(page, "plan")
+    label_some(signed_in(browser, "annotator1", passwords))
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    page.goto("/projects/demo/batches/")
+    page.locator("td a, th a").first.click()
+    page.get_by_role("link", name="Progress", exact=True).click()
+    page.wait_for_selector(".matrix")
+    save(page, "progress")
+
+
+def label_some(page: Page) -> None:
+    """Submit five images, flag the fourth of them, and begin a sixth."""
+    page.goto("/projects/demo/queue/")
+    page.get_by_role("link", name="Start").or_(page.get_by_role("link", name="Continue")).first.click()
+    for number in range(1, 7):
+        page.wait_for_selector("[role=group]")
+        page.wait_for_timeout(2000)
+        for key in ("1", "m", "h", "b") if number % 2 else ("1", "p", "f", "a"):
+            page.keyboard.press(key)
+        if number == 4:
+            page.keyboard.press("s")
+            page.keyboard.press("5")
+            page.get_by_role("button", name="Flag and keep").click()
+        page.wait_for_timeout(1500)
+        if number < 6:
+            page.keyboard.press("Control+Enter")
 
 
 def signed_in(browser: Browser, username: str, passwords: dict[str, str]) -> Page:
