@@ -21,7 +21,10 @@ from scoring.anatomy.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
 from tests.annotator.imports.conftest import sheet_row, sheet_text
 
 LIMBS, HANDS = "1. Missing Error-1.2 Limbs", "2. Extra Error-2.4 Hands"
-MARKS = "Image Id,Model,Prompt,Pic Num.,error_type,body_part,severity,affected,total,own_total,pins,status,Annotator"
+MARKS = (
+    "Image Id,Model,Prompt,Pic Num.,error_type,body_part,severity,affected,total,own_total,pins,"
+    "status,Annotator"
+)
 
 
 def workbook(path: Path, rows: Iterable[dict[str, Any]], merge: str = "") -> Path:
