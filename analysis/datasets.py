@@ -97,7 +97,7 @@ def _rated(project: Project, steps: Callable[[int, int], None] | None) -> Iterat
         marks = json.loads(f"[{','.join(row[_MARKS] or '[]' for row in rows)}]")
         for row, found in zip(rows, marks, strict=True):
             if row[_PK] not in old:
-                yield _rated_annotation(*row, marks=found)
+                yield _rated_annotation(row, found)
 
 
 def _ids(project: Project) -> array[int]:
@@ -127,25 +127,11 @@ def _superseded(project: Project) -> set[int]:
     }
 
 
-def _rated_annotation(
-    image: int,
-    annotator: str,
-    generator: str,
-    prompt: str,
-    prompt_group: str,
-    batch: str,
-    score: str | None,
-    _: str,
-    number: int | None,
-    pk: int,
-    moment: datetime | None,
-    marks: list[dict[str, Any]],
-) -> RatedAnnotation:
+def _rated_annotation(row: tuple[Any, ...], marks: list[dict[str, Any]]) -> RatedAnnotation:
     from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
 
+    *description, score, _, number, pk, moment = row
     ratings = [] if score is None else [("cumulative_score", "", score)]
     # Imported answers carry the time of the import, which says nothing of when they were made.
     made = UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
-    return RatedAnnotation(
-        image, annotator, generator, prompt, prompt_group, batch, ratings, number or 0, pk, made, marks
-    )
+    return RatedAnnotation._make([*description, ratings, number or 0, pk, made, marks])
