@@ -33,7 +33,10 @@ _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
 @dataclass(frozen=True)
 class Standing:
-    """One annotator in a batch; `times` are the active milliseconds of the sample, as far as known."""
+    """One annotator in a batch; `times` are the active milliseconds of the sample, as far as known.
+
+    `since` is when they could have begun: the batch's release, or when they joined the project.
+    """
 
     annotator: Membership
     submitted: int
@@ -45,6 +48,7 @@ class Standing:
     per_day: float | None
     times: tuple[int, ...]
     last_seen: datetime | None
+    since: datetime
 
     @property
     def total(self) -> int:
@@ -76,7 +80,7 @@ class Standing:
     @property
     def silent(self) -> bool:
         """Whether somebody who has work left has not been heard of for some days."""
-        return bool(self.open and self.last_seen and timezone.now() - self.last_seen >= SILENT)
+        return bool(self.open) and timezone.now() - (self.last_seen or self.since) >= SILENT
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def standings(batch: Batch) -> list[Standing]:
     drafts = _by_annotator(batch, Q(status__in=_BEGUN, assignment__status=Assignment.Status.OPEN))
     flags = _by_annotator(batch, Q(flagged=True))
     recent = _recent(batch, people)
-    return [_standing(each, drafts, flags, recent[each.pk]) for each in people]
+    return [_standing(batch, each, drafts, flags, recent[each.pk]) for each in people]
 
 
 def outlook(people: Sequence[Standing]) -> Outlook:
@@ -164,6 +168,7 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
 
 
 def _standing(
+    batch: Batch,
     each: Membership,
     drafts: Mapping[int, tuple[int, datetime]],
     flags: Mapping[int, tuple[int, datetime]],
@@ -182,6 +187,7 @@ def _standing(
         per_day=_per_day([one.submitted_at for one in recent]),
         times=tuple(one.active_ms for one in recent if one.active_ms is not None),
         last_seen=max(seen, default=None),
+        since=max(batch.created_at, each.created_at),
     )
 
 

@@ -157,7 +157,7 @@ def _weights(found: Result) -> Iterator[Finding]:
             "counts at least as much as a moderate one, and a moderate one at least as much as a mild one.",
         )
         return
-    yield Finding("note", f"With the present weights the order is {order}, fewest errors first.")
+    yield Finding("note", f"With the weights of this report the order is {order}, fewest errors first.")
     for pair in tipping:
         yield Finding("note", _tips(pair, found["weights"]))
 
@@ -165,7 +165,7 @@ def _weights(found: Result) -> Iterator[Finding]:
 def _tips(pair: Mapping[str, Any], weights: Mapping[str, float]) -> str:
     places = [
         f"at a weight of {rounded(value, PLACES)} for {SEVERITY_TITLES[severity]} errors "
-        f"(now {rounded(weights[severity], PLACES)})"
+        f"(here {rounded(weights[severity], PLACES)})"
         for severity in SEVERITIES
         if (value := pair["tips"][severity]) is not None
     ]

@@ -69,11 +69,11 @@ def _tipping(found: Mapping[str, Any]) -> Table:
         ),
         headings=(
             Heading("Generators"),
-            Heading("Difference", numeric=True, hint="under the present weights"),
+            Heading("Difference", numeric=True, hint="under the weights of this report"),
             *(
                 Heading(
                     f"{SEVERITY_TITLES[severity].title()} "
-                    f"(now {rounded(found['weights'][severity], PLACES)})",
+                    f"(here {rounded(found['weights'][severity], PLACES)})",
                     numeric=True,
                 )
                 for severity in SEVERITIES

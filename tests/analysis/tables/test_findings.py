@@ -93,10 +93,10 @@ def test_where_weights_tip_the_order() -> None:
         rated(2, "ada", {"missing.face": "6/10c"}, generator="y"),
     ]
     said = [found.text for found in findings(comparison(framed(*rows)))]
-    assert "With the present weights the order is y, x, fewest errors first." in said
+    assert "With the weights of this report the order is y, x, fewest errors first." in said
     assert (
-        "x and y change places at a weight of 0.15 for mild errors (now 0.20), or at a weight of 1.33 for "
-        "severe errors (now 1.00), the other weights as they are." in said
+        "x and y change places at a weight of 0.15 for mild errors (here 0.20), or at a weight of 1.33 for "
+        "severe errors (here 1.00), the other weights as they are." in said
     )
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.models import Annotation, Assignment, Batch
+from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.pace import SAMPLE
 from tests.annotator.acting import reopen, save, submit
 from tests.annotator.views.conftest import Study
@@ -120,6 +120,17 @@ def test_totals_pace_and_end_of_each_annotator(study: Study, batch: Batch, as_le
     assert (ada.silent, bob.silent, bob.last_seen) == (False, False, None)
     outlook = as_lead.get(address(batch)).context["outlook"]
     assert (outlook.submitted, outlook.total, outlook.finish, outlook.waiting_for) == (1, 4, None, ("bob",))
+
+
+def test_who_never_begins_is_silent_too(study: Study, batch: Batch, as_lead: Client) -> None:
+    make_assignment(study.bob, batch=batch)
+    days = timezone.now() - timedelta(days=4)
+    Batch.objects.update(created_at=days)
+    _, bob = as_lead.get(address(batch)).context["people"]
+    assert (bob.silent, bob.last_seen) == (False, None)  # has joined since
+    Membership.objects.update(created_at=days)
+    _, bob = as_lead.get(address(batch)).context["people"]
+    assert (bob.silent, bob.last_seen, bob.since) == (True, None, days)
 
 
 def test_who_saves_nothing_for_days_is_silent(study: Study, batch: Batch, as_lead: Client) -> None:
