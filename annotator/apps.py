@@ -14,7 +14,9 @@ class AnnotatorConfig(AppConfig):
     def ready(self) -> None:
         """Make the kinds of jobs known to web and worker alike."""
         from annotator import batch_previews, batch_requests, people_jobs, verification
+        from annotator.imports import jobs as answer_jobs
 
         for module in (batch_previews, batch_requests, verification):
             module.register_kind()
         people_jobs.register_kinds()
+        answer_jobs.register_kinds()

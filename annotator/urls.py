@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from annotator.views.annotations import annotation, own_answer
 from annotator.views.answers import answer_reopen, answer_save, answer_skip, answer_state, answer_submit
+from annotator.views.answers_in import answers_in, answers_reading
 from annotator.views.batch_new import batch_images, batch_new, batch_preview
 from annotator.views.batch_people import batch_people, batch_people_proposal
 from annotator.views.batches import batch, batch_plan, batch_settings, batch_status, batch_verify, batches
@@ -66,6 +67,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/batches/new/", batch_new, name="batch_new"),
     path("projects/<slug:slug>/batches/new/images/", batch_images, name="batch_images"),
     path("projects/<slug:slug>/batches/new/<int:pk>/", batch_preview, name="batch_preview"),
+    path("projects/<slug:slug>/answers/", answers_in, name="answers_in"),
+    path("projects/<slug:slug>/answers/<int:pk>/", answers_reading, name="answers_reading"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),

@@ -150,6 +150,8 @@ TABLE = [
     Line("batch_new", slug, LEAD, FORM),
     Line("batch_images", slug, LEAD),
     Line("batch_preview", lambda side: [side.slug, side.preview.pk], LEAD),
+    Line("answers_in", slug, LEAD, FORM),
+    Line("answers_reading", lambda side: [side.slug, side.reading.pk], LEAD, FORM, "action=kind&kind=none"),
     Line("job", job, LEAD),
     Line("job_status", job, LEAD),
     Line("job_cancel", job, LEAD, POST),

@@ -18,6 +18,7 @@ from analysis.reports import request_report, run_report
 from annotator.annotations import save_draft, submit_annotation
 from annotator.batch_previews import PREVIEW
 from annotator.batch_requests import BatchRequest, requested_plan
+from annotator.imports.jobs import request_reading
 from annotator.invitations import invite, new_secret
 from annotator.jobs import request_job, run_job
 from annotator.models import (
@@ -34,6 +35,7 @@ from annotator.models import (
     User,
 )
 from annotator.people_jobs import PROPOSE, request_people_job
+from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -71,6 +73,7 @@ class Side:
     proposal: Job
     job: Job
     made: Job
+    reading: Job
     secret: str
     invitation: Invitation
     canaries: Mapping[str, str]
@@ -127,6 +130,7 @@ def make_side(number: int) -> Side:
         proposal=make_proposal(batch, people["lead"]),
         job=job,
         made=make_export(project),
+        reading=make_reading(project, first),
         secret=secret,
         invitation=invitation,
         canaries={
@@ -222,6 +226,23 @@ def make_export(project: Project) -> Job:
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error
     return job
+
+
+def make_reading(project: Project, image: Image) -> Job:
+    """A finished reading of a sheet that a worker could read."""
+    sheet = csv_of(image)
+    job = request_reading(project=project, name="sheet.csv", contents=sheet, actor=None)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == Job.Status.DONE, job.error
+    return job
+
+
+def csv_of(image: Image) -> bytes:
+    """A sheet of one row, about this image."""
+    cells = [""] * len(CELLS)
+    row = ["", image.generator, image.prompt, str(image.number), "1/5", *cells[1:], "anno1"]
+    return f"{','.join(SHEET_COLUMNS)}\n{','.join(row)}\n".encode()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,63 @@
+"""Annotations made elsewhere: the file, and the text of a cell."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotator.imports.answer_files import MOST_BYTES
+from scoring.anatomy.notation import read_cell
+
+LONGEST_CELL: Final = 400
+
+
+class AnswersForm(forms.Form):
+    """One file, small enough to be read whole."""
+
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose a file.",
+            "empty": "The file is empty.",
+            "max_length": "The file's name is longer than 200 characters.",
+        },
+    )
+    request_key = forms.UUIDField()
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse what is larger than the reader takes."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > MOST_BYTES:
+            limit = MOST_BYTES // (1024 * 1024)
+            raise forms.ValidationError(
+                f"The file is larger than {limit} MB. Bring it in parts, each with the header."
+            )
+        return file
+
+
+class CellForm(forms.Form):
+    """The text of one cell, checked as a cell is checked everywhere."""
+
+    row = forms.IntegerField(min_value=0)
+    column = forms.CharField(max_length=80)
+    text = forms.CharField(
+        max_length=LONGEST_CELL,
+        required=False,
+        strip=True,
+        error_messages={"max_length": f"A cell has at most {LONGEST_CELL} characters."},
+    )
+
+    def clean_text(self) -> str:
+        """Refuse what the notation refuses, term by term."""
+        text: str = self.cleaned_data["text"]
+        _, problems = read_cell(text)
+        if problems:
+            raise forms.ValidationError([f"“{each.text[:40]}”: {each.reason}." for each in problems[:3]])
+        return text
+
+    def place(self) -> tuple[int, str]:
+        """Row and column of a valid form."""
+        said: dict[str, Any] = self.cleaned_data
+        return said["row"], said["column"]

@@ -1,0 +1,180 @@
+"""Files of answers read and stored by workers: a lead looks at what was read, then has it stored.
+
+The reading's row holds the way to the file, what was found, and the repairs made so far.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.core.files.storage import default_storage
+from django.urls import reverse
+
+from annotator.imports.elsewhere import Checked, Repairs, check_answers, store_checked
+from annotator.imports.lint import kinds_of, lint_row, suggested_cell
+from annotator.imports.names import printable
+from annotator.imports.report import RowNote, StudyRefused
+from annotator.job_kinds import register
+from annotator.jobs import JobRefused, Steps, request_job
+from annotator.models import Job, Project, User
+from annotator.storage import save_whole
+from annotator.transactions import write_transaction
+
+READ: Final = "read_answers"
+STORE: Final = "store_answers"
+LISTED: Final = 5_000
+"""Cells, and refused rows, that a reading lists; of more it says how many there are."""
+
+_FOLDER: Final = "answers"
+_LONGEST_NAME: Final = 100
+
+
+def register_kinds() -> None:
+    """Let workers read and store answers."""
+    register(READ, run_reading, title="Reading of annotations")
+    register(STORE, run_storing, title="Import of annotations")
+
+
+def request_reading(
+    *, project: Project, name: str, contents: bytes, actor: User | None, request_key: UUID | None = None
+) -> Job:
+    """Keep a file and ask a worker to read it. Raises OSError where the storage takes no more."""
+    shown = _file_name(name)
+    stored = f"{_FOLDER}/{project.pk}/{uuid4().hex}"
+    save_whole(stored, contents)
+    data = {"file": stored, "name": shown, "repairs": []}
+    job = request_job(project=project, kind=READ, data=data, actor=actor, request_key=request_key)
+    if job.data["file"] != stored:
+        # Sent twice: the first request's file is the one that is read.
+        default_storage.delete(stored)
+    return job
+
+
+def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
+    """Ask a worker to store what was read, with the repairs as they are now."""
+    address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
+    data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the list"]}
+    return request_job(project=reading.project, kind=STORE, data=data, actor=actor, request_key=request_key)
+
+
+def repairs_of(job: Job) -> dict[tuple[int, str], str]:
+    """The repairs that a row holds."""
+    return {(row, column): text for row, column, text in job.data["repairs"]}
+
+
+def repair(*, reading: Job, repairs: Mapping[tuple[int, str], str | None]) -> Job:
+    """Add repairs of cells to a reading; None takes one back. Other people's stay."""
+    with write_transaction():
+        current = Job.objects.select_for_update().get(pk=reading.pk)
+        kept: dict[tuple[int, str], str | None] = {**repairs_of(current), **repairs}
+        listed = [[row, column, text] for (row, column), text in kept.items() if text is not None]
+        current.data = {**current.data, "repairs": listed}
+        current.save(update_fields=["data"])
+    return current
+
+
+def suggestions_of(reading: Job, kinds: Collection[str] | None = None) -> Repairs:
+    """The repairs that the listed cells suggest (of some kinds only), on top of those made so far."""
+    said = repairs_of(reading)
+    cells = (reading.result or {})["reading"]["cells"]
+    texts = {(cell["row"], cell["column"]): cell["text"] for cell in cells} | said
+    return {
+        place: repaired for place, text in texts.items() if (repaired := suggested_cell(text, kinds)) != text
+    }
+
+
+def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `file` and `name`: what is in the file is its result."""
+    with _file(job) as path:
+        checked = _checked(path, job)
+    steps(1, 1)
+    findings = len(checked.findings)
+    return {
+        "url": reverse("answers_reading", args=[job.project.slug, job.pk]),
+        "words": f"Rows that fit: {len(checked.matched):,}; that do not: {len(checked.refused):,}. "
+        f"Terms that cannot be read: {findings:,}. Nothing is stored before you say so.",
+        "reading": _reading(checked),
+    }
+
+
+def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are those of a reading: store what fits, with its repairs."""
+    with _file(job) as path:
+        checked = _checked(path, job, repairs_of(job))
+        try:
+            report = store_checked(checked, project=job.project, actor=job.requested_by, progress=steps)
+        except StudyRefused as refused:
+            raise JobRefused(str(refused)) from refused
+    words = (
+        f"Annotations: {report.annotations_added:,} added, {report.annotations_existing:,} there already. "
+        f"Rows that stayed out: {len(report.unmatched_rows):,}. "
+        f"Terms kept unread: {len(report.rejected_terms):,}."
+    )
+    return {
+        "url": reverse("project", args=[job.project.slug]),
+        "words": words,
+        "refused": [note.as_json() for note in report.unmatched_rows[:LISTED]],
+    }
+
+
+def _file_name(name: str) -> str:
+    """A name that any file system takes, and the same for the same file."""
+    last = printable(PurePath(name).name).encode()[-_LONGEST_NAME:].decode(errors="ignore")
+    return last if last.strip(". ") else "answers"
+
+
+def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
+    try:
+        return check_answers(path, project=job.project, repairs=repairs)
+    except StudyRefused as refused:
+        raise JobRefused(printable(str(refused))) from refused
+
+
+def _reading(checked: Checked) -> dict[str, Any]:
+    cells = [
+        {
+            "row": row.number_in_file,
+            "image": row.image_id,
+            "annotator": row.annotator,
+            "column": column,
+            "text": row.cells[column],
+            "suggested": suggested_cell(row.cells[column]),
+            "findings": [each.as_json() for each in lint_row(row) if each.column == column],
+        }
+        for row in checked.sheet.rows
+        for column in dict.fromkeys(problem.column for problem in row.problems)
+    ]
+    return {
+        "rows": len(checked.matched),
+        "cells": cells[:LISTED],
+        "cell_count": len(cells),
+        "kinds": [list(kind) for kind in kinds_of(checked.findings)],
+        "refused": _listed(checked.refused),
+        "refused_count": len(checked.refused),
+        "warnings": _listed(checked.sheet.warnings),
+        "warning_count": len(checked.sheet.warnings),
+        "newcomers": list(checked.newcomers[:LISTED]),
+    }
+
+
+def _listed(notes: Collection[RowNote]) -> list[dict[str, Any]]:
+    return [note.as_json() for note in list(notes)[:LISTED]]
+
+
+@contextmanager
+def _file(job: Job) -> Iterator[Path]:
+    """The file under its own name, in a folder that goes away again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / PurePath(job.data["name"]).name
+        try:
+            with default_storage.open(job.data["file"]) as stored, path.open("wb") as copy:
+                shutil.copyfileobj(stored, copy)
+        except OSError as error:
+            raise JobRefused(f"The file cannot be opened: {error.strerror or error}.") from error
+        yield path
