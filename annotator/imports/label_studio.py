@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from annotator.imports.names import normal_form
+from annotator.imports.names import normal_form, storable
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Record, Table
@@ -44,7 +44,7 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
     for number, (task, answer) in enumerate(_answers(tasks), start=1):
         if answer.get("was_cancelled"):
             reason = "skipped in Label Studio: there is no answer to take"
-            skipped.append(RowNote(number, "", f"task {task.get('id', '')}"[:60], reason))
+            skipped.append(RowNote(number, "", storable(f"task {task.get('id', '')}"[:60]), reason))
         else:
             records.append(_record(number, task, answer, people, notes))
     if not records:
@@ -105,10 +105,10 @@ def _record(
         heading = _CELL_BY_NAME.get(normal_form(name))
         if heading is None or texts is None:
             reason = "not a text field of one of the 25 cells: its values are not taken"
-            notes.append(RowNote(number, name[:60], ",".join(texts or ())[:60], reason))
+            notes.append(RowNote(number, storable(name[:60]), storable(",".join(texts or ())[:60]), reason))
         else:
             values[heading] = ",".join(part for part in (values[heading], *texts) if part)
-    return Record(number, values)
+    return Record(number, {heading: storable(value) for heading, value in values.items()})
 
 
 def _facts(task: Mapping[str, Any]) -> dict[str, str]:

@@ -46,6 +46,11 @@ def without_guard(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA_STARTS else text
 
 
+def storable(text: str) -> str:
+    """The text with the sign for unreadable characters where no database could store what is there."""
+    return "".join("\ufffd" if each == "\0" or "\ud800" <= each <= "\udfff" else each for each in text)
+
+
 def printable(text: str) -> str:
     """The text with what no database stores, or what moves the cursor, written as an escape."""
     return "".join(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from zipfile import BadZipFile, ZipFile
 
-from annotator.imports.names import printable
+from annotator.imports.names import printable, storable
 from annotator.imports.report import StudyRefused
 
 if TYPE_CHECKING:
@@ -180,4 +180,4 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value)
+    return storable(str(value))

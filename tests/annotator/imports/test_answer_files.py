@@ -186,6 +186,13 @@ def test_a_label_studio_export_is_read(tmp_path: Path) -> None:
     assert [(note.row, note.column) for note in sheet.warnings] == [(1, "mood")]
 
 
+def test_what_no_database_stores_is_replaced(tmp_path: Path) -> None:
+    odd = task(1, **{"missing_limbs": "1/4b\0\ud800", "mood\0": "x"})
+    sheet = read_answers(exported(tmp_path, [odd]))
+    assert sheet.rows[0].cells == {LIMBS: "1/4b\ufffd\ufffd"}
+    assert sheet.warnings[0].column == "mood\ufffd"
+
+
 @pytest.mark.parametrize("tasks", [{}, [], [1], [{"annotations": None}], {"a": [1]}])
 def test_other_json_is_refused(tmp_path: Path, tasks: object) -> None:
     with pytest.raises(StudyRefused, match=r"not a JSON export of Label Studio"):
