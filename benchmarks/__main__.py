@@ -89,6 +89,17 @@ run. Medians over the runs.
 {fenced(run("bench_import.py"), "json")}"""
 
 
+def exports() -> str:
+    """Return the cost of the largest exports."""
+    return f"""
+A million synthetic annotations out of SQLite, beside a bare `csv.writer` over lines of the same text
+already in memory. The bar, for marks: 200 MB for the whole process, and a third of the bare writer's
+lines per second. A line of `sheet` costs the reading of a whole annotation, which the bare writer does
+not have.
+
+{fenced(run("bench_exports.py", "--only", "marks.csv,sheet.csv"))}"""
+
+
 def labelling() -> str:
     """Return the cost of labelling: to the server, to the browser, and to the person."""
     return f"""
@@ -151,6 +162,7 @@ MACHINE = (
 SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "reports": ("Reports", reports),
     "import": ("Import", imports),
+    "exports": ("Exports", exports),
     "labelling": ("Labelling", labelling),
 }
 

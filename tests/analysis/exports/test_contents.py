@@ -1,0 +1,122 @@
+"""What the filters let through, what images and drafts say, who stands under which name."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, date, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analysis.exports.filters import Filters
+from analysis.exports.overall import _quantiles
+from analysis.exports.requests import ExportRequest
+from analysis.pseudonyms import pseudonyms
+from analysis.reports import request_report, run_report
+from annotator.models import Annotation, Project
+from tests.analysis.factories import make_submitted
+from tests.factories import make_image, make_mark, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(project: Project, layout: str, *, hidden: bool = False, **filters: Any) -> list[dict[str, str]]:
+    request = ExportRequest(layout, "csv", Filters(**filters), hidden)
+    assert ExportRequest.from_json(request.as_json()) == request
+    text = b"".join(request.export(project)).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_every_filter_that_is_set_must_hold(project: Project) -> None:
+    first = project.memberships.get(code="anno1")
+    assert len(rows(project, "scores", annotators=(first.pk,))) == 4
+    assert len(rows(project, "scores", annotators=(first.pk,), generators=("alpha",))) == 2
+    (row,) = rows(project, "scores", annotators=(first.pk,), generators=("alpha",), prompts=("hugging",))
+    assert (row["Image Id"], row["cumulative_score"]) == ("alpha_hugging_01", "0")
+    assert rows(project, "scores", batches=(project.batches.get().pk,), prompts=("nothing",)) == []
+
+
+def test_days_are_whole_days_in_utc() -> None:
+    project = make_project()
+    member = make_member(project)
+    for hour, minute in ((0, 0), (23, 59)):
+        make_submitted(member, submitted_at=datetime(2026, 3, 1, hour, minute, tzinfo=UTC))
+    day, before = date(2026, 3, 1), date(2026, 2, 28)
+    assert len(rows(project, "scores", since=day, until=day)) == 2
+    assert rows(project, "scores", until=before) == []
+    assert rows(project, "scores", since=date(2026, 3, 2)) == []
+
+
+def test_drafts_are_marked_and_unfinished_sums_are_empty() -> None:
+    project = make_project()
+    member = make_member(project)
+    mark = {**make_mark("missing.limbs", "1/4c"), "total": None, "pins": [{"x": 0.25, "y": 0.5}]}
+    draft = make_submitted(member, status="draft", submitted_at=None)
+    payload = {**make_payload([("missing.face", "1/2a")]), "marks": [mark, make_mark("missing.face", "1/2a")]}
+    Annotation.objects.filter(pk=draft.pk).update(payload=payload)
+    assert rows(project, "scores") == rows(project, "marks") == []
+    (row,) = rows(project, "scores", drafts=True)
+    told = ("1. Missing Error-1.2 Limbs", "1. Missing Error-1.5 Face", "cumulative_score", "severity_a")
+    assert [row[name] for name in told] == ["", "0.1", "", "0.5"]
+    assert [row[name] for name in ("severity_c", "overall_severity", "status", "submitted_at")] == [
+        *("", "", "draft", "")
+    ]
+    unfinished, _ = rows(project, "marks", drafts=True)
+    assert [unfinished[name] for name in ("total", "error_fraction", "score", "pins")] == [
+        *("", "", "", "0.25 0.5")
+    ]
+
+
+def test_an_image_is_the_mean_of_its_judges_and_the_latest_of_each_counts(project: Project) -> None:
+    first = project.memberships.get(code="anno1")
+    image = project.images.get(generator="alpha", prompt="jogging")
+    (row, *_) = rows(project, "images")
+    assert [row[name] for name in ("cumulative_score", "annotations", "annotators", "sha256")] == [
+        *("0.1875", "2", "anno1; anno2", image.sha256)
+    ]
+    make_submitted(first, [("missing.limbs", "1/1c")], image=image)
+    (row, *others) = rows(project, "images")
+    assert (row["cumulative_score"], row["annotations"], len(others)) == ("0.5625", "2", 3)
+
+
+def test_pseudonyms_are_stable_and_everywhere(project: Project) -> None:
+    names = pseudonyms(project)
+    assert len(set(names.values())) == len(names)
+    run_report(request_report(project=project, kind="agreement").pk)
+    for layout in ("sheet", "scores", "marks", "images", "agreement"):
+        text = str(rows(project, layout, hidden=True))
+        assert "anno1" not in text
+        assert names["anno1"] in text
+    project.memberships.filter(code="anno1").update(code="renamed")
+    assert pseudonyms(project)["renamed"] == names["anno1"]
+    other = make_project()
+    assert pseudonyms(other).get(make_member(other, code="anno1").code) != names["anno1"]
+
+
+def test_a_report_is_a_line_for_every_number(project: Project) -> None:
+    run_report(request_report(project=project, kind="comparison").pk)
+    found = {(row["table"], row["of"], row["statistic"]): row for row in rows(project, "comparison")}
+    assert found["generators", "alpha", "mean"]["value"] == "0.11875"
+    assert found["generators", "alpha", "image_mean"]["n_units"] == "2"
+    assert found["generator_comparisons", "alpha – beta", "difference"]["value"].startswith("-0.418")
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 10, 101])
+def test_quantiles_are_numpys_to_the_last_bit(size: int) -> None:
+    scores = np.sort(np.random.default_rng(size).integers(0, 60, size) / 60)
+    expected = tuple(float(np.quantile(scores, quantile)) for quantile in (0.5, 0.75))
+    assert _quantiles(scores.tolist()) == expected
+
+
+def test_bands_do_not_depend_on_filters() -> None:
+    project = make_project()
+    member = make_member(project)
+    for affected in (1, 2, 3, 4):
+        make_submitted(member, [("missing.limbs", f"{affected}/4c")], image=make_image(project))
+    bands = [row["overall_severity"] for row in rows(project, "scores")]
+    assert bands == ["low", "low", "medium", "high"]
+    image = project.images.latest("pk")
+    Annotation.objects.filter(assignment__image=image).update(submitted_at=datetime(2020, 1, 1, tzinfo=UTC))
+    assert [row["overall_severity"] for row in rows(project, "scores", until=date(2020, 1, 1))] == ["high"]
