@@ -19,7 +19,10 @@ from config.celery import app
 
 ORDERS = Path(os.environ["WORKER_ORDERS"])
 
-app.conf.beat_schedule = {"reports-sweep": {"task": "analysis.tasks.sweep_reports", "schedule": 1.0}}
+app.conf.beat_schedule = {
+    task: {"task": task, "schedule": 1.0}
+    for task in ("analysis.tasks.sweep_reports", "annotator.tasks.sweep_jobs")
+}
 # How long Celery waits before it believes that a child which is gone will send no result.
 app.conf.worker_lost_wait = 1.0
 

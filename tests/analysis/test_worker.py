@@ -15,10 +15,14 @@ import redis
 from celery import Celery
 from django.conf import settings
 
+from analysis.exports.jobs import request_export
+from analysis.exports.requests import ExportRequest
 from analysis.models import Report
 from analysis.reports import queue_report
 from analysis.tasks import run_report
-from annotator.models import Project
+from annotator.models import Job, Project
+from annotator.signals import annotation_submitted
+from annotator.tasks import run_job
 from config import transport
 from tests.analysis.processes import child_environment
 
@@ -97,9 +101,8 @@ def workers(
     redis_url = reachable_redis() if request.param == "redis" else ""
     workers = Workers(tmp_path, redis_url)
     sender = workers.sender()
-    monkeypatch.setattr(
-        run_report, "delay", lambda report_id: sender.send_task(run_report.name, args=[report_id])
-    )
+    for task in (run_report, run_job):
+        monkeypatch.setattr(task, "delay", lambda pk, name=task.name: sender.send_task(name, args=[pk]))
     yield workers
     workers.end()
 
@@ -127,9 +130,9 @@ def wait_for(condition: Callable[[], object], workers: Workers) -> float:
     return time.monotonic() - begun
 
 
-def state(report: Report) -> tuple[str, int]:
-    report.refresh_from_db()
-    return report.status, report.attempts
+def state(work: Report | Job) -> tuple[str, int]:
+    work.refresh_from_db()
+    return work.status, work.attempts
 
 
 def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) -> None:
@@ -182,3 +185,36 @@ def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: 
     again = queue_report(project_id=project.pk, kind="agreement")
     assert again != report
     wait_for(lambda: state(again) == ("done", 1), workers)
+
+
+def test_a_burst_of_submissions_is_computed_once_it_is_over(project: Project, workers: Workers) -> None:
+    workers.start()
+    for _ in range(5):
+        annotation_submitted.send(sender=None, project_id=project.pk, annotation_ids=[])
+        time.sleep(0.2)
+    assert set(Report.objects.values_list("kind", "status")) == {
+        (kind, "queued") for kind in Report.Kind.values
+    }
+    wait_for(lambda: not Report.objects.exclude(status="done").exists(), workers)
+    assert sorted(Report.objects.values_list("kind", "attempts")) == [
+        (kind, 1) for kind in sorted(Report.Kind.values)
+    ]
+
+
+def test_a_job_is_done_and_one_whose_worker_was_killed_is_done_by_another(
+    project: Project, workers: Workers
+) -> None:
+    request = ExportRequest(layout="scores", format="csv")
+    first = workers.start()
+    job = request_export(project=project, request=request, actor=None)
+    wait_for(lambda: state(job) == ("done", 1), workers)
+    assert job.result is not None
+    assert job.result["rows"] == 7
+    workers.kill(first)
+    # As a worker leaves it that dies in the middle: running, and nobody renews the lease.
+    again = request_export(project=project, request=request, actor=None)
+    Job.objects.filter(pk=again.pk).update(status="running", attempts=1, lease_until="2026-01-01T00:00:00Z")
+    workers.start()
+    wait_for(lambda: state(again) == ("done", 2), workers)
+    assert again.result is not None
+    assert again.result["bytes"] == job.result["bytes"]
