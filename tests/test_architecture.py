@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = ["config", "analysis", "annotator", "scoring"]
 # Inside a Django package imports point down only: edges, services, models.
 EDGES = {"views", "urls", "forms", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
-NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert"}
+NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow"}
 PURE = ["scoring", "annotator/planning", "analysis/stats", "analysis/figures"]
 
 

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         for name in ("batch", "generator", "prompt", "annotator"):
             only.add_argument(f"--{name}", action="append", default=[], metavar="NAME")
         for name, what in (("from", "first"), ("to", "last")):
-            only.add_argument(f"--{name}", type=_day, metavar="DAY", help=f"{what} day of submission, UTC")
+            only.add_argument(f"--{name}", type=day, metavar="DAY", help=f"{what} day of submission, UTC")
         only.add_argument(
             "--drafts", action="store_true", help="drafts and reopened ones too, marked as such"
         )
@@ -73,7 +73,7 @@ class Command(BaseCommand):
         self.stderr.write(rows) if output == "-" else self.stdout.write(f"{rows} written to {output}")
 
 
-def _day(text: str) -> date:
+def day(text: str) -> date:
     """Read `2026-03-01`; raises ValueError."""
     return date.fromisoformat(text)
 

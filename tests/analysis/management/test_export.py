@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from annotator.models import Project
+from annotator.models import Event, Project
 from tests.analysis.processes import child_environment
 from tests.factories import make_project
 
@@ -101,3 +101,42 @@ def manage(*arguments: str) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+
+
+def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    wanted = ["--project", "study", "--layout", "scores", "--output", str(path), "--format", "jsonl"]
+    only = ["--annotator", "anno1", "--generator", "alpha", "--batch", "pilot", "--from", "2026-03-01"]
+    out = StringIO()
+    call_command("export", *wanted, *only, "--pseudonyms", stdout=out)
+    assert out.getvalue() == f"2 rows written to {path}\n"
+    assert "anno1" not in path.read_text()
+    event = Event.objects.get(verb="exported")
+    assert (event.actor, event.data["rows"], event.data["filters"]["since"]) == (None, 2, "2026-03-01")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--generator", "gamma"], r"^study has no image of the generator 'gamma'\.$"),
+        (["--annotator", "nobody"], r"^Nobody in study has the code 'nobody'\.$"),
+        (["--drafts"], r"^Drafts can only be told from the rest in the layouts scores, marks\.$"),
+        (["--from", "yesterday"], r"invalid day value: 'yesterday'"),
+    ],
+)
+def test_a_filter_that_does_not_fit_is_named(
+    project: Project, tmp_path: Path, options: list[str], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command(
+            "export", "--project", "study", "--layout", "sheet", "--output", str(tmp_path / "o"), *options
+        )
+
+
+def test_a_process_that_exports_stays_small() -> None:
+    """Measured as the benchmark does, at a smaller size: the whole process, SQLite's share included."""
+    command = [sys.executable, "benchmarks/bench_exports.py", "--annotations", "5000", "--only", "marks.csv"]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
+    cells = [cell.strip() for cell in done.stdout.splitlines()[-1].split("|")]
+    assert int(cells[1].replace(",", "")) > 20_000
+    assert int(cells[5]) < 200
