@@ -50,9 +50,7 @@ class PromptRow:
 def project_counts(project: Project) -> ProjectCounts:
     """Count a project's images and assignments, in two queries."""
     held = Assignment.objects.filter(batch__project=project, position__isnull=False)
-    work = held.aggregate(
-        total=Count("pk"), done=Count("pk", filter=~Q(status=Assignment.Status.OPEN))
-    )
+    work = held.aggregate(total=Count("pk"), done=Count("pk", filter=~Q(status=Assignment.Status.OPEN)))
     return ProjectCounts(images=project.images.count(), assignments=work["total"], done=work["done"])
 
 
