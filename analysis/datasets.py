@@ -41,8 +41,8 @@ DESCRIPTION = (
 # marks as they were counted (ratings hold them in lowest terms).
 SCORE = KeyTextTransform(2, KeyTransform(0, "ratings"))
 MARKS = KeyTextTransform("marks", "payload")
-# Where these stand in a row.
-_MARKS, _PK = len(DESCRIPTION) + 1, len(DESCRIPTION) + 3
+# Where the marks stand in a row.
+_MARKS = len(DESCRIPTION) + 1
 
 
 class NoAnnotations(ValueError):
@@ -106,6 +106,8 @@ def input_digest(project: Project) -> str:
 
 
 def _rated(project: Project, steps: Callable[[int, int], None] | None) -> Iterator[RatedAnnotation]:
+    from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
+
     ids, old = _ids(project), _superseded(project)
     for start in range(0, len(ids), CHUNK):
         if steps:
@@ -114,8 +116,13 @@ def _rated(project: Project, steps: Callable[[int, int], None] | None) -> Iterat
         # One text of all marks is read in half the time of one text an answer.
         marks = json.loads(f"[{','.join(row[_MARKS] or '[]' for row in rows)}]")
         for row, found in zip(rows, marks, strict=True):
-            if row[_PK] not in old:
-                yield _rated_annotation(row, found)
+            *description, score, _, number, pk, moment = row
+            if pk in old:
+                continue
+            ratings = [] if score is None else [("cumulative_score", "", score)]
+            # Imported answers carry the time of the import, which says nothing of when they were made.
+            made = UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
+            yield RatedAnnotation._make([*description, ratings, number or 0, pk, made, found])
 
 
 def _ids(project: Project) -> array[int]:
@@ -143,13 +150,3 @@ def _superseded(project: Project) -> set[int]:
     return {
         before[0] for before, after in pairwise(ordered.iterator(chunk_size=CHUNK)) if before[1:] == after[1:]
     }
-
-
-def _rated_annotation(row: tuple[Any, ...], marks: list[dict[str, Any]]) -> RatedAnnotation:
-    from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
-
-    *description, score, _, number, pk, moment = row
-    ratings = [] if score is None else [("cumulative_score", "", score)]
-    # Imported answers carry the time of the import, which says nothing of when they were made.
-    made = UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
-    return RatedAnnotation._make([*description, ratings, number or 0, pk, made, marks])

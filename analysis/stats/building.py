@@ -89,15 +89,19 @@ class _Collected:
         self._scores = array("d")
         self._marks_of_row, self._slot = array("i"), array("b")
         self._affected, self._total = array("i"), array("i")
-        self._text_columns = [(self._texts[name], self._codes[name]) for name in TEXT_COLUMNS]
+        # A million rows pass here: what is looked up once is not looked up again.
+        self._append_whole = tuple(self._whole[name].append for name in WHOLE_COLUMNS)
+        self._append_text = [(self._codes[name].append, self._texts[name]) for name in TEXT_COLUMNS]
 
     def add(self, row: RatedAnnotation) -> None:
         image, *texts, ratings, number, annotation, submitted, marks = row
-        whole = (image, number, annotation, submitted)
-        for column, number_there in zip(self._whole.values(), whole, strict=True):
-            column.append(number_there)
-        for (known, codes), text in zip(self._text_columns, texts, strict=True):
-            codes.append(known.setdefault(text, len(known)))
+        append_image, append_number, append_annotation, append_submitted = self._append_whole
+        append_image(image)
+        append_number(number)
+        append_annotation(annotation)
+        append_submitted(submitted)
+        for (append, known), text in zip(self._append_text, texts, strict=True):
+            append(known.setdefault(text, len(known)))
         begun, score = len(self._slot), None
         for variable, component, value in ratings:
             if variable == "cumulative_score":
