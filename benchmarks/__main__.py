@@ -77,7 +77,20 @@ processor. Growth is an exponent, 1 is linear; below it, intervals cost the same
 {fenced(run("bench_reports.py"))}
 The worst case, every image judged by all of 50 annotators (1,225 pairs):
 
-{fenced(crowded)}"""
+{fenced(crowded)}
+From stored answers to three stored reports, as one burst of submissions asks for them: SQLite, one worker
+process, loading included.
+
+{fenced(run("bench_report_database.py", "--sizes", "10000,100000,1000000"))}"""
+
+
+def planning() -> str:
+    """Return the cost of a plan and of a change of people."""
+    return f"""
+A design of growing size planned on one core, and one annotator taken out of it half way. The bar:
+100,000 images and 50 annotators in 10 s and 1 GB.
+
+{fenced(run("bench_planning.py"))}"""
 
 
 def imports() -> str:
@@ -161,6 +174,7 @@ MACHINE = (
 
 SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "reports": ("Reports", reports),
+    "planning": ("Plans", planning),
     "import": ("Import", imports),
     "exports": ("Exports", exports),
     "labelling": ("Labelling", labelling),
