@@ -64,7 +64,9 @@ def ladder(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
     counts = _counts(sums.sum(axis=0), grouped)
     per_group = len(RUNGS) + len(ALONE)
     reasons = ([NOT_FLAGGED] * len(RUNGS) + [NOT_BOTH] * len(ALONE)) * len(names)
-    found = estimated(sums, shares, n_coders=coders, undefined=reasons, n_units=images)
+    found = estimated(
+        sums, shares, n_coders=coders, undefined=reasons, n_units=images, lowest=0.0, highest=1.0
+    )
     ladders: dict[str, Any] = {"overall": [], "error_type": [], "body_part": [], "cell": []}
     for place, (kind, name) in enumerate(names):
         values = found[place * per_group : (place + 1) * per_group]

@@ -37,7 +37,8 @@ def levels(frame: RatingsFrame) -> Floats:
 def level(rows: Floats) -> dict[str, Any]:
     """Mean score, marks an image and the shares of the severities; `rows` are one annotator's `levels`."""
     reasons = [NO_MARKS] * (2 + N_SEVERITIES)
-    mean, marks, *mix = estimated(rows, _level, n_coders=1, undefined=reasons)
+    highest = np.array([np.inf, np.inf] + [1.0] * N_SEVERITIES)
+    mean, marks, *mix = estimated(rows, _level, n_coders=1, undefined=reasons, lowest=0.0, highest=highest)
     return {"level": mean, "marks": marks, "severity_mix": dict(zip(SEVERITIES, mix, strict=True))}
 
 
@@ -103,7 +104,16 @@ def beside(rows: Floats, n_coders: int) -> dict[str, Any]:
     """
     reasons = ["", NO_CELLS, NOTHING_FLAGGED, NOTHING_FLAGGED]
     names = ("against_others", "severity_step", "found", "alone")
-    return dict(zip(names, estimated(rows, _beside, n_coders=n_coders, undefined=reasons), strict=True))
+    found = estimated(
+        rows,
+        _beside,
+        n_coders=n_coders,
+        undefined=reasons,
+        # Differences have no ends; shares lie between none and all.
+        lowest=np.array([-np.inf, -np.inf, 0, 0]),
+        highest=np.array([np.inf, np.inf, 1, 1]),
+    )
+    return dict(zip(names, found, strict=True))
 
 
 def _beside(totals: Floats) -> Floats:

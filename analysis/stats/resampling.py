@@ -41,6 +41,9 @@ HANGS_ON_ONE: Final = "it hangs on a single image: without it there is no value"
 Statistic = Callable[[Floats], Floats]
 """(…, k) totals -> (…, e) values, NaN where there is none."""
 
+Bound = float | Floats
+"""An end that values cannot pass: one, or (e,)."""
+
 
 class Interval(NamedTuple):
     """(e,) limits, NaN where there is none; `problems` holds e reasons, empty texts where there is one."""
@@ -100,11 +103,16 @@ def standard_errors(rows: Floats, statistic: Statistic) -> Floats:
     return np.asarray(np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0)))
 
 
-def intervals(rows: Floats, statistic: Statistic, *, highest: float = np.inf) -> Interval:
-    """95 % intervals of a statistic of (units, k) rows, at least two; no limit is above `highest`."""
+def intervals(
+    rows: Floats, statistic: Statistic, *, lowest: Bound = -np.inf, highest: Bound = np.inf
+) -> Interval:
+    """95 % intervals of a statistic of (units, k) rows, at least two; no limit leaves what is possible.
+
+    `lowest` and `highest` are the least and the largest value there can be, one or (e,).
+    """
     units = len(rows)
     if units < BOOTSTRAP_FROM:
-        return _jackknifed(rows, statistic, highest)
+        return _jackknifed(rows, statistic, lowest, highest)
     found = np.sort(replicates(blocked(rows), statistic), axis=0)
     low, high, problems = [], [], []
     for column in np.moveaxis(found, 1, 0):
@@ -136,13 +144,14 @@ def _quantile(values: Floats, share: float) -> float:
     return float(values[below] + (place - below) * step)
 
 
-def _jackknifed(rows: Floats, statistic: Statistic, highest: float) -> Interval:
+def _jackknifed(rows: Floats, statistic: Statistic, lowest: Bound, highest: Bound) -> Interval:
     value, errors = statistic(rows.sum(axis=0)), standard_errors(rows, statistic)
     reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(rows) - 1)) * errors
     problems = [_jackknife_problem(error) for error in errors.tolist()]
     there = np.array([not problem for problem in problems])
-    low = np.where(there, value - reach, np.nan)
-    return Interval(low, np.where(there, np.minimum(value + reach, highest), np.nan), JACKKNIFE, problems)
+    low = np.where(there, np.maximum(value - reach, lowest), np.nan)
+    high = np.where(there, np.minimum(value + reach, highest), np.nan)
+    return Interval(low, high, JACKKNIFE, problems)
 
 
 def _jackknife_problem(error: float) -> str:
@@ -158,7 +167,8 @@ def estimated(
     n_coders: int,
     undefined: str | Sequence[str],
     n_units: int | None = None,
-    highest: float = np.inf,
+    lowest: Bound = -np.inf,
+    highest: Bound = np.inf,
 ) -> list[Estimate]:
     """The e estimates of a statistic of (units, k) rows, each with its interval or why there is none.
 
@@ -170,7 +180,7 @@ def estimated(
     reasons = [undefined] * len(values) if isinstance(undefined, str) else list(undefined)
     if units < FEWEST:
         return [refused(too_few(units), n_units=units, n_coders=n_coders, method=NONE) for _ in reasons]
-    found = intervals(rows, statistic, highest=highest)
+    found = intervals(rows, statistic, lowest=lowest, highest=highest)
     return [
         _estimate(float(value), found, place, units, n_coders, reasons[place])
         for place, value in enumerate(values)

@@ -156,3 +156,16 @@ def test_intervals_cover_alpha_about_as_often_as_they_say(
 def test_no_limit_lies_above_what_is_possible() -> None:
     rows = judged_twice(np.random.default_rng(8), 6, 0.3)
     assert intervals(rows, alphas, highest=1.0).high[0] <= 1.0
+
+
+def test_a_share_stays_between_none_and_all() -> None:
+    shares = rows_of(np.array([1, 1, 1, 1, 0.4]))
+    open_ended = intervals(shares, mean)
+    reach = stats.t.ppf(0.975, 4) * 0.12
+    assert (open_ended.low[0], open_ended.high[0]) == pytest.approx((0.88 - reach, 0.88 + reach))
+    assert 0.88 + reach > 1
+    ended = intervals(shares, mean, lowest=0.0, highest=1.0)
+    assert (ended.low[0], ended.high[0]) == (open_ended.low[0], 1.0)
+    other = intervals(rows_of(1 - np.array([1, 1, 1, 1, 0.4])), mean, lowest=np.zeros(1), highest=np.ones(1))
+    assert other.low[0] == 0.0
+    assert other.high[0] == pytest.approx(0.12 + reach)
