@@ -13,6 +13,7 @@ from typing import Any, Final
 from analysis.figures.catalogue import figures
 from analysis.figures.choices import Choice, choice_of
 from analysis.figures.figure import Figure
+from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.agreement_findings import agreement_findings
 from analysis.tables.annotator_findings import annotator_findings
@@ -26,7 +27,11 @@ from annotator.models import Project
 
 # More rows than this are behind a click; more than the second number are in the file only.
 FOLDED_FROM: Final = 12
-ROWS_SHOWN: Final = 100
+ROWS_SHOWN: Final = 60
+# Of what a figure draws or a section keeps behind a click, its first rows are enough to see what it holds.
+ROWS_FOLDED: Final = 20
+# A figure taller than this many pixels is behind a click too: a page stays short whatever the project.
+TALL: Final = 900
 FINDINGS_SHOWN: Final = 5
 
 
@@ -53,9 +58,10 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
             "cells",
             "Kinds of error and body parts",
             figures=("cell-alphas",),
-            tables=("by_error_type", "by_body_part", "by_cell"),
+            tables=("by_error_type", "by_body_part"),
+            folded=("by_cell",),
         ),
-        Place("steps", "Where agreement is lost", figures=("ladder",), tables=("ladder",)),
+        Place("steps", "Where agreement is lost", figures=("ladder",), folded=("ladder",)),
         Place(
             "images",
             "Which images",
@@ -71,23 +77,30 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
             "differences",
             "Differences",
             figures=("generator-differences",),
-            tables=("generator_comparisons", "blocked_by_prompt", "adjusted_for_annotator"),
+            tables=("generator_comparisons",),
+            folded=("blocked_by_prompt", "adjusted_for_annotator"),
         ),
-        Place("weights", "Other weights", tables=("weight_tipping", "weight_orders"), part="weights"),
-        Place("spread", "Distribution", figures=("scores", "generator-bands", "generator-scores")),
+        Place("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
+        Place(
+            "spread",
+            "Distribution",
+            figures=("scores", "generator-scores"),
+            folded=("generator-bands",),
+        ),
         Place(
             "severities",
             "Kinds of error and body parts",
-            figures=("generator-severities", "error-type-severities", "body-part-severities"),
+            figures=("generator-severities",),
             tables=("error_types_images", "body_parts_images"),
+            folded=("error-type-severities", "body-part-severities"),
         ),
         Place(
             "by-prompt",
             "Prompts",
-            figures=("prompt-scores", "prompt-severities"),
             tables=("prompts_images", "prompt_groups_images"),
+            folded=("prompt-scores", "prompt-severities"),
         ),
-        Place("by-annotator", "Annotators", figures=("annotator-scores",), tables=("annotators_images",)),
+        Place("by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)),
         Place(
             "crossed",
             "Prompts and kinds of error",
@@ -135,21 +148,23 @@ class ShownTable:
     table: Table
     rows: Sequence[Any]
     folded: bool
+    total: int
 
     @property
     def left_out(self) -> int:
         """How many rows only the file has."""
-        return len(self.table.rows) - len(self.rows)
+        return self.total - len(self.rows)
 
 
 @dataclass(frozen=True)
 class ShownFigure:
     """A figure with its numbers; `twin` is the report's own table of them, which stands on the page.
 
-    A `folded` one opens with a click, and is drawn then.
+    A `folded` one opens with a click, and is drawn then. `size` is the place that is kept free for it.
     """
 
     figure: Figure
+    size: Size
     numbers: ShownTable | None
     twin: Table | None
     choice: Choice | None
@@ -225,7 +240,9 @@ def _section(
     place: Place, tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
 ) -> Section:
     figures_here = [_figure(drawn[slug], tables) for slug in place.figures if slug in drawn]
-    figures_here += [_figure(drawn[slug], tables, folded=True) for slug in place.folded if slug in drawn]
+    # A figure and a table may have one name: what is shown already is not folded too.
+    behind = [slug for slug in place.folded if slug in drawn and slug not in place.figures]
+    figures_here += [_figure(drawn[slug], tables, folded=True) for slug in behind]
     tables_here = [_shown(tables[slug]) for slug in place.tables if slug in tables]
     tables_here += [_shown(tables[slug], folded=True) for slug in place.folded if slug in tables]
     part = place.part if PARTS.get(place.part, _never)(result) else ""
@@ -249,9 +266,16 @@ PARTS: Final = {"weights": _has_weights, "disagreements": _has_disagreements}
 
 def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
     twin = tables.get(TWINS.get(figure.slug, ""))
-    numbers = None if twin or figure.refused else _shown(figure_table(figure), folded=True)
-    return ShownFigure(figure, numbers, twin, choice_of(figure), folded)
+    numbers = None if twin or figure.refused else _numbers(figure)
+    size = size_of(figure)
+    return ShownFigure(figure, size, numbers, twin, choice_of(figure), folded or size.height > TALL)
+
+
+def _numbers(figure: Figure) -> ShownTable:
+    table = figure_table(figure, ROWS_FOLDED)
+    return ShownTable(table, table.rows, folded=True, total=len(figure.rows))
 
 
 def _shown(table: Table, *, folded: bool = False) -> ShownTable:
-    return ShownTable(table, table.rows[:ROWS_SHOWN], folded or len(table.rows) > FOLDED_FROM)
+    rows = table.rows[: ROWS_FOLDED if folded else ROWS_SHOWN]
+    return ShownTable(table, rows, folded or len(table.rows) > FOLDED_FROM, total=len(table.rows))

@@ -42,11 +42,12 @@ Sums = dict[Place, list[float]]
 def _cube(result: Result, kind: str) -> Sums:
     """(generator, prompt, kind) -> sums of a, b and c."""
     found, names = result["severity_sums"], KINDS[kind][1]
+    prompts = [named(prompt) for prompt in found["prompts"]]
     return {
-        (named(generator), named(prompt), name): found[kind][g][p][k]
-        for g, generator in enumerate(found["generators"])
-        for p, prompt in enumerate(found["prompts"])
-        for k, name in enumerate(names)
+        (generator, prompt, name): values
+        for generator, by_prompt in zip(map(named, found["generators"]), found[kind], strict=True)
+        for prompt, by_kind in zip(prompts, by_prompt, strict=True)
+        for name, values in zip(names, by_kind, strict=True)
     }
 
 
@@ -145,10 +146,6 @@ def _figure(
     if not sums:
         return nothing(slug, title, "no annotations", label)
     keys = [heading.lower().replace(" ", "_") for heading in headings]
-    drawn: list[Row] = []
-    for place, values in sums.items():
-        about = {**dict(zip(keys, place, strict=True)), "total": sum(values), "label": short(sum(values), 1)}
-        drawn += severity_rows(about, values)
     orders = [list(dict.fromkeys(place[k] for place in sums)) for k in range(len(keys))]
     shown = _fitting(orders, len(sums), columns=columns) if keys[0] == "prompt" else orders[0]
     left = f" The {len(shown)} of {len(orders[0])} with most errors; the table has all."
@@ -170,9 +167,20 @@ def _figure(
             {**dict(zip(keys, place, strict=True)), **dict(zip(SEVERITY_NAMES, values, strict=True))}
             for place, values in sums.items()
         ],
-        drawn={"sums": [row for row in drawn if row[keys[0]] in set(shown)]},
+        drawn={"sums": _drawn(sums, keys, set(shown))},
         view=_view(keys, headings, [shown, *orders[1:]], columns=columns),
     )
+
+
+def _drawn(sums: Sums, keys: Sequence[str], shown: set[str]) -> list[Row]:
+    """A row for each severity of the places whose first name is shown."""
+    rows: list[Row] = []
+    for place, values in sums.items():
+        if place[0] in shown:
+            total = sum(values)
+            about = {**dict(zip(keys, place, strict=True)), "total": total, "label": short(total, 1)}
+            rows += severity_rows(about, values)
+    return rows
 
 
 def _fitting(orders: Sequence[list[str]], places: int, *, columns: bool) -> list[str]:

@@ -9,9 +9,8 @@ addition; the tests hold every value to the `krippendorff` library.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,60 +20,26 @@ from analysis.stats.frames import Floats, Ints
 LevelOfMeasurement = Literal["nominal", "ordinal", "interval"]
 
 ALL_EQUAL: Final = "all values are equal"
-TOO_FEW_IMAGES: Final = "fewer than 2 pairable images"
 ROUNDING: Final = 1e-13
 
 
-class AlphaJson(TypedDict):
-    """An `Alpha` in a report."""
+def interval_sums(values: Floats, units: Ints, n: Ints) -> Floats:
+    """(units, 3): per unit the sum, the sum of squares and the observed disagreement of its ratings.
 
-    alpha: float | None
-    units: int
-    level_of_measurement: str
-    undefined: str | None
-
-
-@dataclass(frozen=True)
-class Alpha:
-    """An alpha over `units` pairable units; where there is none, `undefined` says why."""
-
-    alpha: float | None
-    units: int
-    level_of_measurement: LevelOfMeasurement
-    undefined: str | None = None
-
-    def as_json(self) -> AlphaJson:
-        """Plain values for a report."""
-        return {
-            "alpha": self.alpha,
-            "units": self.units,
-            "level_of_measurement": self.level_of_measurement,
-            "undefined": self.undefined,
-        }
-
-
-def unit_stats(values: npt.ArrayLike, units: npt.ArrayLike) -> Floats:
-    """(pairable units, 4): per unit n, sum, sum of squares and observed disagreement d.
-
-    `values` and `units` are (ratings,): a number and the index of the unit it was given to. Values are
-    centred on their mean first, so that an offset costs no digits. For interval data the squared
-    differences of all pairs within a unit are 2n times the squares around the unit's mean, hence
-    d = 2n/(n-1) * squares within. Rows add up: alpha of any set of units is `alpha_from(their sum)`.
+    `values` and `units` are (ratings,): a number, best centred on the mean of all so that an offset costs no
+    digits, and the index of the unit it was given to; `n` (units,) is how many each unit has. For interval
+    data the squared differences of all pairs within a unit are 2n times the squares around the unit's mean,
+    hence a disagreement of 2n/(n - 1) * squares within. Rows add up: with the number of ratings before them
+    they are what `alpha_from` takes, for any set of units that have none or at least two.
     """
-    x, u = np.asarray(values, dtype=np.float64), np.asarray(units, dtype=np.int64)
-    pairable = np.bincount(u)[u] >= 2 if len(u) else np.zeros(0, dtype=np.bool_)
-    x, u = x[pairable], np.unique(u[pairable], return_inverse=True)[1]
-    if not len(x):
-        return np.zeros((0, 4))
-    x = x - x.mean()
-    n = np.bincount(u).astype(np.float64)
-    total = np.bincount(u, weights=x)
-    within = np.bincount(u, weights=(x - (total / n)[u]) ** 2)
-    return np.stack([n, total, np.bincount(u, weights=x * x), 2 * n / (n - 1) * within], axis=1)
+    total = np.bincount(units, values, minlength=len(n))
+    within = np.bincount(units, (values - (total / np.maximum(n, 1))[units]) ** 2, minlength=len(n))
+    squares = np.bincount(units, values * values, minlength=len(n))
+    return np.stack([total, squares, 2 * n / np.maximum(n - 1, 1) * within], axis=1)
 
 
 def alpha_from(totals: npt.ArrayLike) -> Floats:
-    """(...,): alpha of (..., 4) totals of `unit_stats`; NaN where all values are equal.
+    """(...,): alpha of (..., 4) totals: ratings, then `interval_sums`; NaN where all values are equal.
 
     Expected disagreement is 2(n*ss - s^2)/(n-1), with n ratings in all; interval data, any number of
     coders a unit. O(ratings), where a coincidence matrix would need distinct values squared.
@@ -86,23 +51,12 @@ def alpha_from(totals: npt.ArrayLike) -> Floats:
         return np.asarray(np.where(spread > ROUNDING * n * ss, 1 - d * (n - 1) / (2 * spread), np.nan))
 
 
-def interval_alpha(values: Floats, units: Ints) -> Alpha:
-    """Alpha at the interval level, by the closed form; arguments as of `unit_stats`."""
-    stats = unit_stats(values, units)
-    if len(stats) < 2:
-        return Alpha(None, len(stats), "interval", TOO_FEW_IMAGES)
-    pairable = values[np.bincount(units)[units] >= 2]
-    if pairable.min() == pairable.max():
-        return Alpha(None, len(stats), "interval", ALL_EQUAL)
-    return Alpha(float(alpha_from(stats.sum(axis=0))), len(stats), "interval")
-
-
 def coincidences(counts: npt.NDArray[Any]) -> Floats:
     """(units, levels + pairs of levels): per unit the pairable values of each level, then coincidences.
 
     `counts` is (units, levels): how many coders gave the level to the unit. Of levels c < k, in the order
     of `itertools.combinations`, n_c n_k / (n - 1) values coincide. Units with fewer than two coders give
-    zeros. Rows add up, as those of `unit_stats` do.
+    zeros. Rows add up, as those of `interval_sums` do.
     """
     given = np.asarray(counts, dtype=np.float64)
     coders = given.sum(axis=1)
@@ -134,30 +88,3 @@ def alpha_of_coincidences(totals: npt.ArrayLike, levels: int, level: Literal["no
 
 def _ranks_between(values: Floats, c: int, k: int) -> Floats:
     return np.asarray(values[c : k + 1].sum(axis=0) - (values[c] + values[k]) / 2)
-
-
-def counted_alpha(counts: npt.NDArray[Any], level: Literal["nominal", "ordinal"]) -> Alpha:
-    """Alpha of few levels, from (units, levels) counts of how many coders gave the level to the unit."""
-    pairable = counts[counts.sum(axis=1) >= 2]
-    units, levels = pairable.shape
-    if units < 2:
-        return Alpha(None, units, level, TOO_FEW_IMAGES)
-    value = float(alpha_of_coincidences(coincidences(pairable).sum(axis=0), levels, level))
-    if np.isnan(value):
-        return Alpha(None, units, level, ALL_EQUAL)
-    return Alpha(value, units, level)
-
-
-def binary_alpha(images: int, cells: int, totals: Floats) -> Alpha:
-    """Alpha of yes/no ratings of `cells` cells in each of `images` images, from (4,) summed unit statistics.
-
-    With two levels the nominal and the interval difference are the same 0 or 1, so the closed form is
-    nominal alpha. Units are cells x images; fewer than two images say nothing about other images.
-    """
-    units = images * cells
-    if images < 2:
-        return Alpha(None, units, "nominal", TOO_FEW_IMAGES)
-    value = float(alpha_from(totals))
-    if np.isnan(value):
-        return Alpha(None, units, "nominal", ALL_EQUAL)
-    return Alpha(value, units, "nominal")

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.alpha import coincidences
+from analysis.stats.alpha import coincidences, interval_sums
 from analysis.stats.bands import BANDS, severity_bands
 from analysis.stats.frames import Bools, Floats, Ints, RatingsFrame
 from analysis.stats.variables import (
@@ -82,12 +82,12 @@ def unit_rows(judged: Judgements, rows: Ints, units: Ints) -> Floats:
     n = np.bincount(units)
     found = np.zeros((len(n), COLUMNS))
     found[:, N] = n
-    found[:, SCORE] = _spread(judged.score[rows], units, n)
+    found[:, SCORE] = interval_sums(judged.score[rows], units, n)
     known = ~np.isnan(judged.adjusted[rows])
     known &= np.bincount(units, known, minlength=len(n))[units] >= 2
     having = np.bincount(units, known, minlength=len(n))
     found[:, ADJUSTED_SCORE.start] = having
-    found[:, ADJUSTED_SCORE.start + 1 : ADJUSTED_SCORE.stop] = _spread(
+    found[:, ADJUSTED_SCORE.start + 1 : ADJUSTED_SCORE.stop] = interval_sums(
         judged.adjusted[rows][known], units[known], having
     )
     found[:, BANDS_SHARED] = coincidences(_counts(judged.shared_bands[rows], units, len(n)))
@@ -108,15 +108,6 @@ def marked_by(cells: Bools, n: Ints) -> Ints:
 def disagreeing(marked: Ints, n: Ints) -> Floats:
     """Observed disagreement of n yes/no ratings of which some are yes: 2 k (n - k) / (n - 1)."""
     return np.asarray(2.0 * marked * (n - marked) / np.maximum(n - 1, 1))
-
-
-def _spread(values: Floats, units: Ints, n: Ints) -> Floats:
-    """(units, 3): sum, sum of squares and observed disagreement, as of `alpha.unit_stats`."""
-    total = np.bincount(units, values, minlength=len(n))
-    many = np.maximum(n, 1)
-    within = np.bincount(units, (values - (total / many)[units]) ** 2, minlength=len(n))
-    squares = np.bincount(units, values * values, minlength=len(n))
-    return np.stack([total, squares, 2 * n / np.maximum(n - 1, 1) * within], axis=1)
 
 
 def _counts(bands: Ints, units: Ints, n_units: int) -> Floats:

@@ -62,31 +62,6 @@ def _neighbours(images: Ints) -> tuple[Ints, Ints]:
     return np.concatenate([nothing, *lefts]), np.concatenate([nothing, *rights])
 
 
-def interval_totals(shared: SharedImages, values: Floats) -> Floats:
-    """(pairs, 4): summed unit statistics of a number per annotation, for `alpha.alpha_from`.
-
-    With two coders a unit's d is 2(a-b)^2. Values are centred pair by pair against cancellation; a pair
-    whose values are all equal gets exact zeros.
-    """
-    a, b, pair, pairs = values[shared.first], values[shared.second], shared.pair, len(shared.names)
-    if not pairs:
-        return np.zeros((0, 4))
-    mean = (np.bincount(pair, a) + np.bincount(pair, b)) / (2 * shared.sizes)
-    starts = np.cumsum(shared.sizes) - shared.sizes
-    constant = np.maximum.reduceat(np.maximum(a, b), starts) == np.minimum.reduceat(np.minimum(a, b), starts)
-    varies = np.where(constant, 0.0, 1.0)
-    x, y = a - mean[pair], b - mean[pair]
-    return np.stack(
-        [
-            2.0 * shared.sizes,
-            varies * np.bincount(pair, x + y),
-            varies * np.bincount(pair, x * x + y * y),
-            varies * np.bincount(pair, 2 * (a - b) ** 2),
-        ],
-        axis=1,
-    )
-
-
 def binary_totals(shared: SharedImages, cells: Bools) -> Floats:
     """(pairs, 4): summed unit statistics of yes/no cells, (n, at most 62), of each shared image.
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.stats.alpha import ALL_EQUAL
+from analysis.stats.alpha import ALL_EQUAL, interval_sums
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.judgements import Judgements, disagreeing, marked_by
 from analysis.stats.resampling import estimated, in_blocks
@@ -58,10 +58,7 @@ def _sums(frame: RatingsFrame, judged: Judgements, rows: Ints, images: Ints) -> 
     for members in MEMBERS:
         values = scores[:, members > 0].sum(axis=1)
         values -= values.mean() if len(values) else 0.0
-        total = np.bincount(images, values)
-        within = np.bincount(images, (values - (total / n)[images]) ** 2)
-        by_image = (total, np.bincount(images, values * values), 2 * n / (n - 1) * within)
-        columns += [np.bincount(block, column) for column in by_image]
+        columns += [np.bincount(block, column) for column in interval_sums(values, images, n).T]
     return np.stack(columns, axis=1).astype(np.float64)
 
 

@@ -39,7 +39,7 @@ def settings(frame: RatingsFrame) -> Settings:
         "fewest_images": FEWEST,
         "intervals": {
             "small": f"{JACKKNIFE}, Student's t, fewer than {BOOTSTRAP_FROM} images",
-            "large": f"{BOOTSTRAP}, from {BOOTSTRAP_FROM} images",
+            "large": f"{BOOTSTRAP} (Hesterberg 2015), from {BOOTSTRAP_FROM} images",
             "blocks": f"more than {BLOCKS} images: dealt at random into {BLOCKS} blocks, which are resampled",
         },
         "populations": POPULATIONS,

@@ -58,6 +58,20 @@ PIECES = {
     "body_part": ("Body part", "By body part", BODY_PART_TITLES),
 }
 INTERVALS = "In brackets: the 95 % interval, from resampling images."
+SCALE = (
+    "Krippendorff's alpha: 1 is perfect agreement, 0 is what chance alone would give, and below 0 annotators "
+    "disagree more than by chance. By custom, values from 0.80 are relied on and values from 0.67 allow "
+    "tentative conclusions."
+)
+POOLED = Heading("Alpha, pooled", numeric=True, hint="over all annotators at once")
+MEAN_OF_PAIRS = Heading(
+    "Mean of pairs",
+    numeric=True,
+    hint="the plain mean of the pairs' alphas, as the published study reports",
+)
+# Measured in simulations: docs/statistics.md.
+ENOUGH = 40
+SHORT = f"With fewer than {ENOUGH} images that interval is likely too short."
 
 
 def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
@@ -66,7 +80,7 @@ def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
     tables = [_overview(result)]
     if result["pairs"]:
         tables.append(_pairs(result["pairs"]))
-    tables += [_group(key, by[key]["rows"]) for key in GROUPS if by[key]["rows"]]
+    tables += [_group(key, by[key]) for key in GROUPS if by[key]["rows"] or by[key]["refused"]]
     tables += [_piece(key, by[key]) for key in PIECES]
     tables += [_map(by["cell"]), *ladder_tables(result["ladder"]), _planner(result["planner"])]
     if result["disagreements"]["rows"]:
@@ -78,22 +92,14 @@ def _overview(result: Mapping[str, Any]) -> Table:
     return Table(
         slug="overall",
         title="All annotators",
-        words=(
-            "Krippendorff's alpha: 1 is perfect agreement, 0 is what chance alone would give, and below 0 "
-            "annotators disagree more than by chance. By custom, values from 0.80 are relied on and values "
-            f"from 0.67 allow tentative conclusions. {INTERVALS}"
-        ),
+        words=f"{SCALE} {INTERVALS}",
         headings=(
             Heading("What is compared"),
             Heading("Level of measurement"),
-            Heading("Alpha, pooled", numeric=True, hint="over all annotators at once"),
+            POOLED,
             Heading("Images", numeric=True, hint="judged by at least two annotators"),
             Heading("Annotators", numeric=True),
-            Heading(
-                "Mean of pairs",
-                numeric=True,
-                hint="the plain mean of the pairs' alphas, as the published study reports",
-            ),
+            MEAN_OF_PAIRS,
         ),
         rows=tuple(_overview_row(result, variable) for variable in VARIABLES),
     )
@@ -125,7 +131,7 @@ def _pairs(pairs: list[Mapping[str, Any]]) -> Table:
         title="Pair by pair",
         words=(
             "Each row is two annotators and the images that both judged. With few images an alpha varies "
-            f"widely by chance: look at the intervals before comparing rows. {INTERVALS}"
+            f"widely by chance: look at the intervals before comparing rows. {INTERVALS} {SHORT}"
         ),
         headings=(Heading("Annotators"), Heading("Images", numeric=True, hint="judged by both"), *_alphas()),
         rows=tuple(
@@ -139,20 +145,28 @@ def _pairs(pairs: list[Mapping[str, Any]]) -> Table:
     )
 
 
-def _group(key: str, rows: list[Mapping[str, Any]]) -> Table:
+def _group(key: str, found: Mapping[str, Any]) -> Table:
+    """A row for each group; without any row, why there is none."""
     heading, title, meaning = GROUPS[key]
+    words = f"Each row: {meaning}, pooled over all annotators. {INTERVALS} {SHORT}"
     return Table(
         slug=f"by_{key}",
         title=title,
-        words=f"Each row: {meaning}, pooled over all annotators. {INTERVALS}",
-        headings=(Heading(heading), Heading("Images", numeric=True), *_without_hints()),
+        words=words if found["rows"] else f"Cannot be computed: {found['refused']}.",
+        headings=(
+            Heading(heading),
+            Heading("Images", numeric=True),
+            Heading("Annotators", numeric=True),
+            *_without_hints(),
+        ),
         rows=tuple(
             (
                 name(_group_name(row)),
                 count(row["images"]),
+                count(row["cells"]["n_coders"]),
                 *(estimated(row[variable]) for variable in VARIABLES),
             )
-            for row in rows
+            for row in found["rows"]
         ),
     )
 
@@ -173,7 +187,7 @@ def _piece(key: str, rows: list[Mapping[str, Any]]) -> Table:
     return Table(
         slug=f"by_{key}",
         title=title,
-        words=f"Each row: the five cells of one {heading.lower()}, pooled over all annotators. {INTERVALS}",
+        words=f"Each row: the five cells of one {heading.lower()}, {_over(rows)}. {INTERVALS}",
         headings=(
             Heading(heading),
             Heading("Cells marked", numeric=True, hint="by anybody, in images judged by at least two"),
@@ -194,6 +208,12 @@ def _piece(key: str, rows: list[Mapping[str, Any]]) -> Table:
     )
 
 
+def _over(rows: list[Mapping[str, Any]]) -> str:
+    """The images and annotators that all pieces of the grid have in common."""
+    images, coders = rows[0]["images"], rows[0]["cells"]["n_coders"]
+    return f"pooled over {images:,} image{'' if images == 1 else 's'} and {coders:,} annotators"
+
+
 def _map(rows: list[Mapping[str, Any]]) -> Table:
     found = {row["name"]: row["cells"] for row in rows}
     grid = {
@@ -203,7 +223,7 @@ def _map(rows: list[Mapping[str, Any]]) -> Table:
         slug="by_cell",
         title="By cell",
         words=(
-            "Alpha of each of the 25 cells, marked or not, pooled over all annotators. A cell that is hardly "
+            f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. A cell that is hardly "
             f"ever marked has a value near 0 whatever the annotators do. {INTERVALS}"
         ),
         headings=(

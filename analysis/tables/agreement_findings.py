@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from analysis.tables.agreement import ENOUGH, SHORT
 from analysis.tables.findings import Finding
 from analysis.tables.table import rounded
 from analysis.tables.wording import with_interval
@@ -45,24 +46,29 @@ def _pooled(alpha: Result) -> Iterator[Finding]:
     if alpha["value"] is None:
         yield Finding("refused", f"No agreement on the score can be stated: {alpha['refused']}.")
         return
+    short = f" {SHORT}" if alpha["n_units"] < ENOUGH else ""
     where = f"over {alpha['n_units']:,} images and {alpha['n_coders']} annotators"
     numbers = f"Krippendorff's alpha of the cumulative score is {with_interval(alpha)}, {where}"
     if alpha["low"] is None:
         yield Finding("refused", f"{numbers}. It has no interval: {alpha['refused']}.")
-    elif alpha["low"] >= RELIABLE:
-        yield Finding("clear", f"{numbers}: by custom reliable, the whole interval lies above 0.800.")
-    elif alpha["low"] >= TENTATIVE:
-        yield Finding("clear", f"{numbers}: by custom enough for tentative conclusions, at least 0.667.")
-    elif alpha["high"] < TENTATIVE:
-        yield Finding(
-            "clear", f"{numbers}: by custom too little even for tentative conclusions, under 0.667."
-        )
     else:
-        yield Finding(
-            "open",
-            f"{numbers}. Whether that is enough for tentative conclusions (0.667 by custom) is open: the "
-            "interval holds values on both sides.",
-        )
+        kind, words = _verdict(alpha)
+        yield Finding(kind, f"{numbers}{words}{short}")
+
+
+def _verdict(alpha: Result) -> tuple[str, str]:
+    """The kind of finding an interval makes, and what it says of the customary bounds."""
+    if alpha["low"] >= RELIABLE:
+        return "clear", ": by custom reliable, the whole interval lies above 0.800."
+    if alpha["low"] >= TENTATIVE:
+        return "clear", ": by custom enough for tentative conclusions, at least 0.667."
+    if alpha["high"] < TENTATIVE:
+        return "clear", ": by custom too little even for tentative conclusions, under 0.667."
+    return (
+        "open",
+        ". Whether that is enough for tentative conclusions (0.667 by custom) is open: the interval holds "
+        "values on both sides.",
+    )
 
 
 def _adjusted(pooled: Result) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.tables.agreement import MEAN_OF_PAIRS, POOLED, SCALE
 from analysis.tables.agreement import VARIABLES as VARIABLES_NOW
 from analysis.tables.table import Cell, Heading, Table, count, name, number
 
@@ -25,23 +26,15 @@ def _overview(result: Mapping[str, Any]) -> Table:
     return Table(
         slug="overall",
         title="All annotators",
-        words=(
-            "Krippendorff's alpha: 1 is perfect agreement, 0 is what chance alone would give, and below 0 "
-            "annotators disagree more than by chance. By custom, values from 0.80 are relied on and values "
-            "from 0.67 allow tentative conclusions."
-        ),
+        words=SCALE,
         headings=(
             Heading("What is compared"),
             Heading("Level of measurement"),
-            Heading("Alpha, pooled", numeric=True, hint="over all annotators at once"),
+            POOLED,
             Heading(
                 "Units", numeric=True, hint="images judged by at least two annotators; for cells, their cells"
             ),
-            Heading(
-                "Mean of pairs",
-                numeric=True,
-                hint="the plain mean of the pairs' alphas, as the published study reports",
-            ),
+            MEAN_OF_PAIRS,
         ),
         rows=tuple(_overview_row(result, variable) for variable in VARIABLES),
     )

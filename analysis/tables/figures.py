@@ -8,15 +8,16 @@ from analysis.tables.table import Cell, Heading, Table, count, name, rounded
 PLACES = 2
 
 
-def figure_table(figure: Figure) -> Table:
-    """What a figure draws, rounded; its CSV has every digit."""
+def figure_table(figure: Figure, rows: int) -> Table:
+    """The first rows of what a figure draws, rounded; its CSV has all of them and every digit."""
     return Table(
         slug=f"{figure.slug}-numbers",
         title=f"{figure.title}: the numbers",
         words="",
         headings=tuple(Heading(column.title, numeric=column.numeric) for column in figure.columns),
         rows=tuple(
-            tuple(_cell(row.get(column.key), column) for column in figure.columns) for row in figure.rows
+            tuple(_cell(row.get(column.key), column) for column in figure.columns)
+            for row in figure.rows[:rows]
         ),
     )
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.tables.table import rounded
+from analysis.tables.weighing import SAME
 from analysis.tables.wording import PLACES, interval, lower_first, p_value, with_interval
 from scoring.anatomy.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 
 LEVEL = 0.05
 # Sentences about pairs; the table below holds all of them.
 PAIRS = 10
+
+EQUAL = "No weights tell the generators apart: their errors of each severity are equal."
 
 Result = Mapping[str, Any]
 Test = Mapping[str, Any]
@@ -148,6 +151,12 @@ def _adjusted(result: Result) -> Iterator[Finding]:
 def _weights(found: Result) -> Iterator[Finding]:
     if len(found["ranking"]) < 2:
         return
+    alike = [pair for pair in found["pairs"] if max(map(abs, pair["severity"].values())) <= SAME]
+    if len(alike) == len(found["pairs"]):
+        yield Finding("open", EQUAL)
+        return
+    for pair in alike:
+        yield Finding("note", f"{pair['a']} and {pair['b']} are equal under all weights.")
     tipping = [pair for pair in found["pairs"] if not pair["always"]]
     order = ", ".join(found["ranking"])
     if not tipping:

@@ -21,6 +21,8 @@ REFERENCES = (
     "K.-Y. Liang, S. L. Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika "
     "73, 13–22.",
     "K. Krippendorff (2018), Content Analysis: An Introduction to Its Methodology, 4th edition, Sage.",
+    "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "
+    "371–386.",
 )
 
 
@@ -96,6 +98,8 @@ def agreement_methods(result: Mapping[str, Any]) -> str:
     if not settings or "replicates" not in settings:
         return ""
     pooled = result["pooled"]["cumulative_score"]
+    if not pooled["n_units"]:
+        return f"No image was judged by at least two annotators. {_versions(settings)}"
     intervals = settings["intervals"]
     return (
         f"Agreement was measured on {_counted(pooled['n_units'], 'image')} that at least two of "

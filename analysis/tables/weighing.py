@@ -85,7 +85,9 @@ def _tips(found: Found, names: Sequence[str], weights: Weights) -> Iterator[str]
             for severity in SEVERITIES
             if (value := _alone(gap, weights, severity)) is not None
         ]
-        if always.get(frozenset((first, second))):
+        if max(map(abs, gap.values())) <= SAME:
+            yield f"{first} and {second} are equal under all weights."
+        elif always.get(frozenset((first, second))):
             yield f"{first} stays before {second} under all weights with mild ≤ moderate ≤ severe."
         elif places:
             yield f"{first} and {second} change places with {', or '.join(places)}, the others as they are."

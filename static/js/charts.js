@@ -12,6 +12,8 @@ const OPTIONS = {
   actions: false,
   defaultStyle: false,
   tooltip: { disableDefaultStyle: true },
+  // Errors only: where no number has an interval, a field without values is what there is to draw.
+  logLevel: 1,
 };
 const DARK = window.matchMedia("(prefers-color-scheme: dark)");
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
-from analysis.stats.frames import RatedAnnotation, RatingsFrame, build_frame
+from analysis.stats.alpha import interval_sums
+from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
 from scoring.anatomy.notation import read_cell
 from scoring.anatomy.scores import DEFAULT_WEIGHTS, cumulative_score
 from scoring.anatomy.taxonomy import CELLS
@@ -62,6 +65,15 @@ def scored(scores: dict[str, dict[int, str]]) -> RatingsFrame:
 def _one_mark(score: str) -> list[list[str]]:
     """Severity c weighs 1, so one fraction as large as the score makes it up."""
     return [["cumulative_score", "", score], ["error_fraction", "missing.face.c", score]]
+
+
+def summed(values: npt.ArrayLike, units: npt.ArrayLike) -> Floats:
+    """(units with two ratings or more, 4): what `alpha_from` takes, of (ratings,) numbers and their units."""
+    x, u = np.asarray(values, dtype=np.float64), np.asarray(units, dtype=np.int64)
+    pairable = np.bincount(u)[u] >= 2
+    x, u = x[pairable] - x[pairable].mean(), np.unique(u[pairable], return_inverse=True)[1]
+    n = np.bincount(u)
+    return np.column_stack([n, interval_sums(x, u, n)])
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from analysis.stats.agreement import agreement
-from analysis.stats.alpha import alpha_from, unit_stats
+from analysis.stats.alpha import alpha_from
 from analysis.stats.disagreements import LISTED, disagreements
 from analysis.stats.pairs import shared_images
-from tests.analysis.stats.conftest import framed, rated, scored
+from tests.analysis.stats.conftest import framed, rated, scored, summed
 
 
 def test_the_planner_scales_the_jackknife_error() -> None:
@@ -17,7 +17,7 @@ def test_the_planner_scales_the_jackknife_error() -> None:
     scores = {name: {i: str(int(rng.integers(0, 9))) for i in range(40)} for name in ("A", "B")}
     row = agreement(scored(scores))["planner"]["rows"][0]
     values = np.array([float(text) for images in scores.values() for text in images.values()])
-    rows = unit_stats(values, np.tile(np.arange(40), 2))
+    rows = summed(values, np.tile(np.arange(40), 2))
     without = np.array([float(alpha_from(rows.sum(axis=0) - row)) for row in rows])
     error = np.sqrt(39 / 40 * ((without - without.mean()) ** 2).sum())
     assert row["standard_error"] == pytest.approx(error)

@@ -88,6 +88,26 @@ def test_the_map_has_each_cell_in_its_place(tables: dict[str, Table]) -> None:
     assert notes[1] == [never, never, never, never, everywhere]
 
 
+def test_every_slice_says_over_how_many_images_and_annotators(tables: dict[str, Table]) -> None:
+    for slug in ("by_generator", "by_prompt", "by_prompt_group", "by_batch"):
+        table = tables[slug]
+        assert [heading.text for heading in table.headings[1:3]] == ["Images", "Annotators"]
+        assert [[cell.text for cell in row[1:3]] for row in table.rows] == [["24", "3"]]
+        assert "With fewer than 40 images that interval is likely too short." in table.words
+    assert [[cell.text for cell in row[1:3]] for row in tables["by_quarter"].rows] == [["6", "3"]] * 4
+    for slug in ("by_error_type", "by_body_part", "by_cell"):
+        assert "pooled over 24 images and 3 annotators" in tables[slug].words
+
+
+def test_agreement_over_time_says_why_it_is_missing() -> None:
+    imported = framed(
+        *(rated(i, name, {"missing.limbs": f"{1 + i % 3}/4c"}) for i in range(24) for name in ("ada", "bo"))
+    )
+    found = {table.slug: table for table in agreement_tables(agreement(imported))}["by_quarter"]
+    why = "nobody knows when the answers were made: they were imported"
+    assert (found.rows, found.words) == ((), f"Cannot be computed: {why}.")
+
+
 def test_the_planner_names_its_widths(tables: dict[str, Table]) -> None:
     headings = [heading.text for heading in tables["planner"].headings]
     assert headings == ["What is compared", "Now", "± 0.05", "± 0.10", "± 0.15", "± 0.20"]

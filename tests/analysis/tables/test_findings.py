@@ -150,6 +150,19 @@ def test_methods_of_agreement() -> None:
     assert agreement_methods({"pairs": []}) == ""
 
 
+def test_methods_without_doubles() -> None:
+    single = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}) for k in range(6)]
+    text = agreement_methods(agreement(framed(*single)))
+    assert text.startswith("No image was judged by at least two annotators. Computed with Anatomark (")
+
+
+def test_equal_generators_have_no_order() -> None:
+    said = [(found.kind, found.text) for found in two("x", "y", 0)]
+    equal = "No weights tell the generators apart: their errors of each severity are equal."
+    assert ("open", equal) in said
+    assert not any("order" in text for _, text in said)
+
+
 @pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     said = [(found.kind, found.text) for found in findings(comparison(study_frame))]

@@ -50,3 +50,13 @@ def test_an_order_that_never_changes() -> None:
     assert weighed(always, FOUND["weights"]).tips == (
         "alpha stays before beta under all weights with mild ≤ moderate ≤ severe.",
     )
+
+
+def test_what_is_equal_is_said_to_be() -> None:
+    same = {"a": 1.0, "b": 0.0, "c": 0.5}
+    tied = {
+        **FOUND,
+        "generators": [{"generator": name, "severity": same} for name in ("alpha", "beta")],
+        "pairs": [{"a": "alpha", "b": "beta", "always": True}],
+    }
+    assert weighed(tied, FOUND["weights"]).tips == ("alpha and beta are equal under all weights.",)

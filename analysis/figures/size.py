@@ -1,0 +1,145 @@
+"""How large a figure will be when it is drawn, so that a page can keep the place free.
+
+Vega decides the size when it lays out axes and legends. What varies with the data is counted here, the rest
+is what Vega was seen to take; a test holds the estimate to what it draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any, Final, NamedTuple
+
+from analysis.figures.figure import Figure, Row, Spec
+
+PADDING: Final = 24
+AXIS: Final = 16
+AXIS_TITLE: Final = 17
+HEADER: Final = 24
+LEGEND_TITLED: Final = 49
+LEGEND: Final = 38
+LEGEND_ASIDE: Final = 56
+CHARACTER: Final = 6.3
+# Those above a facet are smaller.
+CAPTION: Final = 5.3
+GAP: Final = 8
+# Where a facet or a row of views does not say how far apart they stand.
+SPACING: Final = 20
+
+
+class Size(NamedTuple):
+    """Pixels of the screen."""
+
+    width: int
+    height: int
+
+
+def size_of(figure: Figure) -> Size:
+    """About the size at which a figure is drawn; nothing for a refused one."""
+    if figure.refused:
+        return Size(0, 0)
+    size = _view(figure.view, figure.drawn, ())
+    return Size(round(size.width + PADDING), round(size.height + PADDING))
+
+
+def _view(view: Spec, drawn: Mapping[str, Sequence[Row]], inherited: Sequence[Row]) -> Size:
+    rows = drawn[view["data"]["name"]] if "data" in view else inherited
+    if "hconcat" in view:
+        parts = [_view(part, drawn, rows) for part in view["hconcat"]]
+        between = view.get("spacing", SPACING) * (len(parts) - 1)
+        return Size(sum(part.width for part in parts) + between, max(part.height for part in parts))
+    return _facets(view, rows) if "facet" in view else _single(view, rows)
+
+
+def _single(view: Spec, rows: Sequence[Row]) -> Size:
+    width, height = _plot(view, rows)
+    encodings = _encodings(view)
+    legend = _legend(encodings)
+    y = _labels(encodings, rows)
+    return Size(ceil(width + y + legend.width), ceil(height + _axis(encodings) + legend.height))
+
+
+def _facets(view: Spec, rows: Sequence[Row]) -> Size:
+    """Views side by side, below each other, or in lines of so many."""
+    facet, inner = view["facet"], view["spec"]
+    encodings = _encodings(inner)
+    width, height = _plot(inner, rows)
+    legend, labels = _legend(encodings), _labels(encodings, rows)
+    across, down = _spacing(view)
+    if "row" not in facet and "column" not in facet:
+        captions = _values(rows, facet["field"])
+        columns = min(view.get("columns", len(captions)), len(captions))
+        lines = ceil(len(captions) / columns)
+        wide = columns * max(width, CAPTION * _most(captions)) + (columns - 1) * across + labels
+        high = lines * (height + HEADER) + (lines - 1) * down + _axis(encodings) + legend.height
+        return Size(ceil(wide), ceil(high))
+    names = _values(rows, facet["row"]["field"]) if "row" in facet else [""]
+    columns = len(_values(rows, facet["column"]["field"])) if "column" in facet else 1
+    head = HEADER if "column" in facet else 0
+    high = len(names) * height + (len(names) - 1) * down + head + _axis(encodings) + legend.height
+    wide = columns * width + (columns - 1) * across + labels
+    return Size(ceil(wide + GAP + _longest(names)), ceil(high))
+
+
+def _spacing(view: Spec) -> tuple[float, float]:
+    spacing = view.get("spacing", SPACING)
+    if isinstance(spacing, Mapping):
+        return spacing.get("column", SPACING), spacing.get("row", SPACING)
+    return spacing, spacing
+
+
+def _plot(view: Spec, rows: Sequence[Row]) -> tuple[float, float]:
+    encodings = _encodings(view)
+    return _extent(view["width"], encodings, "x", rows), _extent(view["height"], encodings, "y", rows)
+
+
+def _extent(given: Any, encodings: Sequence[Spec], channel: str, rows: Sequence[Row]) -> float:
+    if not isinstance(given, Mapping):
+        return float(given)
+    field = next(each[channel]["field"] for each in encodings if channel in each)
+    return float(given["step"] * len(_values(rows, field)))
+
+
+def _encodings(view: Spec) -> list[Spec]:
+    """Those of what is drawn from the view's own rows: lines for reference have theirs."""
+    layers = [layer for layer in view["layer"] if "data" not in layer] if "layer" in view else [view]
+    return [layer["encoding"] for layer in layers]
+
+
+def _axis(encodings: Sequence[Spec]) -> int:
+    x = next(each["x"] for each in encodings if "x" in each)
+    return AXIS + (AXIS_TITLE if x.get("title") else 0)
+
+
+def _labels(encodings: Sequence[Spec], rows: Sequence[Row]) -> float:
+    y = next(each["y"] for each in encodings if "y" in each)
+    if "axis" in y and y["axis"] is None:
+        return 0
+    if y["type"] == "quantitative":
+        return 42
+    return GAP + _longest(_values(rows, y["field"]))
+
+
+def _legend(encodings: Sequence[Spec]) -> Size:
+    for channel in ("color", "shape"):
+        for each in encodings:
+            found = each.get(channel, {})
+            legend = found.get("legend", {})
+            if "field" not in found or legend is None:
+                continue
+            if legend.get("orient") != "top":
+                return Size(LEGEND_ASIDE, 0)
+            return Size(0, LEGEND_TITLED if found.get("title") else LEGEND)
+    return Size(0, 0)
+
+
+def _values(rows: Sequence[Row], field: str) -> list[str]:
+    return list(dict.fromkeys(str(row[field]) for row in rows if field in row))
+
+
+def _longest(names: Sequence[str]) -> float:
+    return CHARACTER * _most(names)
+
+
+def _most(names: Sequence[str]) -> int:
+    return max((len(name) for name in names), default=0)

@@ -1,0 +1,22 @@
+"""Sentences with numbers, as a line may not break them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from django import template
+
+register = template.Library()
+
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+# Spaces inside `p < 0.001`, `t = 2.1`, `± 0.10`, `95 %` and `0.55 [0.28, 0.73]`.
+INSIDE: Final = re.compile(
+    r"(?<=\bp) (?=[<=])|(?<=[)tg]) (?==)|(?<=[<=±]) (?=[−\d])|(?<=\d) (?=[%\[])|(?<=\d,) (?=[−\d.]+\])"
+)
+
+
+@register.filter
+def unbroken(text: str) -> str:
+    """The text with no-break spaces inside its numbers; for pages only, files keep plain spaces."""
+    return INSIDE.sub(NO_BREAK, text)
