@@ -14,7 +14,19 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotator.models import Annotation, Assignment, Batch, Image, Invitation, Job, Membership, Project, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Batch,
+    Image,
+    Invitation,
+    Job,
+    Membership,
+    Project,
+    Upload,
+    UploadedFile,
+    User,
+)
 
 Visitor = User | AnonymousUser
 
@@ -69,6 +81,17 @@ def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
     return get_object_or_404(made.select_related(*related), pk=pk)
 
 
+def own_annotation(user: Visitor, pk: int) -> Annotation:
+    """Return an annotation of the user's own, whatever has become of its assignment; raises Http404.
+
+    A batch that is being prepared is not there yet.
+    """
+    made = Annotation.objects.filter(assignment__annotator__in=_active(user))
+    shown = made.exclude(assignment__batch__status=Batch.Status.PREPARING)
+    related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
+    return get_object_or_404(shown.select_related(*related), pk=pk)
+
+
 def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:
     """Return a member, active or not, of a project that the user leads; raises Http404."""
     project = project_as_lead(user, slug)
@@ -87,6 +110,20 @@ def job_as_lead(user: Visitor, pk: int) -> Job:
     leads = _active(user).filter(role=Membership.Role.LEAD)
     asked = Job.objects.filter(project__memberships__in=leads)
     return get_object_or_404(asked.select_related("project", "requested_by"), pk=pk)
+
+
+def upload_as_lead(user: Visitor, public_id: UUID) -> Upload:
+    """Return an upload into a project that the user leads, with its project; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    brought = Upload.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(brought.select_related("project"), public_id=public_id)
+
+
+def uploaded_file_as_lead(user: Visitor, public_id: UUID) -> UploadedFile:
+    """Return a file of an upload into a project that the user leads, with its upload; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    brought = UploadedFile.objects.filter(upload__project__memberships__in=leads)
+    return get_object_or_404(brought.select_related("upload__project"), public_id=public_id)
 
 
 def _active(user: Visitor) -> QuerySet[Membership]:

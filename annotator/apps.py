@@ -15,8 +15,10 @@ class AnnotatorConfig(AppConfig):
         """Make the kinds of jobs known to web and worker alike."""
         from annotator import batch_previews, batch_requests, people_jobs, verification
         from annotator.imports import jobs as answer_jobs
+        from annotator.uploads import jobs as upload_jobs
 
         for module in (batch_previews, batch_requests, verification):
             module.register_kind()
         people_jobs.register_kinds()
         answer_jobs.register_kinds()
+        upload_jobs.register_kinds()

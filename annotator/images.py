@@ -24,7 +24,9 @@ from annotator.transactions import write_transaction
 __all__ = [
     "DecodedImage",
     "UnreadableImage",
+    "add_image",
     "decode_image",
+    "keep_original",
     "make_display",
     "open_display",
     "open_display_jpeg",
@@ -41,19 +43,32 @@ def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **
     content, or the number within generator and prompt, is already in the project; OSError when the
     file cannot be written.
     """
+    name = keep_original(project, decoded)
+    with write_transaction():
+        return add_image(project=project, decoded=decoded, name=name, source_name=source_name, **fields)
+
+
+def keep_original(project: Project, decoded: DecodedImage) -> str:
+    """Write an original, whole, under the name its content gives it, which is returned. Raises OSError."""
     name = f"originals/{project.pk}/{decoded.sha256[:2]}/{decoded.sha256}.{decoded.suffix}"
     save_whole(name, decoded.contents)
-    with write_transaction():
-        return Image.objects.create(
-            project=project,
-            file=name,
-            sha256=decoded.sha256,
-            source_name=source_name,
-            format=decoded.format,
-            width=decoded.width,
-            height=decoded.height,
-            **fields,
-        )
+    return name
+
+
+def add_image(
+    *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
+) -> Image:
+    """Add the row of an original that is kept under `name`. Raises IntegrityError as `store_image` does."""
+    return Image.objects.create(
+        project=project,
+        file=name,
+        sha256=decoded.sha256,
+        source_name=source_name,
+        format=decoded.format,
+        width=decoded.width,
+        height=decoded.height,
+        **fields,
+    )
 
 
 def make_display(image_id: int) -> None:

@@ -153,7 +153,7 @@ def _accept(invitation: Invitation, user: User, *, new_account: bool) -> Members
         raise NotOpen
     membership = join_project(project, user, invitation.role, invitation.code)
     Invitation.objects.filter(pk=invitation.pk).update(membership=membership)
-    _record(invitation, user, "invitation_accepted", username=user.username, new_account=new_account)
+    _record(invitation, user, "invitation_accepted", account=user.pk, new_account=new_account)
     return membership
 
 

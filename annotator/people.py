@@ -39,7 +39,8 @@ def add_person(
         if project.memberships.filter(user=user).exists():
             raise PersonRefused(f"{username} is in {project.slug} already.")
         membership = join_project(project, user, role, code or username)
-        data = {"username": username, "role": role, "code": membership.code}
+        # Not the user name: an Event is for ever, an account may go.
+        data = {"account": user.pk, "role": role, "code": membership.code}
         Event.objects.create(project=project, actor=actor, verb="person_added", data=data)
     return membership, password
 

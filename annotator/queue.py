@@ -81,15 +81,6 @@ def queue_of(annotator_id: int) -> QuerySet[Assignment]:
     return placed.filter(batch__status__in=_SHOWN)
 
 
-def open_work_of(membership: Membership) -> QuerySet[Assignment]:
-    """Return what a person still owes, begun or not: the open assignments of batches that are not closed.
-
-    Whoever leaves with some of it leaves a hole, until a change of people gives it to others.
-    """
-    owed = membership.assignments.filter(status=Assignment.Status.OPEN)
-    return owed.exclude(batch__status=Batch.Status.CLOSED)
-
-
 def neighbour_keys(assignment: Assignment) -> tuple[int | None, int | None]:
     """Return the primary keys of the assignments before and after this one, in one query."""
     # A withdrawn one has no place: it stands before its batch.

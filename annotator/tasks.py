@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
 from django.utils import timezone
+from kombu.exceptions import KombuError
 
 from annotator import images, jobs
 from annotator.models import Image
+from annotator.sealing import seal_events
 from annotator.sending import DisplaySender
 from annotator.storage import remove_abandoned
+from annotator.uploads import sweeping
 from annotator.workers import sign_of_life
 
 # As long as a worker that has just been told usually takes.
 _PATIENCE: Final = timedelta(seconds=5)
 # A sweep comes every few seconds; the rest waits for the next one instead of filling the queue.
 _MOST_PER_SWEEP: Final = 100
+
+log = logging.getLogger(__name__)
 
 
 @shared_task(name="annotator.tasks.make_display", ignore_result=True)
@@ -48,8 +54,29 @@ def run_job(job_id: int) -> None:
     jobs.run_job(job_id)
 
 
+@shared_task(name="annotator.tasks.seal_events", ignore_result=True)
+def seal_events_task() -> int:
+    """Seal the events nobody can add to any more; returns how many."""
+    return seal_events()
+
+
 @shared_task(name="annotator.tasks.sweep_jobs")
 def sweep_jobs() -> None:
     """Say that a worker is alive; send again the jobs nobody delivered and those whose worker died."""
     sign_of_life()
     jobs.sweep_jobs()
+
+
+@shared_task(name="annotator.tasks.sweep_uploads")
+def sweep_uploads() -> None:
+    """Remove what was uploaded and is needed no more: uploads nobody touches, files that were stored."""
+    sweeping.sweep_uploads()
+    sweeping.sweep_answers()
+
+
+def ask_for_sweep() -> None:
+    """Have uploads swept soon: room is wanted. Never raises for a broker that is down."""
+    try:
+        sweep_uploads.delay()
+    except (KombuError, OSError) as error:
+        log.warning("Uploads wait for the next sweep: the broker cannot be reached (%s).", error)

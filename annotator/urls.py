@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth import views as auth_views
 from django.urls import URLPattern, URLResolver, path
 
+from annotator.views.account import account, account_data, account_delete, account_sign_out
 from annotator.views.annotations import annotation, own_answer
 from annotator.views.answers import answer_reopen, answer_save, answer_skip, answer_state, answer_submit
 from annotator.views.answers_in import answers_in, answers_reading
@@ -12,6 +13,7 @@ from annotator.views.batch_new import batch_images, batch_new, batch_preview
 from annotator.views.batch_people import batch_people, batch_people_proposal
 from annotator.views.batches import batch, batch_plan, batch_settings, batch_status, batch_verify, batches
 from annotator.views.guide import guide
+from annotator.views.history import history
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
 from annotator.views.invitations import invitation, invitation_accept, invitation_new, invitation_revoke
@@ -20,9 +22,18 @@ from annotator.views.labelling import label
 from annotator.views.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.views.preferences import preferences
 from annotator.views.progress import batch_progress
+from annotator.views.project_new import project_new
 from annotator.views.projects import project, project_problems
+from annotator.views.prompts import prompts
 from annotator.views.queue import queue
+from annotator.views.queue_sheets import batch_sheet, own_sheet
 from annotator.views.signed_pictures import image_picture
+from annotator.views.tokens import token_revoke, tokens
+from annotator.views.tus import upload_file, upload_files
+from annotator.views.upload_page import upload
+from annotator.views.upload_rows import upload_names
+from annotator.views.upload_standing import upload_status
+from annotator.views.uploads import upload_known, uploads
 
 password_change = auth_views.PasswordChangeView.as_view(
     template_name="annotator/password_change.html", success_url="/"
@@ -41,12 +52,19 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("annotations/<int:pk>/", annotation, name="annotation"),
     path("pictures/<str:token>", image_picture, name="image_picture"),
     path("settings/", preferences, name="preferences"),
+    path("settings/account/", account, name="account"),
+    path("settings/account/data.jsonl", account_data, name="account_data"),
+    path("settings/account/sign-out/", account_sign_out, name="account_sign_out"),
+    path("settings/account/delete/", account_delete, name="account_delete"),
+    path("settings/tokens/", tokens, name="tokens"),
+    path("settings/tokens/<int:pk>/revoke/", token_revoke, name="token_revoke"),
     path("guide/", guide, name="guide"),
     path("batches/<int:pk>/", batch, name="batch"),
     path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batch_status, name="batch_status"),
     path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
     path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
+    path("batches/<int:pk>/sheet/", batch_sheet, name="batch_sheet"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
     path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
@@ -56,7 +74,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("join/", invitation_accept, name="invitation_accept"),
     path("join/<str:secret>/", invitation, name="invitation"),
     path("invitations/<int:pk>/revoke/", invitation_revoke, name="invitation_revoke"),
+    path("uploads/<uuid:public_id>/files/", upload_files, name="upload_files"),
+    path("uploads/files/<uuid:public_id>/", upload_file, name="upload_file"),
+    # Before the projects themselves: none is called so.
+    path("projects/new/", project_new, name="project_new"),
     path("projects/<slug:slug>/", project, name="project"),
+    path("projects/<slug:slug>/uploads/", uploads, name="uploads"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/", upload, name="upload"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/known/", upload_known, name="upload_known"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/names/", upload_names, name="upload_names"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/status/", upload_status, name="upload_status"),
+    path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
     path("projects/<slug:slug>/people/", people, name="people"),
     path("projects/<slug:slug>/people/invite/", invitation_new, name="invitation_new"),
     path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),
@@ -69,7 +97,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/batches/new/<int:pk>/", batch_preview, name="batch_preview"),
     path("projects/<slug:slug>/answers/", answers_in, name="answers_in"),
     path("projects/<slug:slug>/answers/<int:pk>/", answers_reading, name="answers_reading"),
+    path("projects/<slug:slug>/history/", history, name="history"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
+    path("projects/<slug:slug>/queue/sheet/", own_sheet, name="own_sheet"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
     path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),

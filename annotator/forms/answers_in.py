@@ -8,6 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.imports.answer_files import MOST_BYTES
+from annotator.imports.label_studio import people_by_id
 from scoring.anatomy.notation import read_cell
 
 LONGEST_CELL: Final = 400
@@ -24,7 +25,19 @@ class AnswersForm(forms.Form):
             "max_length": "The file's name is longer than 200 characters.",
         },
     )
+    people = forms.CharField(
+        max_length=2000,
+        required=False,
+        error_messages={"max_length": "At most 2,000 characters."},
+    )
     request_key = forms.UUIDField()
+
+    def clean_people(self) -> dict[str, str]:
+        """Read the codes of who stands in the file by number."""
+        try:
+            return people_by_id(self.cleaned_data["people"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
 
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse what is larger than the reader takes."""

@@ -10,6 +10,7 @@ from typing import Final
 from annotator.imports.label_studio import read_label_studio
 from annotator.imports.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.imports.names import normal_form
+from annotator.imports.offline_answers import QUEUE_OPTIONAL, QUEUE_REQUIRED, read_queue
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Table, read_lines, read_text, table_of
@@ -20,6 +21,7 @@ MOST_BYTES: Final = 50 * 1024 * 1024
 
 _SCORES: Final = normal_form("cumulative_score")
 _MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")}
+_QUEUE: Final = {normal_form(heading) for heading in QUEUE_REQUIRED}
 _CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
 _ONLY_SCORES: Final = (
     "{name} holds scores. Marks cannot be made of them: a score of 0.5 is 1/2c as well as 1/1b. "
@@ -30,7 +32,7 @@ Lines = Iterable[tuple[int, list[str]]]
 
 
 def read_answers(path: Path, *, people: Mapping[str, str] | None = None) -> Sheet:
-    """Read the study's sheet or our marks file (CSV or XLSX), or a JSON export of Label Studio.
+    """Read the study's sheet, our marks file or a queue's sheet (CSV or XLSX), or a Label Studio export.
 
     `people` are annotators' codes by the ids of Label Studio. Raises StudyRefused where the file as a whole
     cannot be used; what cannot be used of it otherwise is listed in the sheet.
@@ -44,7 +46,7 @@ def read_answers(path: Path, *, people: Mapping[str, str] | None = None) -> Shee
         contents, _ = read_text(path)
         return read_label_studio(path, contents, people or {})
     _check_size(path)
-    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED))
+    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED))
     return _of_table(path.name, list(lines), notes, {})
 
 
@@ -61,6 +63,9 @@ def _of_table(
     if headings >= _MARKS:
         table = table_of(name, lines, notes, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL)
         return read_marks(_with_faults(table, header, faults))
+    if headings >= _QUEUE:
+        table = table_of(name, lines, notes, required=QUEUE_REQUIRED, optional=QUEUE_OPTIONAL)
+        return read_queue(_with_faults(table, header, faults))
     return sheet_of(_with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults))
 
 

@@ -120,7 +120,7 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
                 refused.append(_unfinished(match.row, current.batch))
             elif not answers:
                 new.append(match)
-            elif _said_by(match.row) not in [said for answer in answers for said in answer]:
+            elif said_by(match.row) not in [said for answer in answers for said in answer]:
                 refused.append(_contradiction(match.row, answers[-1][0]))
         annotations = _create(current, new)
         if annotations:
@@ -217,7 +217,7 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
         if source and "repaired" in source:
             # The file as it was, read again without the repairs, says nothing new.
             imported.append(_said_in(source["cells"] | source["repaired"]))
-        stored[image_id, code].append([*imported, _said_by_payload(payload)])
+        stored[image_id, code].append([*imported, said_by_payload(payload)])
     return stored
 
 
@@ -234,7 +234,8 @@ def _unfinished(row: SheetRow, batch: Batch) -> RowNote:
     return refusal(row, "Annotator", reason)
 
 
-def _said_by(row: SheetRow) -> Said:
+def said_by(row: SheetRow) -> Said:
+    """What a row says."""
     problems = problem_texts(row)
     return {
         cell.heading: (row.terms.get(cell.key, ()), tuple(problems.get(cell.heading, ())))
@@ -253,7 +254,8 @@ def _said_in(cells: Mapping[str, str]) -> Said:
     return said
 
 
-def _said_by_payload(payload: object) -> Said:
+def said_by_payload(payload: object) -> Said:
+    """What a stored answer says."""
     answer = ANATOMY.clean(payload, complete=False)
     marks: dict[str, list[Term]] = defaultdict(list)
     for mark in answer.payload()["marks"]:
@@ -264,7 +266,7 @@ def _said_by_payload(payload: object) -> Said:
 
 
 def _contradiction(row: SheetRow, stored: Said) -> RowNote:
-    said = _said_by(row)
+    said = said_by(row)
     differing = (cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
     column = next(differing, "")
     reason = (

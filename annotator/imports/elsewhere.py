@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,10 @@ from annotator.imports.answer_files import read_answers
 from annotator.imports.answers import store_answers
 from annotator.imports.lint import Finding, lint, suggested_repairs
 from annotator.imports.names import printable
+from annotator.imports.offline_answers import match_queue, store_queue
 from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import ImageIndex, MatchedRow, match_rows
-from annotator.imports.sheet import Sheet, with_repairs
+from annotator.imports.sheet import Sheet, SheetRow, with_repairs
 from annotator.imports.study import Progress, check_weights
 from annotator.models import Event, Membership, Project, User
 from annotator.transactions import write_transaction
@@ -55,10 +56,14 @@ def check_answers(
     Raises StudyRefused where the file cannot be used at all, also where none of its images is here.
     """
     sheet = with_repairs(read_answers(path, people=people), repairs or {})
-    index = ImageIndex(project)
-    matched, refused = match_rows(sheet.rows, index)
-    if sheet.rows and not any(index.image_of(row) for row in sheet.rows):
-        raise StudyRefused(_of_another_project(sheet, project))
+    if _is_queue(sheet):
+        matched, refused = match_queue(sheet, project)
+        sheet = replace(sheet, rows=_told(sheet.rows, matched))
+    else:
+        index = ImageIndex(project)
+        matched, refused = match_rows(sheet.rows, index)
+        if sheet.rows and not any(index.image_of(row) for row in sheet.rows):
+            raise StudyRefused(_of_another_project(sheet, project))
     return Checked(
         sheet,
         tuple(matched),
@@ -96,10 +101,21 @@ def store_checked(
         if progress is not None:
             progress(done, len(checked.matched))
 
-    store_answers(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
+    store = store_queue if _is_queue(sheet) else store_answers
+    store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
     _record(checked, report, project, actor)
     return report
+
+
+def _is_queue(sheet: Sheet) -> bool:
+    return any(row.identity for row in sheet.rows)
+
+
+def _told(rows: tuple[SheetRow, ...], matched: Collection[MatchedRow]) -> tuple[SheetRow, ...]:
+    """The rows with the names of the people whose queue it is."""
+    named = {match.row.number_in_file: match.row for match in matched}
+    return tuple(named.get(row.number_in_file, row) for row in rows)
 
 
 def _record(checked: Checked, report: StudyImport, project: Project, actor: User | None) -> None:

@@ -31,7 +31,9 @@ STORE: Final = "store_answers"
 LISTED: Final = 5_000
 """Cells, and refused rows, that a reading lists; of more it says how many there are."""
 
-_FOLDER: Final = "answers"
+ANSWERS_FOLDER: Final = "answers"
+"""Where files lie in the storage until `annotator.uploads.sweeping` removes them, one folder a project."""
+
 _LONGEST_NAME: Final = 100
 
 
@@ -42,13 +44,22 @@ def register_kinds() -> None:
 
 
 def request_reading(
-    *, project: Project, name: str, contents: bytes, actor: User | None, request_key: UUID | None = None
+    *,
+    project: Project,
+    name: str,
+    contents: bytes,
+    actor: User | None,
+    people: Mapping[str, str] | None = None,
+    request_key: UUID | None = None,
 ) -> Job:
-    """Keep a file and ask a worker to read it. Raises OSError where the storage takes no more."""
+    """Keep a file and ask a worker to read it, `people` as in `read_answers`.
+
+    Raises OSError where the storage takes no more.
+    """
     shown = _file_name(name)
-    stored = f"{_FOLDER}/{project.pk}/{uuid4().hex}"
+    stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
     save_whole(stored, contents)
-    data = {"file": stored, "name": shown, "repairs": []}
+    data = {"file": stored, "name": shown, "repairs": [], "people": dict(people or {})}
     job = request_job(project=project, kind=READ, data=data, actor=actor, request_key=request_key)
     if job.data["file"] != stored:
         # Sent twice: the first request's file is the one that is read.
@@ -131,7 +142,7 @@ def _file_name(name: str) -> str:
 
 def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
     try:
-        return check_answers(path, project=job.project, repairs=repairs)
+        return check_answers(path, project=job.project, people=job.data.get("people"), repairs=repairs)
     except StudyRefused as refused:
         raise JobRefused(printable(str(refused))) from refused
 
@@ -175,6 +186,8 @@ def _file(job: Job) -> Iterator[Path]:
         try:
             with default_storage.open(job.data["file"]) as stored, path.open("wb") as copy:
                 shutil.copyfileobj(stored, copy)
+        except FileNotFoundError as error:
+            raise JobRefused("The file is kept for a month, and is gone now. Bring it once more.") from error
         except OSError as error:
             raise JobRefused(f"The file cannot be opened: {error.strerror or error}.") from error
         yield path

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from annotator.imports.names import normal_form, storable
 from annotator.imports.report import RowNote, StudyRefused
@@ -27,7 +27,9 @@ _FACTS: Final = {
     "Prompt": ("Prompt",),
     "Pic Num.": ("Pic Num.", "number", "picture number"),
 }
-_THREE_PARTS: Final = re.compile(r"([^_]+)_([^_]+)_([0-9]+)")
+# Uploaded files have lost their spaces: whatever stands between generator and number is the prompt.
+_THREE_PARTS: Final = re.compile(r"([^_]+)_(.+)_([0-9]+)")
+_UPLOADED: Final = re.compile(r"[0-9a-f]{8}-")
 _KINDS: Final = ("textarea",)
 
 
@@ -48,9 +50,7 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
         else:
             records.append(_record(number, task, answer, people, notes))
     if not records:
-        raise StudyRefused(
-            f"{path.name} has no annotations: export as JSON, not as JSON-MIN, after annotating."
-        )
+        raise StudyRefused(f"{path.name} has no annotations: export as JSON or JSON-MIN after annotating.")
     if not any(record.values[cell.heading] for record in records for cell in CELLS) and notes:
         raise StudyRefused(
             f"{path.name}: none of its fields is called as a cell: {notes[0].column}, for example."
@@ -66,18 +66,44 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
     )
 
 
+def people_by_id(text: str) -> dict[str, str]:
+    """Codes by the ids of Label Studio, written `3=A,7=B`. Raises ValueError for anything else."""
+    pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
+    if not all(number.strip() and equals and code.strip() for number, equals, code in pairs):
+        raise ValueError("Write pairs such as 3=A,7=B.")
+    return {number.strip(): code.strip() for number, _, code in pairs}
+
+
 def _tasks(path: Path, contents: str) -> list[dict[str, Any]]:
     try:
         tasks = json.loads(contents)
     except (ValueError, RecursionError) as error:
         raise StudyRefused(f"{path.name} is no JSON that can be read: {str(error)[:100]}.") from error
     listed = isinstance(tasks, list) and all(isinstance(task, dict) for task in tasks)
+    if listed and tasks and all("annotation_id" in task and "annotations" not in task for task in tasks):
+        return [_whole(task) for task in tasks]
     if not listed or not any(isinstance(task.get("annotations"), list) for task in tasks):
         raise StudyRefused(
             f"{path.name} is not a JSON export of Label Studio: a list of tasks with annotations."
         )
     found: list[dict[str, Any]] = tasks
     return found
+
+
+def _whole(flat: dict[str, Any]) -> dict[str, Any]:
+    """A task as JSON has it, of one as JSON-MIN has it: data and fields together, one text without a list."""
+    fields = {name: value for name, value in flat.items() if normal_form(name) in _CELL_BY_NAME}
+    results = [
+        {
+            "from_name": name,
+            "type": "textarea",
+            "value": value if isinstance(value, dict) else {"text": value},
+        }
+        for name, value in fields.items()
+    ]
+    data = {name: value for name, value in flat.items() if name not in fields}
+    answer = {"id": flat["annotation_id"], "completed_by": flat.get("annotator"), "result": results}
+    return {"id": flat.get("id"), "data": data, "annotations": [answer]}
 
 
 def _answers(tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -138,10 +164,12 @@ def _plain(value: object) -> bool:
 
 def _stem(address: str) -> str:
     try:
-        path = urlsplit(address).path
+        parts = urlsplit(address)
     except ValueError:
-        path = address
-    return PurePosixPath(unquote(path)).stem
+        return PurePosixPath(unquote(address)).stem
+    # Files of the server's own disk stand behind a question mark.
+    stem = PurePosixPath(parse_qs(parts.query).get("d", [unquote(parts.path)])[0]).stem
+    return _UPLOADED.sub("", stem, count=1) if "/upload/" in parts.path else stem
 
 
 def _author(completed_by: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -49,6 +49,26 @@ def read_manifest(path: Path) -> dict[str, Entry]:
             raise _refused(path, entry.row, f"{entry.file} is already named in row {entries[entry.file].row}")
         entries[entry.file] = entry
     return entries
+
+
+def entries_in(path: Path) -> Iterator[Entry | str]:
+    """The entries of a manifest one after the other; in place of a row that cannot be used, why, for people.
+
+    Raises StudyRefused for a table that is no manifest, or that breaks off.
+    """
+    rows: dict[str, int] = {}
+    table = read_table(path, required=_COLUMNS, optional=("prompt_group",))
+    for record in table.records:
+        try:
+            entry = _entry(path, record, table.other_columns)
+        except StudyRefused as refused:
+            yield str(refused)
+            continue
+        if entry.file in rows:
+            yield str(_refused(path, entry.row, f"{entry.file} is already named in row {rows[entry.file]}"))
+        else:
+            rows[entry.file] = entry.row
+            yield entry
 
 
 def _entry(path: Path, record: Record, other_columns: tuple[str, ...]) -> Entry:

@@ -28,18 +28,27 @@ class People:
         return Membership.objects.filter(project=self._project, code=code).first()
 
     def _make(self, code: str) -> Membership:
-        # Nobody can sign in to it, and nobody is asked to: an invitation does that later.
-        user = User(username=self._username(code), is_active=False)
-        user.set_unusable_password()
-        user.save()
         return Membership.objects.create(
-            project=self._project, user=user, role=Membership.Role.ANNOTATOR, code=code
+            project=self._project,
+            user=waiting_account(self._project, code),
+            role=Membership.Role.ANNOTATOR,
+            code=code,
         )
 
-    def _username(self, code: str) -> str:
-        base = _NOT_IN_USERNAMES.sub("-", f"{self._project.slug}.{code}")[: _LONGEST_USERNAME - 8]
-        name, count = base, 1
-        while User.objects.filter(username=name).exists():
-            count += 1
-            name = f"{base}-{count}"
-        return name
+
+def waiting_account(project: Project, code: str) -> User:
+    """Make the account of an annotator whom only data know; call it inside a transaction."""
+    # Nobody can sign in to it, and nobody is asked to: an invitation does that later.
+    user = User(username=_username(project, code), is_active=False)
+    user.set_unusable_password()
+    user.save()
+    return user
+
+
+def _username(project: Project, code: str) -> str:
+    base = _NOT_IN_USERNAMES.sub("-", f"{project.slug}.{code}")[: _LONGEST_USERNAME - 8]
+    name, count = base, 1
+    while User.objects.filter(username=name).exists():
+        count += 1
+        name = f"{base}-{count}"
+    return name

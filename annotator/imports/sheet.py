@@ -29,7 +29,8 @@ class SheetRow:
     """One usable row; names as written, `number` read, `cells` the raw text by heading, empty ones left out.
 
     `terms` are the well-formed terms by cell key, `problems` the others. `originals` are cells that were
-    repaired, by heading, as the file had them; `pins` x and y by cell key and severity.
+    repaired, by heading, as the file had them; `pins` x and y by cell key and severity. `identity` is what
+    a queue's sheet says instead of the image's names.
     """
 
     number_in_file: int
@@ -44,6 +45,7 @@ class SheetRow:
     others: Mapping[str, str]
     originals: Mapping[str, str] = field(default_factory=dict)
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    identity: str = ""
 
     @property
     def key(self) -> ImageKey:
@@ -141,7 +143,7 @@ def _repaired(row: SheetRow, texts: Mapping[str, str]) -> SheetRow:
         if (text := changed.get(cell.heading, row.cells.get(cell.heading, ""))).strip()
     }
     originals = {heading: row.cells.get(heading, "") for heading in changed}
-    terms, problems = _read_cells(row.number_in_file, cells)
+    terms, problems = read_cells(row.number_in_file, cells)
     return replace(row, cells=cells, terms=terms, problems=problems, originals={**originals, **row.originals})
 
 
@@ -156,7 +158,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowN
         column, reason = fault or ("Pic Num.", "not a whole number")
         return RowNote(record.number, column, names["Image Id"], reason)
     cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values[cell.heading]}
-    terms, problems = _read_cells(record.number, cells)
+    terms, problems = read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,
         image_id=names["Image Id"],
@@ -186,9 +188,8 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
     return None
 
 
-def _read_cells(
-    row: int, cells: Mapping[str, str]
-) -> tuple[dict[str, tuple[Term, ...]], tuple[RowNote, ...]]:
+def read_cells(row: int, cells: Mapping[str, str]) -> tuple[dict[str, tuple[Term, ...]], tuple[RowNote, ...]]:
+    """The well-formed terms of a row by cell key, and the others."""
     terms: dict[str, tuple[Term, ...]] = {}
     problems: list[RowNote] = []
     for cell in CELLS:

@@ -1,7 +1,8 @@
 """What a project is made of, as rows."""
 
 from annotator.models.answers import Annotation
-from annotator.models.events import Event
+from annotator.models.events import Event, Seal
+from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.images import Image
 from annotator.models.invitations import Invitation
 from annotator.models.jobs import Job, LeasedWork
@@ -12,6 +13,7 @@ from annotator.models.work import Assignment, Batch
 
 __all__ = [
     "Annotation",
+    "ApiToken",
     "Assignment",
     "Batch",
     "Event",
@@ -22,5 +24,8 @@ __all__ = [
     "Membership",
     "Plan",
     "Project",
+    "Seal",
+    "Upload",
+    "UploadedFile",
     "User",
 ]

@@ -20,7 +20,8 @@ class Event(models.Model):
 
     project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="events")
     assignment = models.ForeignKey(Assignment, models.PROTECT, null=True, related_name="events")
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    # PROTECT: taking the actor out would change what was written.
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     verb = models.CharField(max_length=40)
     data = models.JSONField(default=dict)
     request_key = models.UUIDField(null=True)
@@ -31,7 +32,10 @@ class Event(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "request_key"], name="one_act_per_request")
         ]
-        indexes = [models.Index(fields=["project", "created_at"], name="event_by_project")]
+        indexes = [
+            models.Index(fields=["project", "created_at"], name="event_by_project"),
+            models.Index(fields=["project", "verb", "id"], name="event_by_verb"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.created_at:%Y-%m-%d %H:%M:%S} {self.verb}"
@@ -45,3 +49,30 @@ class Event(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raise TypeError: events are never removed."""
         raise TypeError("Events are append-only: they are never removed.")
+
+
+class Seal(models.Model):
+    """What a run of Events was when it was sealed: a link of a chain over all of them.
+
+    `digest` is the SHA-256 of the previous seal's digest and of the `count` events from `first_event` to
+    `last_event` (see `annotator.sealing`): a change of any of them, one taken out, and one put in between
+    give another digest.
+    """
+
+    first_event = models.BigIntegerField(unique=True)
+    last_event = models.BigIntegerField(unique=True)
+    count = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(first_event__lte=models.F("last_event"), count__gt=0),
+                name="seals_cover_events",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Events {self.first_event} to {self.last_event}: {self.digest[:12]}"

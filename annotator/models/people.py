@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils.crypto import salted_hmac
 
 from annotator.models.projects import Project
 
@@ -19,10 +20,21 @@ class User(AbstractUser):
     """An account. What a person may do is said by their memberships, not here.
 
     `preferences` are the person's own settings of the labelling page: `single_keys` (bool), `surround`
-    ("auto", "light", "dark"), `show_score` (bool, where the batch leaves the choice).
+    ("auto", "light", "dark"), `show_score` (bool, where the batch leaves the choice). With another
+    `session_salt` all sessions end.
     """
 
     preferences = models.JSONField(default=default_preferences, blank=True)
+    session_salt = models.CharField(max_length=32, blank=True, editable=False)
+
+    def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
+        # What Django makes of the password alone, so that an empty salt ends no session.
+        return salted_hmac(
+            "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash",
+            self.password + self.session_salt,
+            secret=secret,
+            algorithm="sha256",
+        ).hexdigest()
 
 
 class Membership(models.Model):

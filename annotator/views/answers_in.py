@@ -44,6 +44,7 @@ def answers_in(request: HttpRequest, slug: str) -> HttpResponse:
             name=file.name,
             contents=file.read(),
             actor=request.user,
+            people=form.cleaned_data["people"],
             request_key=form.cleaned_data["request_key"],
         )
     except JobRefused as refused:

@@ -22,9 +22,11 @@ from annotator.plan_checks import problems_of
 from annotator.releases import discard_unfinished
 from annotator.verification import CHECKED, VERIFY
 from annotator.views.paging import page_of
+from annotator.views.queue_sheets import waiting_people
 
 BATCHES_SHOWN = 20
 PLANS_SHOWN = 20
+PEOPLE_SUGGESTED = 50
 CHECKED_INLINE = 20_000
 """Images: a plan of so many is recomputed while the page waits."""
 
@@ -145,6 +147,7 @@ def _page(
         "plans": page_of(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
+        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
         "refused": refused,
         "reason": reason,
     }

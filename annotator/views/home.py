@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotator.counting import per_row
 from annotator.models import Assignment, Batch, Membership, User
+from annotator.projects import may_create_projects
 
 
 @require_safe
@@ -20,7 +21,9 @@ def home(request: HttpRequest) -> HttpResponse:
     memberships = list(with_waiting(active_memberships(request.user)))
     if len(memberships) == 1 and memberships[0].role == Membership.Role.ANNOTATOR:
         return redirect("queue", memberships[0].project.slug)
-    return render(request, "annotator/home.html", {"memberships": memberships})
+    leads = any(each.role == Membership.Role.LEAD for each in memberships)
+    context = {"memberships": memberships, "may_create": leads or may_create_projects(request.user)}
+    return render(request, "annotator/home.html", context)
 
 
 def active_memberships(user: User) -> QuerySet[Membership]:

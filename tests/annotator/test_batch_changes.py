@@ -19,7 +19,7 @@ from annotator.annotations import (
 from annotator.batch_changes import BatchNotReady, InvalidReason, close_batch, reopen_batch
 from annotator.editable import bar_shown, reopened_in_closed_batches, request_of_lead
 from annotator.models import Annotation, Assignment, Batch, Event, User
-from annotator.queue import next_assignment, open_work_of, queue_progress
+from annotator.queue import next_assignment, queue_progress
 from annotator.skipping import resume_assignment, skip_assignment
 from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
 from tests.factories import make_assignment, make_user
@@ -138,12 +138,11 @@ def test_what_a_closed_batch_left_undone_is_nobodys_work(assignment: Assignment)
     submit(done)
     closed(assignment)
     assert next_assignment(member) is None
-    assert not open_work_of(member).exists()
     progress = queue_progress(member)
     assert (progress.done, progress.left, progress.total) == (1, 0, 2)
     later = make_assignment(member)
     assert next_assignment(member) == later
-    assert list(open_work_of(member)) == [later]
+    assert queue_progress(member).left == 1
 
 
 class TestOneAnswer:

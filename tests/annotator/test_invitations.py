@@ -65,7 +65,8 @@ def test_only_the_hash_is_stored_and_events_tell_neither_secret_nor_note(project
     left = invitation.expires_at - timezone.now()
     assert timedelta(days=3) - left < timedelta(minutes=1)
     assert invitation_with(secret) == invitation
-    accept_invitation(invitation=invitation, user=make_user("newcomer"))
+    newcomer = make_user("newcomer")
+    accept_invitation(invitation=invitation, user=newcomer)
     rows = [*Invitation.objects.all(), *Event.objects.all(), *Membership.objects.all()]
     stored = serializers.serialize("json", rows)
     assert secret not in stored
@@ -77,7 +78,7 @@ def test_only_the_hash_is_stored_and_events_tell_neither_secret_nor_note(project
         "invitation": invitation.pk,
         "role": "reviewer",
         "code": "rev1",
-        "username": "newcomer",
+        "account": newcomer.pk,
         "new_account": False,
     }
 

@@ -32,7 +32,7 @@ def test_a_new_lead_gets_an_account_and_a_password_that_works() -> None:
         (project.slug, "lead", "newcomer")
     ]
     event = Event.objects.get(verb="person_added")
-    assert event.data == {"username": "newcomer", "role": "lead", "code": "newcomer"}
+    assert event.data == {"account": user.pk, "role": "lead", "code": "newcomer"}
 
 
 def test_a_known_account_keeps_its_password_and_can_be_in_two_projects() -> None:

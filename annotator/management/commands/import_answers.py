@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError
 
 from annotator.imports.elsewhere import Checked, check_answers, store_checked, suggested
+from annotator.imports.label_studio import people_by_id
 from annotator.imports.names import printable
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.management.arguments import project_named
@@ -92,7 +93,7 @@ def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> li
 
 
 def _people(text: str) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
-    if not all(number.strip() and equals and code.strip() for number, equals, code in pairs):
-        raise CommandError("--annotators takes pairs such as 3=A,7=B.")
-    return {number.strip(): code.strip() for number, _, code in pairs}
+    try:
+        return people_by_id(text)
+    except ValueError as error:
+        raise CommandError("--annotators takes pairs such as 3=A,7=B.") from error

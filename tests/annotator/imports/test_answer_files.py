@@ -186,6 +186,40 @@ def test_a_label_studio_export_is_read(tmp_path: Path) -> None:
     assert [(note.row, note.column) for note in sheet.warnings] == [(1, "mood")]
 
 
+def test_a_label_studio_export_in_its_short_form_is_read(tmp_path: Path) -> None:
+    """JSON-MIN: data and fields side by side; one text stands alone, several in a list."""
+    about = {"annotator": 3, "created_at": "2026-03-01T09:30:00Z", "lead_time": 4.2}
+    tasks = [
+        {"id": 1, "annotation_id": 11, "image": "sdxl_hug_01.png", "missing_limbs": "1/4b", **about},
+        {"id": 2, "annotation_id": 12, "image": "sdxl_hug_02.png", HANDS: ["1/4b", "2/4c"], **about},
+        {"id": 3, "annotation_id": 13, "image": "sdxl_hug_03.png", HANDS: {"text": ["1/5a"]}, **about},
+        {"id": 4, "annotation_id": 14, "image": "sdxl_hug_04.png", **about},
+    ]
+    sheet = read_answers(exported(tmp_path, tasks), people={"3": "anno1"})
+    assert [dict(row.cells) for row in sheet.rows] == [
+        *({LIMBS: "1/4b"}, {HANDS: "1/4b,2/4c"}, {HANDS: "1/5a"}, {})
+    ]
+    assert {row.annotator for row in sheet.rows} == {"anno1"}
+    assert (sheet.refused, sheet.warnings) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("image", "key"),
+    [
+        # What the program makes of an uploaded name: letters in front, no spaces.
+        ("/data/upload/7/5f3c1b2a-sdxl_couple_hugging_01.png", ("sdxl", "couplehugging", 1)),
+        ("/data/local-files/?d=pictures/sdxl_couple%20hugging_01.png", ("sdxl", "couplehugging", 1)),
+        ("s3://bucket/a/sdxl_couple hugging_01.png", ("sdxl", "couplehugging", 1)),
+        ("https://example.org/5f3c1b2a-sdxl_hug_1.png", ("5f3c1b2asdxl", "hug", 1)),
+    ],
+)
+def test_a_picture_is_known_by_its_address(tmp_path: Path, image: str, key: tuple[str, str, int]) -> None:
+    one = task(1, missing_limbs="1/4b")
+    one["data"]["image"] = image
+    (row,) = read_answers(exported(tmp_path, [one])).rows
+    assert row.key == key
+
+
 def test_what_no_database_stores_is_replaced(tmp_path: Path) -> None:
     odd = task(1, **{"missing_limbs": "1/4b\0\ud800", "mood\0": "x"})
     sheet = read_answers(exported(tmp_path, [odd]))

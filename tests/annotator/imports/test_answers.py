@@ -264,7 +264,6 @@ def test_rows_of_images_imported_earlier(small_study: StudyFolder, project: Proj
 
 def test_an_assignment_that_lost_its_answer_is_named(small_study: StudyFolder, project: Project) -> None:
     import_study(small_study.path, project=project)
-    Event.objects.filter(assignment__annotator__code="anno2").update(assignment=None)
     Annotation.objects.filter(source__row=3).delete()
     report = import_study(small_study.path, project=project)
     assert counts(report) == (0, 2)

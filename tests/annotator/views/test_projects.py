@@ -62,7 +62,9 @@ def test_an_empty_project_says_what_to_do(as_lead: Client, study: Study) -> None
     assert "No images yet" in html
     assert "import_study FOLDER --project empty" in html
     assert "No batch has been released yet" in html
-    assert "The project has no images yet." in as_lead.get("/projects/empty/images/").content.decode()
+    images = as_lead.get("/projects/empty/images/").content.decode()
+    for page in (html, images):
+        assert '<a class="button primary large" href="/projects/empty/uploads/">Add images</a>' in page
 
 
 def test_many_generators_and_prompts_come_in_parts(study: Study, as_lead: Client) -> None:

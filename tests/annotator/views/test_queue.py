@@ -217,6 +217,7 @@ def test_home_asks_as_much_for_many_projects(
     for _ in range(count):
         member = make_member(make_project(), user=study.ada.user)
         make_assignment(member)
-    with django_assert_num_queries(3):
+    # session, user, memberships; whether a project may be created: two of rights, and whether any is led
+    with django_assert_num_queries(6):
         as_ada.get(reverse("home"))
     assert Assignment.objects.count() == count + 4

@@ -1,0 +1,220 @@
+"""A queue's sheet, filled in: its rows answer assignments, and nothing that was answered is written over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, cast
+from uuid import NAMESPACE_URL, uuid5
+
+from annotator.annotations import Conflict, InvalidPayload, submit_annotation
+from annotator.imports.answers import said_by, said_by_payload
+from annotator.imports.offline_sheet import ASSIGNMENT, NO_ERRORS, YES, identity
+from annotator.imports.report import RowNote, StudyImport, StudyRefused
+from annotator.imports.rows import MatchedRow, refusal, same_answer
+from annotator.imports.sheet import Sheet, SheetRow, read_cells, sheet_of_rows
+from annotator.imports.tables import Record, Table
+from annotator.models import Annotation, Assignment, Batch, Event, Project, User
+from annotator.transactions import write_transaction
+from scoring.anatomy.protocol import payload_from_cells
+from scoring.anatomy.taxonomy import CELLS
+
+QUEUE_REQUIRED: Final = (ASSIGNMENT, NO_ERRORS, *(cell.heading for cell in CELLS))
+QUEUE_OPTIONAL: Final = ("Place", "Image", "Prompt", "Model")
+_CHUNK: Final = 500
+_SHOWN: Final = 60
+
+
+def read_queue(table: Table) -> Sheet:
+    """The filled-in rows of a queue's sheet. Raises StudyRefused where there are none."""
+    rows: list[SheetRow] = []
+    refused: list[RowNote] = []
+    empty = 0
+    for record in table.records:
+        found = _row(record)
+        if found is None:
+            empty += 1
+        elif isinstance(found, SheetRow):
+            rows.append(found)
+        else:
+            refused.append(found)
+    if not rows and not refused:
+        raise StudyRefused(f"{table.name} is a queue in which no row is filled in.")
+    notes = list(table.notes)
+    if empty:
+        reason = f"rows that are not filled in: {empty:,}. They stay in the queue"
+        notes.append(RowNote(None, "", table.name, reason))
+    return sheet_of_rows(table.name, rows, refused=refused, remarks=notes)
+
+
+def _row(record: Record) -> SheetRow | RowNote | None:
+    """One row; None for one that is not filled in."""
+    cells = {cell.heading: text for cell in CELLS if (text := record.values[cell.heading]).strip()}
+    done = record.values[NO_ERRORS].strip()
+    named = f"place {record.values.get('Place', '').strip() or '?'}"
+    if record.problem:
+        return RowNote(record.number, record.column, named, record.problem)
+    if not cells and not done:
+        return None
+    if done and done.casefold() != YES:
+        return RowNote(record.number, NO_ERRORS, named, f"“{done[:_SHOWN]}” is not “{YES}”")
+    if done and cells:
+        return RowNote(
+            record.number, NO_ERRORS, named, "it says that there are no errors, and cells say otherwise"
+        )
+    terms, problems = read_cells(record.number, cells)
+    return SheetRow(
+        number_in_file=record.number,
+        image_id=named,
+        generator="",
+        prompt="",
+        number=0,
+        annotator="",
+        cells=cells,
+        terms=terms,
+        problems=problems,
+        others={},
+        identity=record.values[ASSIGNMENT].strip(),
+    )
+
+
+def match_queue(sheet: Sheet, project: Project) -> tuple[list[MatchedRow], list[RowNote]]:
+    """The rows that answer an assignment of the project, and the others with the reason.
+
+    Raises StudyRefused for the queue of another project.
+    """
+    _check_project(sheet, project)
+    assignments = _assignments(sheet.rows, project)
+    matched: list[MatchedRow] = []
+    refused: list[RowNote] = []
+    seen: dict[str, SheetRow] = {}
+    for row in sheet.rows:
+        assignment = assignments.get(_number(row))
+        if assignment is None or identity(assignment, project.slug) != row.identity:
+            reason = f"no assignment is called “{row.identity[:_SHOWN]}”: column A must stay as it was"
+            refused.append(refusal(row, ASSIGNMENT, reason))
+            continue
+        told = replace(row, annotator=assignment.annotator.code)
+        reason = _objection(told, assignment, seen.setdefault(row.identity, told))
+        if reason:
+            refused.append(refusal(told, ASSIGNMENT, reason))
+        else:
+            matched.append(MatchedRow(told, assignment.image_id))
+    return matched, refused
+
+
+def _check_project(sheet: Sheet, project: Project) -> None:
+    slugs = {row.identity.partition("/")[0] for row in sheet.rows if "/" in row.identity}
+    if slugs and project.slug not in slugs:
+        found = ", ".join(sorted(slugs)[:3])[:_SHOWN]
+        raise StudyRefused(
+            f"{sheet.name} is a queue of the project “{found}”, and this is {project.name} "
+            f"(“{project.slug}”): expected was a queue of this project. Import it there."
+        )
+
+
+def _number(row: SheetRow) -> int:
+    digits = row.identity.split("/")[1:2]
+    return int(digits[0]) if digits and digits[0].isdecimal() and len(digits[0]) < 19 else 0
+
+
+def _assignments(rows: Iterable[SheetRow], project: Project) -> dict[int, Assignment]:
+    numbers = sorted({_number(row) for row in rows})
+    found: dict[int, Assignment] = {}
+    for start in range(0, len(numbers), _CHUNK):
+        asked = Assignment.objects.filter(
+            pk__in=numbers[start : start + _CHUNK], batch__project=project
+        ).exclude(batch__status=Batch.Status.PREPARING)
+        related = asked.select_related("image", "batch__project", "annotator", "annotation")
+        found |= {assignment.pk: assignment for assignment in related}
+    return found
+
+
+def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
+    """Why a row cannot become the answer; empty where it can, or where it is the answer already."""
+    annotation = stored(assignment)
+    if first is not row:
+        if same_answer(first, row):
+            return f"a repetition of row {first.number_in_file}"
+        return f"row {first.number_in_file} says something else about the same image"
+    if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
+        if said_by(row) == said_by_payload(annotation.payload):
+            return ""
+        return "this image was submitted meanwhile, and differently; nothing was written over"
+    if assignment.status == Assignment.Status.WITHDRAWN:
+        return "this image was given to somebody else"
+    if assignment.status == Assignment.Status.SKIPPED:
+        return "this image was skipped; take it up again first"
+    if assignment.batch.status != Batch.Status.OPEN:
+        return f"the batch “{assignment.batch.name}” is closed"
+    if annotation is not None and (annotation.payload["marks"] or annotation.payload["no_errors"]):
+        return "a draft was begun of this image; nothing was written over: submit or clear it first"
+    return ""
+
+
+def stored(assignment: Assignment) -> Annotation | None:
+    """The annotation that was read with an assignment."""
+    return getattr(assignment, "annotation", None)
+
+
+def store_queue(
+    matched: Sequence[MatchedRow],
+    *,
+    project: Project,
+    file: str,
+    actor: User | None,
+    report: StudyImport,
+    step: Callable[[], None],
+) -> None:
+    """Submit each row that can be read to its end, in its own transaction; safe to repeat.
+
+    A row with a term that cannot be read is listed and stays in the queue: an answer is submitted whole.
+    """
+    for start in range(0, len(matched), _CHUNK):
+        chunk = matched[start : start + _CHUNK]
+        assignments = _assignments((match.row for match in chunk), project)
+        for match in chunk:
+            _store(match.row, assignments[_number(match.row)], file, actor, report)
+            step()
+
+
+def _store(row: SheetRow, assignment: Assignment, file: str, actor: User | None, report: StudyImport) -> None:
+    annotation = stored(assignment)
+    if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
+        report.annotations_existing += 1
+        return
+    if row.problems:
+        problem = row.problems[0]
+        reason = f"“{problem.text[:_SHOWN]}”: {problem.reason}; the image stays in the queue"
+        report.unmatched_rows.append(refusal(row, problem.column, reason))
+        return
+    try:
+        with write_transaction():
+            _submit(row, assignment, actor, annotation)
+            _record(row, assignment, file, actor)
+    except (Conflict, InvalidPayload) as error:
+        report.unmatched_rows.append(refusal(row, ASSIGNMENT, f"not taken: {error}"))
+        return
+    report.annotations_added += 1
+
+
+def _submit(row: SheetRow, assignment: Assignment, actor: User | None, annotation: Annotation | None) -> None:
+    cells = ";".join(f"{heading}={text}" for heading, text in row.cells.items())
+    submit_annotation(
+        assignment=assignment,
+        # A command acts in nobody's name; the Event has no actor then.
+        actor=cast(User, actor),
+        payload=payload_from_cells(row.terms, row.says_no_errors),
+        replaces=annotation.version if annotation else 0,
+        # The same row again, after a killed worker, is the same request.
+        request_key=uuid5(NAMESPACE_URL, f"{row.identity}?{cells}"),
+    )
+
+
+def _record(row: SheetRow, assignment: Assignment, file: str, actor: User | None) -> None:
+    data: dict[str, int | str | Mapping[str, str]] = {"file": file, "row": row.number_in_file}
+    if row.originals:
+        data["repaired"] = dict(row.originals)
+    Event.objects.create(
+        project=assignment.batch.project, assignment=assignment, actor=actor, verb="imported", data=data
+    )

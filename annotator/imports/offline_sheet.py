@@ -1,0 +1,103 @@
+"""A person's queue as a sheet to fill in without a connection; a hidden column tells what it is.
+
+The sheet says of an image what the page of its batch would: generator and prompt only where the lead shows
+them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urljoin
+
+from django.urls import reverse
+
+from annotator.imports.offline_parts import LINK, PLAIN, TEXT, Column, Condition, Page, letters, workbook
+from annotator.models import Assignment, Batch, Event, Membership, User
+from scoring.anatomy.notation import LARGEST_COUNT
+from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
+
+ASSIGNMENT: Final = "Assignment"
+NO_ERRORS: Final = "No errors"
+YES: Final = "yes"
+TAKEN: Final = "sheet_taken"
+MOST_ROWS: Final = 5_000
+"""Rows of one sheet: so many are written while the browser waits; the rest comes with the next sheet."""
+
+_NOTATION: Final = (
+    ("1/4c", "one of four, severely"),
+    ("1/3b,1/3c", "two terms of one cell, separated by a comma"),
+    ("a, b, c", "mild, moderate, severe; each at most once in a cell"),
+    (f"1 to {LARGEST_COUNT}", "both numbers are whole; the first is not larger than the second"),
+    ("an empty cell", "no error of this kind"),
+    (f"{YES} under {NO_ERRORS}", "the image has no error at all: all its cells are empty"),
+    ("an empty row", "not judged yet: it stays in the queue"),
+)
+_RULE: Final = "affected/total and a severity: 1/4b. Several terms with commas: 1/4b,2/4c. Empty: no error."
+_DONE: Final = "yes: the image has no errors at all. Leave it empty where a cell says otherwise."
+
+
+def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) -> bytes:
+    """Return the open assignments of an annotator in a batch, in their order, and leave an Event.
+
+    `site` is the address that links begin with. At most MOST_ROWS rows.
+    """
+    waiting = batch.assignments.filter(annotator=annotator, status=Assignment.Status.OPEN)
+    found = list(waiting.select_related("image").order_by("position")[:MOST_ROWS])
+    data = {"batch": batch.pk, "annotator": annotator.pk, "rows": len(found)}
+    Event.objects.create(project=batch.project, actor=actor, verb=TAKEN, data=data)
+    return workbook([_queue(batch, found, site), _guide()])
+
+
+def identity(assignment: Assignment, slug: str) -> str:
+    """What the hidden column holds: the project, the assignment and the image, none of which says more."""
+    return f"{slug}/{assignment.pk}/{assignment.image.public_id}"
+
+
+def _queue(batch: Batch, found: list[Assignment], site: str) -> Page:
+    shown = [
+        *([("Prompt", "prompt")] if batch.show_prompt else []),
+        *([("Model", "generator")] if batch.show_generator else []),
+    ]
+    before = [
+        Column(ASSIGNMENT, hidden=True),
+        Column("Place", 7, PLAIN),
+        Column("Image", 14, LINK),
+        *(Column(heading, 24) for heading, _ in shown),
+        Column(NO_ERRORS, 10),
+    ]
+    first, last = len(before), len(before) + len(CELLS) - 1
+    slug = batch.project.slug
+    rows = [
+        [
+            identity(each, slug),
+            str(each.position),
+            "Open image",
+            *(getattr(each.image, name) for _, name in shown),
+        ]
+        for each in found
+    ]
+    links = [(place, 2, urljoin(site, reverse("label", args=[each.pk]))) for place, each in enumerate(found)]
+    columns = [*before, *(Column(cell.heading, 13) for cell in CELLS)]
+    conditions = [
+        Condition((first - 1, first - 1), NO_ERRORS, _DONE, f'"{YES}"', listed=True),
+        Condition((first, last), "Cell", _RULE, _formula(f"{letters(first)}2")),
+    ]
+    return Page("Queue", columns, rows, conditions, links, frozen=first)
+
+
+def _formula(cell: str) -> str:
+    """A text with a slash that ends in a severity: what a spreadsheet can tell; the import tells the rest."""
+    last = f'FIND(LOWER(RIGHT(TRIM({cell}),1)),"abc")'
+    return f'AND(ISTEXT({cell}),ISNUMBER(FIND("/",{cell})),ISNUMBER({last}))'
+
+
+def _guide() -> Page:
+    rows = [
+        *_NOTATION,
+        ("a column", f"one of {', '.join(ERROR_TYPES)} on one of {', '.join(BODY_PARTS)}"),
+        (
+            "Afterwards",
+            "Save as XLSX or CSV and hand the file back. Rows may be sorted; leave column A alone.",
+        ),
+    ]
+    return Page("Notation", [Column("Written", 26, TEXT), Column("Meaning", 80, TEXT)], rows)

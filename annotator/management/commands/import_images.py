@@ -1,0 +1,150 @@
+"""Import images from a folder, a zip archive or a bucket."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+from django.forms import ValidationError
+
+from annotator.imports.names import printable
+from annotator.jobs import cancel_job, run_job
+from annotator.models import Job, Project, Upload, UploadedFile
+from annotator.uploads.jobs import request_reading, request_storing
+from annotator.uploads.naming import PatternRefused
+from annotator.uploads.serving import close, open_upload, source_of
+from annotator.uploads.sources import SourceRefused
+from annotator.uploads.status import counts
+
+State: Final = UploadedFile.State
+_LONGEST_SLUG: Final = 60
+_MOST_LINES: Final = 40
+_EXAMPLES: Final = 10
+_TROUBLE: Final = (State.UNCLEAR, State.DUPLICATE, State.REFUSED, State.IGNORED, State.TABLE)
+
+
+class Command(BaseCommand):
+    """`manage.py import_images SOURCE --project SLUG [--pattern P] [--manifest F] [--dry-run] [--json]`."""
+
+    help = (
+        "Import images from SOURCE (a folder, a zip archive, or s3://bucket/prefix) into a project, which is "
+        "made if there is none. What a name says is read by a pattern such as {generator}/{prompt}/{number}, "
+        "guessed if none is given, or told by a manifest. Running it twice adds nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("source", metavar="SOURCE")
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument(
+            "--pattern", default="", metavar="P", help="such as {generator}/{prompt}/{number}"
+        )
+        parser.add_argument("--manifest", type=Path, metavar="F", help="CSV: file,generator,prompt,number")
+        parser.add_argument("--dry-run", action="store_true", help="show what would be stored, store nothing")
+        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Import; raises CommandError where nothing could be done."""
+        slug = _checked_slug(options["project"])
+        project, made = Project.objects.get_or_create(
+            slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
+        )
+        try:
+            self._import(project, options)
+        except (SourceRefused, PatternRefused) as refused:
+            raise CommandError(printable(str(refused))) from refused
+        finally:
+            # A project of ours that nothing came into is nobody's.
+            if made and not project.images.exists() and not project.events.exists():
+                project.delete()
+
+    def _import(self, project: Project, options: dict[str, Any]) -> None:
+        source = source_of(options["source"])
+        upload = open_upload(
+            project=project, source=source, pattern=options["pattern"], manifest=options["manifest"]
+        )
+        keep = False
+        try:
+            _carry_out(request_reading(upload=upload, actor=None, send=False))
+            upload.refresh_from_db()
+            if upload.kind == Upload.Kind.BUNDLE:
+                raise CommandError("This is a publication bundle: use import_bundle.")
+            if not options["dry_run"] and upload.files.filter(state=State.READY).exists():
+                _carry_out(request_storing(upload=upload, actor=None, send=False))
+            outcome = _outcome(upload, dry=options["dry_run"])
+            self._print(outcome, options["json"])
+            # What is not understood can be said on the upload's page.
+            keep = not options["dry_run"] and upload.files.filter(image__isnull=False).exists()
+        finally:
+            if not keep:
+                close(upload)
+        if not any(outcome["files"].get(state) for state in (State.READY, State.STORED, State.DUPLICATE)):
+            raise CommandError("No image could be taken.")
+
+    def _print(self, outcome: dict[str, Any], as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(outcome, indent=2, ensure_ascii=False))
+            return
+        self.stdout.write(f"Pattern: {outcome['pattern'] or 'none'}")
+        for one in outcome["examples"]:
+            number = "–" if one["number"] is None else one["number"]
+            self.stdout.write(
+                f"  {printable(one['file'])}: {one['generator']} · {one['prompt']} · {number}"
+                f"{' (' + one['prompt_group'] + ')' if one['prompt_group'] else ''}"
+            )
+        listed = [f"{count:,} {State(state).label.lower()}" for state, count in outcome["files"].items()]
+        self.stdout.write(f"Files: {', '.join(listed)}.")
+        for one in outcome["problems"][:_MOST_LINES]:
+            self.stdout.write(f"  {one['state']}: {printable(one['problem'] or one['file'])}")
+        if outcome["problem_count"] > _MOST_LINES:
+            self.stdout.write(f"  and {outcome['problem_count'] - _MOST_LINES:,} more")
+        if outcome["dry_run"]:
+            self.stdout.write("Nothing was stored (--dry-run).")
+
+
+def _carry_out(job: Job) -> None:
+    """Do a job in this process. Raises CommandError where it failed."""
+    try:
+        run_job(job.pk)
+    except BaseException:
+        # Interrupted: nobody else is to go on with it.
+        cancel_job(job=job, actor=None)
+        raise
+    job.refresh_from_db()
+    if job.status != Job.Status.DONE:
+        raise CommandError(printable(job.error) or "It was cancelled.")
+
+
+def _outcome(upload: Upload, *, dry: bool) -> dict[str, Any]:
+    files = upload.files.order_by("pk")
+    troubles = files.filter(state__in=_TROUBLE).exclude(problem="", state__in=(State.IGNORED, State.TABLE))
+    usable = files.filter(state__in=(State.READY, State.STORED))
+    names = ("name", "generator", "prompt", "prompt_group", "number")
+    return {
+        "dry_run": dry,
+        "pattern": upload.pattern,
+        "files": {state: count for state, count in counts(upload).items() if count},
+        "examples": [
+            {"file": name, **dict(zip(names[1:], values, strict=True))}
+            for name, *values in usable.values_list(*names)[:_EXAMPLES]
+        ],
+        "problem_count": troubles.count(),
+        "problems": [
+            {"file": file.name, "state": file.state, "problem": file.problem}
+            for file in troubles[: 50 * _MOST_LINES]
+        ],
+    }
+
+
+def _checked_slug(slug: str) -> str:
+    try:
+        validate_slug(slug)
+    except ValidationError as error:
+        raise CommandError(f"“{slug}” is no slug: letters, digits, hyphens and underscores only.") from error
+    if len(slug) > _LONGEST_SLUG:
+        raise CommandError(f"The slug is longer than {_LONGEST_SLUG} characters.")
+    return slug

@@ -1,0 +1,29 @@
+"""`manage.py person_data USERNAME`: everything that is stored about a person, as JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotator.accounts import records_of
+from annotator.models import User
+
+
+class Command(BaseCommand):
+    """Print a person's data."""
+
+    help = "Prints everything that is stored about a person, one JSON object per line."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose."""
+        parser.add_argument("username")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print one record after the other."""
+        user = User.objects.filter(username=options["username"]).first()
+        if user is None:
+            raise CommandError(f"There is no account {options['username']}.")
+        for record in records_of(user):
+            self.stdout.write(json.dumps(record, ensure_ascii=False))

@@ -1,0 +1,161 @@
+"""What is on its way into a project, and what lets programs in."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotator.models.images import Image
+from annotator.models.jobs import Job
+from annotator.models.projects import Project
+
+
+class Upload(models.Model):
+    """Files that a lead is bringing: received piece by piece, read, looked at, and only then stored.
+
+    `pattern` says how names are read, `choices` what else the lead decided; `job` is the reading or storing
+    that was asked for last.
+    """
+
+    class Kind(models.TextChoices):
+        """What the files are."""
+
+        IMAGES = "images", "Images"
+        BUNDLE = "bundle", "Publication bundle"
+
+    class Status(models.TextChoices):
+        """How far it is."""
+
+        RECEIVING = "receiving", "Receiving"
+        READING = "reading", "Reading"
+        READY = "ready", "Ready to be stored"
+        STORING = "storing", "Storing"
+        STORED = "stored", "Stored"
+        DISCARDED = "discarded", "Discarded"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="uploads")
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.IMAGES)
+    status = models.CharField(max_length=9, choices=Status, default=Status.RECEIVING)
+    pattern = models.CharField(max_length=400, blank=True)
+    choices = models.JSONField(default=dict, blank=True)
+    job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="+")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    touched_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=["receiving", "reading", "ready", "storing", "stored", "discarded"]),
+                name="known_upload_status",
+            ),
+        ]
+        indexes = [models.Index(fields=["status", "touched_at"], name="upload_sweep")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} for {self.project} ({self.get_status_display()})"
+
+
+class UploadedFile(models.Model):
+    """One file of an upload, or one entry of an archive in it, and what was made of it.
+
+    `name` is the path as it came, `size` the bytes announced; how many are there, the file itself says.
+    An entry has its `archive` and its place in it, `entry`. `sha256`, `format`, `width` and `height` are
+    known once it was read, `generator` to `attributes` once its name was understood; `problem` says in words
+    why it is not ready.
+    """
+
+    class State(models.TextChoices):
+        """What became of it."""
+
+        RECEIVING = "receiving", "Being received"
+        RECEIVED = "received", "Received"
+        READY = "ready", "Ready"
+        UNCLEAR = "unclear", "Not understood"
+        DUPLICATE = "duplicate", "There already"
+        REFUSED = "refused", "Refused"
+        IGNORED = "ignored", "No picture"
+        TABLE = "table", "Manifest"
+        ARCHIVE = "archive", "Archive"
+        STORED = "stored", "Stored"
+
+    upload = models.ForeignKey(Upload, models.CASCADE, related_name="files")
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    archive = models.ForeignKey("self", models.CASCADE, null=True, related_name="entries")
+    entry = models.PositiveIntegerField(null=True)
+    name = models.CharField(max_length=1000)
+    size = models.PositiveBigIntegerField()
+    state = models.CharField(max_length=9, choices=State, default=State.RECEIVING)
+    problem = models.CharField(max_length=400, blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+    format = models.CharField(max_length=8, blank=True)
+    width = models.PositiveIntegerField(null=True)
+    height = models.PositiveIntegerField(null=True)
+    generator = models.CharField(max_length=120, blank=True)
+    prompt = models.CharField(max_length=400, blank=True)
+    prompt_group = models.CharField(max_length=80, blank=True)
+    number = models.PositiveIntegerField(null=True)
+    attributes = models.JSONField(default=dict, blank=True)
+    image = models.ForeignKey(Image, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["upload", "name"], condition=Q(archive__isnull=True), name="one_file_per_name"
+            ),
+            models.UniqueConstraint(
+                fields=["archive", "entry"], condition=Q(archive__isnull=False), name="one_row_per_entry"
+            ),
+            models.CheckConstraint(
+                condition=Q(archive__isnull=True, entry__isnull=True)
+                | Q(archive__isnull=False, entry__isnull=False),
+                name="entries_belong_to_archives",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["upload", "state", "id"], name="uploaded_file_state"),
+            models.Index(fields=["upload", "sha256"], name="uploaded_file_content"),
+            models.Index(fields=["upload", "generator", "prompt", "number"], name="uploaded_file_place"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.get_state_display()})"
+
+
+class ApiToken(models.Model):
+    """What lets a person's program in with the person's own rights, or with reading only.
+
+    Only the SHA-256 of the secret is kept; `hint` is its beginning, by which people tell tokens apart.
+    """
+
+    class Scope(models.TextChoices):
+        """What the program may do of what the person may do."""
+
+        READ = "read", "Read"
+        READ_WRITE = "read_write", "Read and write"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=80)
+    scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
+    secret_sha256 = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=12)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(scope__in=["read", "read_write"]), name="known_token_scope"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hint}…)"

@@ -1,0 +1,89 @@
+"""New projects: who may make one, and what its name and address can be."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+from uuid import UUID
+
+from django.core.validators import validate_slug
+from django.db import IntegrityError
+from django.forms import ValidationError
+from django.utils.text import slugify
+
+from annotator.models import Event, Membership, Project, User
+from annotator.people import join_project
+from annotator.transactions import write_transaction
+
+LONGEST_SLUG: Final = 60
+TAKEN_BY_PAGES: Final = frozenset({"new"})
+"""Addresses below /projects/ that are pages of the site."""
+
+
+class ProjectRefused(ValueError):
+    """The project cannot be made like this; `field` names the input that is wrong, empty where none is."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def may_create_projects(user: User) -> bool:
+    """Tell whether a person may make projects: who leads one already, or has been given the right to."""
+    leads = Membership.objects.filter(user=user, role=Membership.Role.LEAD, is_active=True)
+    return user.is_active and (user.has_perm("annotator.add_project") or leads.exists())
+
+
+def slug_of(name: str) -> str:
+    """Return the address that a name suggests; empty where none of its letters can stand in one."""
+    return slugify(unicodedata.normalize("NFKD", name))[:LONGEST_SLUG].strip("-_")
+
+
+def create_project(
+    *, name: str, slug: str, code: str, actor: User, request_key: UUID | None = None
+) -> Project:
+    """Make a project that `actor` leads under `code`; the same request key returns the first one.
+
+    Raises ProjectRefused for an address that is none or is taken, PersonRefused for a code that is none.
+    """
+    made = _made_before(actor, request_key)
+    if made is not None:
+        return made
+    _check_slug(slug)
+    try:
+        with write_transaction():
+            project = Project.objects.create(slug=slug, name=name)
+            join_project(project, actor, Membership.Role.LEAD, code)
+            data = {"slug": slug, "name": name, "code": code}
+            Event.objects.create(
+                project=project, actor=actor, verb="project_created", data=data, request_key=request_key
+            )
+    except IntegrityError:
+        made = _made_before(actor, request_key)
+        if made is None:
+            raise _taken(slug) from None
+        return made
+    return project
+
+
+def _made_before(actor: User, request_key: UUID | None) -> Project | None:
+    if request_key is None:
+        return None
+    # No two of one key: the second has the first one's address, which is unique.
+    event = Event.objects.filter(actor=actor, verb="project_created", request_key=request_key).first()
+    return None if event is None else event.project
+
+
+def _check_slug(slug: str) -> None:
+    try:
+        validate_slug(slug)
+    except ValidationError:
+        raise ProjectRefused("The address has Latin letters, digits, - and _ only.", "slug") from None
+    if len(slug) > LONGEST_SLUG:
+        raise ProjectRefused(f"The address has at most {LONGEST_SLUG} characters.", "slug")
+    if slug in TAKEN_BY_PAGES or Project.objects.filter(slug__iexact=slug).exists():
+        raise _taken(slug)
+
+
+def _taken(slug: str) -> ProjectRefused:
+    return ProjectRefused(f"The address “{slug}” is taken: choose another one.", "slug")

@@ -1,0 +1,1 @@
+"""What a lead brings: received piece by piece, read, looked at, and only then stored."""

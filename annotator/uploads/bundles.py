@@ -1,0 +1,43 @@
+"""Publication bundles among uploads: one zip with a data package of ours in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from annotator.models import Upload, UploadedFile
+from annotator.uploads.archives import ArchiveRefused, is_archive, list_entries, open_entry
+from annotator.uploads.sources import Contents
+
+DESCRIPTOR: Final = "datapackage.json"
+FORMAT: Final = "anatomark-bundle"
+_MOST_BYTES: Final = 4 * 1024 * 1024
+
+
+def is_bundle(upload: Upload, contents: Contents) -> bool:
+    """Whether an upload is a publication bundle: its one file, an archive, holds our data package."""
+    if upload.kind == Upload.Kind.BUNDLE:
+        return True
+    files = list(upload.files.filter(archive=None).exclude(state=UploadedFile.State.IGNORED)[:2])
+    if len(files) != 1 or files[0].state != UploadedFile.State.RECEIVED:
+        return False
+    try:
+        path = contents.path(files[0])
+        if not is_archive(path):
+            return False
+        for entry in list_entries(path):
+            if entry.name.split("/")[-1] == DESCRIPTOR and entry.name.count("/") <= 1 and not entry.problem:
+                return _is_ours(open_entry(path, entry.index, _MOST_BYTES))
+    except (ArchiveRefused, OSError):
+        # Whatever is wrong with it is said where the archive is listed.
+        return False
+    return False
+
+
+def _is_ours(text: bytes) -> bool:
+    try:
+        package = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    ours = package.get("anatomark") if isinstance(package, dict) else None
+    return isinstance(ours, dict) and ours.get("format") == FORMAT

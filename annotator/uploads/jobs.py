@@ -1,0 +1,69 @@
+"""Asking workers to read an upload, to read its names anew, and to store it."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from annotator.job_kinds import job_kind, register
+from annotator.models import Job, Upload, UploadedFile, User
+from annotator.transactions import write_transaction
+from annotator.uploads.reading import run_naming, run_reading
+from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.status import APPLY_PATTERN, counts, hold, is_busy, pending_displays, start
+from annotator.uploads.storing import run_storing
+
+READ: Final = "read_upload"
+STORE: Final = "store_upload"
+RESTORE: Final = "restore_bundle"
+
+__all__ = ["counts", "is_busy", "pending_displays", "register_kinds", "request_reading", "request_storing"]
+
+
+def register_kinds() -> None:
+    """Let workers read and store uploads."""
+    register(READ, run_reading, title="Reading of images")
+    register(APPLY_PATTERN, run_naming, title="Reading of names")
+    register(STORE, run_storing, title="Storing of images")
+
+
+def request_reading(
+    *, upload: Upload, actor: User | None, request_key: UUID | None = None, send: bool = True
+) -> Job:
+    """Ask a worker to read what was received; the same request key returns the first job.
+
+    Files of which a part is missing stay out of it. Raises UploadRefused, in words.
+    """
+    with write_transaction():
+        if (earlier := _earlier(upload, request_key)) is not None:
+            return earlier
+        current = hold(upload, [Upload.Status.RECEIVING, Upload.Status.READY])
+        if not current.files.exclude(state=UploadedFile.State.RECEIVING).exists():
+            raise UploadRefused("No file is complete yet: there is nothing to read.")
+        return start(current, READ, Upload.Status.READING, actor=actor, request_key=request_key, send=send)
+
+
+def request_storing(
+    *, upload: Upload, actor: User | None, request_key: UUID | None = None, send: bool = True
+) -> Job:
+    """Ask a worker to store what is ready, or to restore a bundle; the same key returns the first job.
+
+    Raises UploadRefused, in words.
+    """
+    with write_transaction():
+        if (earlier := _earlier(upload, request_key)) is not None:
+            return earlier
+        current = hold(upload, [Upload.Status.READY])
+        kind = STORE if current.kind == Upload.Kind.IMAGES else RESTORE
+        if kind == STORE and not current.files.filter(state=UploadedFile.State.READY).exists():
+            raise UploadRefused("No file is ready to be stored.")
+        try:
+            job_kind(kind)
+        except KeyError:
+            raise UploadRefused("This version of the program cannot read bundles.") from None
+        return start(current, kind, Upload.Status.STORING, actor=actor, request_key=request_key, send=send)
+
+
+def _earlier(upload: Upload, request_key: UUID | None) -> Job | None:
+    asked = Job.objects.filter(request_key=request_key, project=upload.project_id)
+    return asked.first() if request_key else None

@@ -1,0 +1,300 @@
+"""Files that a lead brings, received piece by piece.
+
+An upload takes files while it is open. A file is known by its name inside the upload: announced again with
+the same size, by whatever browser, it is the same file and goes on where it was. What is on the disk says
+how far it is (`annotator.uploads.bytes`); the row only says that it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID, uuid4, uuid5
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile as FormFile
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Sum
+from django.utils import timezone
+
+from annotator.jobs import cancel_job
+from annotator.models import Event, Job, Project, Upload, UploadedFile, User
+from annotator.transactions import write_transaction
+from annotator.uploads.bytes import (
+    CannotKeep,
+    Moved,
+    Readable,
+    Removed,
+    append_at,
+    length_at,
+    place_of,
+    remove_bytes,
+    require_room,
+)
+from annotator.uploads.paths import fault_of
+from annotator.uploads.refusals import (
+    BadName,
+    BrokenOff,
+    NoRoom,
+    NotOpen,
+    OtherOffset,
+    TakenName,
+    TooLarge,
+    TooMany,
+    UploadRefused,
+    WrongLength,
+)
+
+OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
+"""Takes files. A new one makes an upload that was ready one that is being received."""
+KEPT: Final = timedelta(days=7)
+"""How long an upload is kept that nobody touches."""
+PIECE: Final = 8 * 1024 * 1024
+"""Bytes that a script had better send in one request."""
+
+_TOUCH_EVERY: Final = timedelta(minutes=1)
+_UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
+
+
+def begin_upload(
+    *,
+    project: Project,
+    actor: User | None,
+    kind: str = Upload.Kind.IMAGES,
+    request_key: UUID | None = None,
+) -> Upload:
+    """Open an upload, leaving an Event; the same request key returns the first one."""
+    # The key is the client's: made the project's own, nobody can ask whether another project knows it.
+    public_id = uuid5(request_key, f"upload of project {project.pk}") if request_key else uuid4()
+    try:
+        with write_transaction(), transaction.atomic():
+            upload = Upload.objects.create(project=project, public_id=public_id, kind=kind, made_by=actor)
+            data = {"upload": str(public_id), "kind": str(kind)}
+            Event.objects.create(
+                project=project, actor=actor, verb="upload_begun", data=data, request_key=request_key
+            )
+    except IntegrityError:
+        return Upload.objects.get(public_id=public_id, project=project)
+    return upload
+
+
+def place_file(*, upload: Upload, name: str, size: int) -> UploadedFile:
+    """Announce a file of `size` bytes, or find the one that was announced before.
+
+    Raises NotOpen, BadName, TooLarge, TooMany, TakenName (there with another size), NoRoom.
+    """
+    if fault := fault_of(name):
+        raise BadName(f"This file is not taken: {fault}.")
+    require_open(upload)
+    file = _known(upload, name, size) or _announced(upload, name, size)
+    if size == 0:
+        append(file=file, offset=0, stream=BytesIO(), length=0)
+    return file
+
+
+def offset_of(file: UploadedFile) -> int:
+    """How many bytes are there for good; a complete file is said to be so. Raises NotOpen, NoRoom."""
+    require_open(file.upload)
+    try:
+        there = length_at(path_of(file))
+    except CannotKeep as error:
+        raise NoRoom(str(error), full=error.full) from error
+    _settle(file, there)
+    return there
+
+
+def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) -> int:
+    """Add `length` bytes of a stream at `offset`; return how many are there for good now.
+
+    Raises NotOpen, WrongLength, OtherOffset, NoRoom; BrokenOff where fewer arrived, which are kept.
+    """
+    require_open(file.upload)
+    if offset + length > file.size:
+        raise WrongLength(
+            f"{offset:,} + {length:,} bytes are more than the {file.size:,} that were announced for "
+            f"“{file.name}”."
+        )
+    try:
+        require_room(length)
+        there = append_at(path_of(file), offset, stream, length)
+    except Moved as moved:
+        raise OtherOffset(f"{moved.there:,} bytes are there, not {offset:,}.", there=moved.there) from moved
+    except Removed as removed:
+        raise NotOpen(f"“{file.name}” was removed.") from removed
+    except CannotKeep as error:
+        raise NoRoom(str(error), full=error.full) from error
+    touch(file.upload)
+    _settle(file, there)
+    if there < offset + length:
+        raise BrokenOff(f"The connection broke off; {there:,} bytes are there.")
+    return there
+
+
+def path_of(file: UploadedFile) -> Path:
+    """Where the bytes of a file of an upload lie; entries of archives have none of their own."""
+    return place_of(file.upload.public_id, file.public_id)
+
+
+def receive_form(
+    *, upload: Upload, files: Iterable[FormFile[Any]]
+) -> tuple[list[UploadedFile], list[tuple[str, str]]]:
+    """Take the files of a form: those that are there now, and (name, why not) of the others."""
+    taken: list[UploadedFile] = []
+    refused: list[tuple[str, str]] = []
+    for sent in files:
+        try:
+            taken.append(_received(upload, sent))
+        except UploadRefused as error:
+            refused.append((sent.name or "", str(error)))
+    return taken, refused
+
+
+def remove_file(file: UploadedFile) -> None:
+    """Take a file, and the entries read from it, out of an upload. Raises NotOpen."""
+    require_open(file.upload)
+    path = path_of(file)
+    with write_transaction():
+        file.delete()
+    remove_bytes(path)
+    touch(file.upload)
+
+
+def discard_upload(*, upload: Upload, actor: User | None) -> None:
+    """Close an upload whose files nobody wants, leaving an Event; a sweep removes its bytes and rows.
+
+    Doing it again is fine. Raises NotOpen where it is being stored, or has been.
+    """
+    if close_upload(upload.pk, actor=actor):
+        transaction.on_commit(_ask_for_sweep)
+    upload.status = Upload.Status.DISCARDED
+
+
+def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | None = None) -> bool:
+    """Set an upload to discarded, and only if nobody touched it since; whether it was not before.
+
+    Raises NotOpen where it is being stored, or has been.
+    """
+    with write_transaction():
+        rows = Upload.objects.select_for_update(of=("self",)).select_related("job", "project")
+        upload = rows.get(pk=pk)
+        touched = untouched_since is not None and upload.touched_at >= untouched_since
+        if touched or upload.status == Upload.Status.DISCARDED:
+            return False
+        _refuse_to_discard(upload)
+        if upload.job and upload.status == Upload.Status.READING:
+            cancel_job(job=upload.job, actor=actor)
+        data = _what_goes(upload)
+        Upload.objects.filter(pk=pk).update(status=Upload.Status.DISCARDED, touched_at=timezone.now())
+        Event.objects.create(project=upload.project, actor=actor, verb="upload_discarded", data=data)
+    return True
+
+
+def touch(upload: Upload) -> None:
+    """Note that somebody is still at it, once a minute at most."""
+    now = timezone.now()
+    if upload.touched_at > now - _TOUCH_EVERY:
+        return
+    with write_transaction():
+        Upload.objects.filter(pk=upload.pk, touched_at__lt=now - _TOUCH_EVERY).update(touched_at=now)
+    upload.touched_at = now
+
+
+def kept_until(upload: Upload) -> datetime:
+    """When an upload that nobody touches any more is discarded."""
+    return upload.touched_at + KEPT
+
+
+def require_open(upload: Upload) -> None:
+    """Raise NotOpen, in words, where an upload takes no files."""
+    if upload.status not in OPEN:
+        raise NotOpen(f"This upload takes no files: {upload.get_status_display().lower()}.")
+
+
+def _known(upload: Upload, name: str, size: int) -> UploadedFile | None:
+    file = upload.files.filter(archive=None, name=name).first()
+    if file is not None and file.size != size:
+        raise TakenName(
+            f"There is a file “{name}” of {file.size:,} bytes in this upload; this one has {size:,}. "
+            "Remove that one first, or give this one another name."
+        )
+    if file is not None:
+        file.upload = upload
+    return file
+
+
+def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
+    if size > settings.MAX_UPLOAD_BYTES:
+        raise TooLarge(
+            f"“{name}” has {size:,} bytes; a file may have {settings.MAX_UPLOAD_BYTES:,}. Send it in parts."
+        )
+    try:
+        require_room(size)
+    except CannotKeep as error:
+        raise NoRoom(str(error), full=True) from error
+    try:
+        with write_transaction(), transaction.atomic():
+            _reopen(upload)
+            file = UploadedFile.objects.create(upload=upload, name=name, size=size)
+            _require_place(upload, file)
+    except IntegrityError:
+        # Another tab was faster.
+        known = _known(upload, name, size)
+        if known is None:
+            raise
+        return known
+    return file
+
+
+def _reopen(upload: Upload) -> None:
+    """Hold the upload's row while a file comes in, so that it cannot be closed meanwhile."""
+    current = Upload.objects.select_for_update().only("status").get(pk=upload.pk)
+    upload.status = current.status
+    require_open(upload)
+    if current.status != Upload.Status.RECEIVING:
+        Upload.objects.filter(pk=upload.pk).update(status=Upload.Status.RECEIVING)
+        upload.status = Upload.Status.RECEIVING
+
+
+def _require_place(upload: Upload, file: UploadedFile) -> None:
+    """Raise TooMany where an upload is full. Counting costs, so that of many files one in some is counted."""
+    most: int = settings.MAX_UPLOAD_FILES
+    if file.public_id.int % max(1, most // 1000) == 0 and upload.files.filter(archive=None).count() > most:
+        raise TooMany(f"An upload takes {most:,} files. Store these first, then begin another one.")
+
+
+def _settle(file: UploadedFile, there: int) -> None:
+    if there == file.size and file.state == UploadedFile.State.RECEIVING:
+        receiving = UploadedFile.objects.filter(pk=file.pk, state=UploadedFile.State.RECEIVING)
+        with write_transaction():
+            receiving.update(state=UploadedFile.State.RECEIVED)
+        file.state = UploadedFile.State.RECEIVED
+
+
+def _received(upload: Upload, sent: FormFile[Any]) -> UploadedFile:
+    file = place_file(upload=upload, name=sent.name or "", size=sent.size or 0)
+    offset = offset_of(file)
+    sent.seek(offset)
+    append(file=file, offset=offset, stream=sent, length=file.size - offset)
+    return file
+
+
+def _refuse_to_discard(upload: Upload) -> None:
+    if upload.status == Upload.Status.STORED:
+        raise NotOpen("These images are stored; there is nothing left to discard.")
+    if upload.status == Upload.Status.STORING and upload.job and upload.job.status in _UNDER_WAY:
+        raise NotOpen("These images are being stored. Stop that first, then discard the rest.")
+
+
+def _what_goes(upload: Upload) -> dict[str, Any]:
+    files = upload.files.filter(archive=None)
+    sums = files.aggregate(files=Count("pk"), bytes=Sum("size", default=0))
+    return {"upload": str(upload.public_id), "status": upload.status, **sums}
+
+
+def _ask_for_sweep() -> None:
+    from annotator.tasks import ask_for_sweep
+
+    ask_for_sweep()

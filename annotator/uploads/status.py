@@ -1,0 +1,115 @@
+"""How far an upload is, and who may change it: one job at a time, and nobody else meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from typing import Any, Final
+from uuid import UUID
+
+from celery import current_task
+from django.conf import settings
+from django.db.models import Count
+
+from annotator.jobs import JobRefused, request_job
+from annotator.models import Image, Job, Upload, UploadedFile, User
+from annotator.transactions import write_transaction
+from annotator.uploads.refusals import UploadRefused
+
+UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
+State: Final = UploadedFile.State
+APPLY_PATTERN: Final = "apply_pattern"
+LONGEST_TURN: Final = 0.6 * settings.CELERY_TASK_TIME_LIMIT
+"""Seconds."""
+
+
+def counts(upload: Upload) -> dict[str, int]:
+    """How many files are in each state, archives' entries among them; every state is named."""
+    rows = upload.files.order_by().values_list("state").annotate(count=Count("pk"))
+    return {**dict.fromkeys(State.values, 0), **dict(rows)}
+
+
+def pending_displays(upload: Upload) -> int:
+    """How many of the images that an upload stored wait for their copy for display."""
+    stored = upload.files.filter(state=State.STORED, image__display_state=Image.DisplayState.PENDING)
+    return stored.count()
+
+
+def is_busy(upload: Upload) -> bool:
+    """Whether a job is at work on an upload, or about to be."""
+    return upload.job is not None and upload.job.status in UNDER_WAY
+
+
+def hold(upload: Upload, statuses: Collection[str]) -> Upload:
+    """Lock an upload's row, inside a transaction, for a change that nothing else is to come between.
+
+    A status that a dead job left behind counts as READY. Raises UploadRefused, in words, where the upload
+    is in another status than these or a job is at work on it.
+    """
+    # Only a row that is held already tells which job it has: one joined in the same query may be an old one.
+    Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
+    current = Upload.objects.select_related("job", "project").get(pk=upload.pk)
+    if is_busy(current):
+        raise UploadRefused("A job is at work on this upload; wait until it has ended, or cancel it.")
+    status = current.status
+    if status in (Upload.Status.READING, Upload.Status.STORING):
+        status = Upload.Status.READY
+    if status not in statuses:
+        words = current.get_status_display().lower()
+        raise UploadRefused(f"This upload cannot be changed that way: {words}.")
+    current.status = status
+    return current
+
+
+def take_up(job: Job, status: str) -> Upload:
+    """The upload of a job that begins. Raises JobRefused where it was discarded or another job has it."""
+    upload = Upload.objects.select_related("project").filter(
+        pk=job.data["upload"], project=job.project_id, job=job, status=status
+    )
+    found = upload.first()
+    if found is None:
+        raise JobRefused("This upload was discarded, or something else was asked of it meanwhile.")
+    return found
+
+
+def give_back(upload: Upload, status: str, to: str = Upload.Status.READY) -> None:
+    """Say that an upload is no longer at `status`, however its job ended, unless another goes on with it."""
+    Upload.objects.filter(pk=upload.pk, status=status, job=upload.job_id).update(status=to)
+
+
+def start(
+    upload: Upload,
+    kind: str,
+    status: str,
+    *,
+    actor: User | None,
+    request_key: UUID | None = None,
+    send: bool = True,
+) -> Job:
+    """Store a job for an upload whose row is held, inside that transaction."""
+    data = {"upload": upload.pk}
+    job = request_job(
+        project=upload.project, kind=kind, data=data, actor=actor, request_key=request_key, send=send
+    )
+    Upload.objects.filter(pk=upload.pk).update(status=status, job=job)
+    return job
+
+
+class Turn:
+    """How long one job works at an upload before another goes on: a worker ends what takes too long."""
+
+    def __init__(self) -> None:
+        # A command has all the time there is.
+        self._until = time.monotonic() + LONGEST_TURN if current_task else float("inf")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the rest is for another job."""
+        return time.monotonic() > self._until
+
+
+def go_on(upload: Upload, job: Job, status: str) -> dict[str, Any]:
+    """Hand the rest of an upload to another job of the same kind; return what this one's result is."""
+    with write_transaction():
+        start(upload, job.kind, status, actor=job.requested_by)
+    return {"words": "Another job goes on with the rest."}

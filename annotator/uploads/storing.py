@@ -1,0 +1,160 @@
+"""A worker stores what is ready of an upload: one image at a time, each whole or not at all.
+
+The picture is written first; image and row are changed in one transaction then. Done twice, at once or again,
+nothing is doubled: the row says what is stored, and the database holds one image per content and per number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from django.db import IntegrityError
+from django.db.models import Q
+
+from annotator.decoding import DecodedImage, UnreadableImage, content_hash
+from annotator.images import add_image, keep_original
+from annotator.jobs import JobRefused, Steps
+from annotator.models import Event, Image, Job, Upload, UploadedFile
+from annotator.sending import DisplaySender
+from annotator.transactions import write_transaction
+from annotator.uploads.placing import Namer, placed, settle
+from annotator.uploads.said import columns_of, problem, shown
+from annotator.uploads.sources import Contents, SourceRefused
+from annotator.uploads.status import Turn, counts, give_back, go_on, take_up
+
+State: Final = UploadedFile.State
+_CHUNK: Final = 100
+_LONGEST_SOURCE: Final = 400
+
+
+def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `upload`: store the files that are READY; the others stay as they are."""
+    upload = take_up(job, Upload.Status.STORING)
+    # Kept where something is left for the lead to decide: a stored upload's bytes are removed.
+    then = Upload.Status.READY
+    try:
+        with Contents(upload) as contents:
+            if not _store_all(upload, contents, steps):
+                return go_on(upload, job, Upload.Status.STORING)
+        found = counts(upload)
+        if not (found[State.READY] or found[State.UNCLEAR]):
+            then = Upload.Status.STORED
+        return _finished(upload, job, found)
+    except SourceRefused as refused:
+        raise JobRefused(str(refused)) from refused
+    finally:
+        give_back(upload, Upload.Status.STORING, then)
+
+
+def _store_all(upload: Upload, contents: Contents, steps: Steps) -> bool:
+    """Store what is ready, until it is or the turn is over; whether it is."""
+    turn = Turn()
+    sender = DisplaySender()
+    ready = upload.files.filter(state=State.READY)
+    waiting = ready.count()
+    for done, file in enumerate(_one_by_one(ready.select_related("archive"))):
+        steps(done, waiting)
+        try:
+            image = _store(upload, file, contents)
+        except OSError as error:
+            # Every file from here on would meet the same full disk.
+            stored = upload.files.filter(state=State.STORED).count()
+            raise JobRefused(
+                f"{shown(file.name)} could not be stored ({error.strerror or error}). {stored:,} images of "
+                "this upload are in; make room, then store again to go on."
+            ) from error
+        if image is not None:
+            sender.send(image.pk)
+        if turn.is_over:
+            return False
+    return True
+
+
+def _one_by_one(files: Any) -> Iterator[UploadedFile]:
+    last = 0
+    while chunk := list(files.filter(pk__gt=last).order_by("pk")[:_CHUNK]):
+        yield from chunk
+        last = chunk[-1].pk
+
+
+def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | None:
+    """The new image; None where the file turned out to be none to store, as its row says then.
+
+    Raises OSError where the storage takes no more.
+    """
+    if _is_taken(upload, file):
+        settle(upload, placed(upload).filter(pk=file.pk), Namer(upload, placed(upload)))
+        return None
+    decoded = _decoded(file, contents)
+    if decoded is None:
+        return None
+    name = keep_original(upload.project, decoded)
+    try:
+        with write_transaction():
+            image = add_image(
+                project=upload.project,
+                decoded=decoded,
+                name=name,
+                source_name=file.name[-_LONGEST_SOURCE:],
+                generator=file.generator,
+                prompt=file.prompt,
+                prompt_group=file.prompt_group,
+                number=file.number,
+                attributes=columns_of(file),
+            )
+            if not _mark_stored(file, image):
+                # Another worker has this row, or the lead has changed it: then it is not ours to store.
+                raise IntegrityError
+    except IntegrityError:
+        settle(upload, placed(upload).filter(pk=file.pk), Namer(upload, placed(upload)))
+        return None
+    return image
+
+
+def _is_taken(upload: Upload, file: UploadedFile) -> bool:
+    """Whether content or place came into the project since the file was read: then nothing is written."""
+    place = Q(generator=file.generator, prompt=file.prompt, number=file.number, number__isnull=False)
+    return Image.objects.filter(Q(sha256=file.sha256) | place, project=upload.project).exists()
+
+
+def _mark_stored(file: UploadedFile, image: Image) -> bool:
+    """Tie the row to its image, if it still says what the image was made of."""
+    unchanged = UploadedFile.objects.filter(
+        pk=file.pk,
+        state=State.READY,
+        generator=file.generator,
+        prompt=file.prompt,
+        prompt_group=file.prompt_group,
+        number=file.number,
+    )
+    return unchanged.update(state=State.STORED, image=image, problem="") == 1
+
+
+def _decoded(file: UploadedFile, contents: Contents) -> DecodedImage | None:
+    """The picture as it was decoded when it was read; None, and refused, where its bytes are others now."""
+    reason = ""
+    try:
+        whole = contents.read(file)
+        if content_hash(whole) == file.sha256:
+            return DecodedImage(whole, file.sha256, file.format, file.width or 0, file.height or 0)
+        reason = "its content has changed since it was read; bring it again"
+    except UnreadableImage as error:
+        reason = error.reason
+    except OSError as error:
+        reason = f"it cannot be read any more ({error.strerror or error}); bring it again"
+    ready = UploadedFile.objects.filter(pk=file.pk, state=State.READY)
+    with write_transaction():
+        ready.update(state=State.REFUSED, problem=problem(f"{shown(file.name)}: {reason}."))
+    return None
+
+
+def _finished(upload: Upload, job: Job, found: dict[str, int]) -> dict[str, Any]:
+    data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": found}
+    with write_transaction():
+        Event.objects.create(project=upload.project, actor=job.requested_by, verb="upload_stored", data=data)
+    left = found[State.UNCLEAR]
+    words = f"{found[State.STORED]:,} images stored"
+    if left:
+        words += f"; {left:,} wait until it is clear what they show"
+    return {"words": f"{words}.", "stored": found[State.STORED]}

@@ -1,0 +1,135 @@
+"""Removing what was uploaded and is needed no more.
+
+Rows say what is needed: an upload that is open, being read or being stored. Everything else goes, in steps
+that may stop anywhere and be done again.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from annotator.imports.jobs import ANSWERS_FOLDER
+from annotator.models import Job, Upload, UploadedFile
+from annotator.transactions import write_transaction
+from annotator.uploads.receiving import KEPT, close_upload
+
+ANSWERS_KEPT: Final = timedelta(days=30)
+"""How long a file of annotations made elsewhere is kept."""
+
+log = logging.getLogger(__name__)
+_NEEDED: Final = (
+    Upload.Status.RECEIVING,
+    Upload.Status.READING,
+    Upload.Status.READY,
+    Upload.Status.STORING,
+)
+_UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
+# Somebody may be about to write the row that a young file belongs to.
+_YOUNG_SECONDS: Final = 60 * 60
+_CHUNK: Final = 500
+# Only what we have made ourselves is removed, whatever folder the settings name.
+_OURS: Final = re.compile(r"[0-9a-f]{32}")
+
+
+def sweep_uploads() -> None:
+    """Discard what nobody has touched for a week; remove bytes and rows of what is closed, and orphans."""
+    _discard_forgotten()
+    for folder in _folders(Path(settings.UPLOAD_DIR)):
+        try:
+            _sweep_folder(folder)
+        except OSError as error:
+            log.warning("The uploaded files in %s stay for now: %s.", folder, error.strerror or error)
+    _remove_rows()
+
+
+def sweep_answers() -> int:
+    """Remove files of annotations made elsewhere that came a month ago and no job needs; how many."""
+    removed = 0
+    for project in _listed(ANSWERS_FOLDER)[0]:
+        folder = f"{ANSWERS_FOLDER}/{project}"
+        for name in _listed(folder)[1]:
+            if _is_old(f"{folder}/{name}"):
+                default_storage.delete(f"{folder}/{name}")
+                removed += 1
+    return removed
+
+
+def _discard_forgotten() -> None:
+    before = timezone.now() - KEPT
+    forgotten = Upload.objects.filter(status__in=_NEEDED, touched_at__lt=before)
+    idle = forgotten.exclude(job__isnull=False, job__status__in=_UNDER_WAY)
+    for upload in idle.order_by("pk").iterator():
+        close_upload(upload.pk, actor=None, untouched_since=before)
+
+
+def _sweep_folder(folder: Path) -> None:
+    """Remove what no open upload needs of one upload's folder."""
+    status = Upload.objects.filter(public_id=UUID(folder.name)).values_list("status", flat=True).first()
+    if status is None and _is_young(folder):
+        return
+    if status not in _NEEDED:
+        shutil.rmtree(folder)
+        return
+    old = (path for part in folder.iterdir() for path in part.iterdir() if not _is_young(path))
+    for paths in _in_chunks(old):
+        there = UploadedFile.objects.filter(public_id__in=[UUID(path.name) for path in paths])
+        known = {each.hex for each in there.values_list("public_id", flat=True)}
+        for path in paths:
+            if path.name not in known:
+                path.unlink(missing_ok=True)
+
+
+def _remove_rows() -> None:
+    """Remove the rows of the files of discarded uploads: the Event says how many there were."""
+    # Entries of archives come after their archives: from the end, no delete drags thousands along.
+    rows = UploadedFile.objects.filter(upload__status=Upload.Status.DISCARDED).order_by("-pk")
+    while chunk := list(rows.values_list("pk", flat=True)[:_CHUNK]):
+        with write_transaction():
+            UploadedFile.objects.filter(pk__in=chunk).delete()
+
+
+def _folders(place: Path) -> Iterator[Path]:
+    for path in place.iterdir() if place.is_dir() else ():
+        if _OURS.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+            yield path
+
+
+def _in_chunks(paths: Iterator[Path]) -> Iterator[list[Path]]:
+    ours = (path for path in paths if _OURS.fullmatch(path.name))
+    while chunk := list(islice(ours, _CHUNK)):
+        yield chunk
+
+
+def _is_young(path: Path) -> bool:
+    try:
+        return path.stat().st_mtime > time.time() - _YOUNG_SECONDS
+    except FileNotFoundError:
+        return True
+
+
+def _listed(folder: str) -> tuple[list[str], list[str]]:
+    """Folders and files in the default storage; none where there is no such folder."""
+    try:
+        folders, files = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return [], []
+    return list(folders), list(files)
+
+
+def _is_old(name: str) -> bool:
+    before = timezone.now() - ANSWERS_KEPT
+    under_way = Job.objects.filter(status__in=_UNDER_WAY, data__file=name)
+    return default_storage.get_modified_time(name) < before and not under_way.exists()

@@ -1,0 +1,193 @@
+"""Tables among the files of an upload: manifests, which name pictures, and the published annotation sheet.
+
+A manifest is read row by row; a row that cannot be used is said with the table, the others count.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from annotator.decoding import UnreadableImage
+from annotator.imports.manifest import Entry, entries_in
+from annotator.imports.names import normal_form
+from annotator.imports.report import StudyRefused
+from annotator.imports.sheet import read_sheet
+from annotator.imports.tables import MOST_BYTES
+from annotator.models import Upload, UploadedFile
+from annotator.transactions import write_transaction
+from annotator.uploads.rows import save_rows
+from annotator.uploads.said import Who, problem, said_of, say
+from annotator.uploads.sources import Contents
+
+State: Final = UploadedFile.State
+_CHUNK: Final = 200
+_MOST_SPELLINGS: Final = 2000
+_MOST_FAULTS: Final = 3
+
+
+def read_tables(upload: Upload, contents: Contents, step: Callable[[], None]) -> None:
+    """Read the tables that were received: what they say is noted on the pictures' rows, their state here."""
+    for table in upload.files.filter(state=State.RECEIVED, name__iendswith=".csv").order_by("pk"):
+        step()
+        state, words = _read(upload, table, contents)
+        with write_transaction():
+            UploadedFile.objects.filter(pk=table.pk, state=State.RECEIVED).update(
+                state=state, problem=problem(words)
+            )
+
+
+def _read(upload: Upload, table: UploadedFile, contents: Contents) -> tuple[str, str]:
+    try:
+        with _on_disk(table, contents) as path:
+            try:
+                return State.TABLE, take_manifest(upload, table.name, path)
+            except StudyRefused as refused:
+                # The sheet lacks a manifest's columns too; only one of the two reasons fits.
+                return _take_sheet(upload, path) or (State.IGNORED, f"No manifest: {refused}")
+    except UnreadableImage as error:
+        return State.REFUSED, f"The table cannot be read: {error}."
+
+
+def take_manifest(upload: Upload, name: str, path: Path) -> str:
+    """Note what a manifest says on the files it names; return what is wrong with it, empty if nothing.
+
+    `name` is its own in the upload, beside which its files may lie. Raises StudyRefused.
+    """
+    faults: list[str] = []
+    absent, named = 0, 0
+    spelling = _Spellings()
+    rows = entries_in(path)
+    while chunk := list(islice(rows, _CHUNK)):
+        entries = [entry for entry in chunk if isinstance(entry, Entry)]
+        faults += [entry for entry in chunk if isinstance(entry, str)]
+        found = _say_all(upload, name, entries)
+        named, absent = named + found, absent + len(entries) - found
+        for entry in entries:
+            spelling.add(entry.generator, entry.prompt)
+    spelling.keep(upload)
+    words = [f"{len(faults)} rows cannot be used: {' '.join(faults[:_MOST_FAULTS])}"] if faults else []
+    if absent:
+        words.append(f"{absent} rows name no file of this upload.")
+    return " ".join(words)
+
+
+def _say_all(upload: Upload, table: str, entries: list[Entry]) -> int:
+    """Note some entries on the rows of their files; how many of the entries have one."""
+    by_name = {name: entry for entry in entries for name in _names_of(entry, table)}
+    with write_transaction():
+        files = upload.files.filter(name__in=by_name).exclude(state__in=(State.STORED, State.TABLE))
+        rows = list(files.select_for_update().order_by("pk"))
+        for file in rows:
+            entry = by_name[file.name]
+            say(file, Who.MANIFEST, _fields(entry), entry.attributes)
+        save_rows(rows, ["attributes"])
+    return len({by_name[file.name].row for file in rows})
+
+
+def _names_of(entry: Entry, table: str) -> list[str]:
+    """What the file of an entry may be called: beside the manifest or from the top, `images/` or not."""
+    folder = PurePosixPath(table).parent
+    places = [PurePosixPath(entry.file), PurePosixPath("images", entry.file)]
+    return list(dict.fromkeys(str(base / place) for base in (folder, PurePosixPath()) for place in places))
+
+
+def _fields(entry: Entry) -> dict[str, Any]:
+    fields = {"generator": entry.generator, "prompt": entry.prompt, "prompt_group": entry.prompt_group}
+    said: dict[str, Any] = {name: text for name, text in fields.items() if text}
+    return said if entry.number is None else {**said, "number": entry.number}
+
+
+def _take_sheet(upload: Upload, path: Path) -> tuple[str, str] | None:
+    """Take names and numbers from a published annotation sheet; None where the table is none."""
+    try:
+        sheet = read_sheet(path)
+    except StudyRefused:
+        return None
+    spelling = _Spellings()
+    numbers: dict[str, set[int]] = {}
+    for row in sheet.rows:
+        spelling.add(row.generator, row.prompt)
+        numbers.setdefault("/".join(row.key[:2]), set()).add(row.number)
+    spelling.keep(upload)
+    _keep(upload, {"annotated": {place: sorted(found) for place, found in numbers.items()}})
+    return State.TABLE, (
+        "A sheet of annotations: names are spelt as in it. Its answers are brought under Import annotations, "
+        "once the images are stored."
+    )
+
+
+class _Spellings:
+    """The names of a table, as many as an upload's row can hold."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, dict[str, str]] = {"generators": {}, "prompts": {}}
+
+    def add(self, generator: str, prompt: str) -> None:
+        for column, name in (("generators", generator), ("prompts", prompt)):
+            names = self._names[column]
+            if normal_form(name) and len(names) < _MOST_SPELLINGS:
+                names.setdefault(normal_form(name), name)
+
+    def keep(self, upload: Upload) -> None:
+        """Add them to what the upload's tables have said before."""
+        said = upload.choices.get("spelling", {})
+        kept = {
+            column: list(dict.fromkeys([*said.get(column, []), *names.values()]))[:_MOST_SPELLINGS]
+            for column, names in self._names.items()
+        }
+        _keep(upload, {"spelling": kept})
+
+
+def _keep(upload: Upload, choices: Mapping[str, Any]) -> None:
+    with write_transaction():
+        current = Upload.objects.select_for_update().get(pk=upload.pk)
+        upload.choices = {**current.choices, **choices}
+        Upload.objects.filter(pk=upload.pk).update(choices=upload.choices)
+
+
+@contextmanager
+def _on_disk(table: UploadedFile, contents: Contents) -> Iterator[Path]:
+    """The table under its own name, in a folder that goes away again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / (PurePosixPath(table.name).name or "table.csv")
+        try:
+            path.write_bytes(contents.read(table, MOST_BYTES))
+        except OSError as error:
+            raise UnreadableImage(error.strerror or "it is not there") from error
+        yield path
+
+
+def match_odd_numbers(upload: Upload, step: Callable[[], None]) -> None:
+    """Give the one file of a place whose number no row of the sheet knows the one number that fits it.
+
+    As the import of a study does (`annotator.imports.matching`): `…_018` is 8 where a row speaks of 8, no
+    file has it, and no other file's number is unknown.
+    """
+    for place, numbers in upload.choices.get("annotated", {}).items():
+        step()
+        _match_odd(upload, place, numbers)
+
+
+def _match_odd(upload: Upload, place: str, numbers: list[int]) -> None:
+    generator, prompt = place.split("/")
+    spelt = upload.choices["spelling"]
+    names = {
+        "generator": next((name for name in spelt["generators"] if normal_form(name) == generator), ""),
+        "prompt": next((name for name in spelt["prompts"] if normal_form(name) == prompt), ""),
+    }
+    files = upload.files.filter(**names, number__isnull=False).exclude(sha256="")
+    odd = list(files.exclude(number__in=numbers).exclude(state=State.STORED)[:2])
+    if len(odd) != 1 or "number" in said_of(odd[0]):
+        return
+    wanted = set(numbers) - set(files.values_list("number", flat=True))
+    fitting = [number for number in wanted if str(odd[0].number).endswith(str(number))]
+    if len(fitting) == 1:
+        with write_transaction():
+            say(odd[0], Who.MANIFEST, {"number": fitting[0]}, {})
+            odd[0].number = fitting[0]
+            odd[0].save(update_fields=["attributes", "number"])

@@ -1,0 +1,105 @@
+"""A person's own account: leave all devices, take the data along, delete it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotator.accounts import delete_account, records_of, sign_out_everywhere
+from annotator.models import User
+from annotator.people import PersonRefused
+
+
+class DeleteForm(forms.Form):
+    """The password, so that nobody deletes the account of somebody who has just left the room."""
+
+    password = forms.CharField(
+        strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+
+    def __init__(self, user: User, *args: object) -> None:
+        """Check against the password of `user`."""
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.user = user
+
+    def clean_password(self) -> str:
+        """Refuse another password."""
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise forms.ValidationError("This is not your password.")
+        return password
+
+
+@require_safe
+@never_cache
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """Show what a person can do with their account."""
+    return _page(request, DeleteForm(_user(request)))
+
+
+@require_safe
+@never_cache
+@login_required
+def account_data(request: HttpRequest) -> StreamingHttpResponse:
+    """Hand out everything that is stored about the signed-in person, one JSON object per line."""
+    user = _user(request)
+    answer = StreamingHttpResponse(_lines(user), content_type="application/x-ndjson")
+    answer["Content-Disposition"] = f'attachment; filename="anatomark-account-{user.pk}.jsonl"'
+    return answer
+
+
+@require_POST
+@login_required
+def account_sign_out(request: HttpRequest) -> HttpResponse:
+    """End the person's sessions on all devices."""
+    sign_out_everywhere(_user(request))
+    logout(request)
+    messages.success(request, "You are signed out on all devices, and your API tokens are revoked.")
+    return redirect("login")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@sensitive_post_parameters("password")
+@login_required
+def account_delete(request: HttpRequest) -> HttpResponse:
+    """Delete the signed-in person's account, if the password is right."""
+    user = _user(request)
+    if request.method != "POST":
+        return redirect("account")
+    form = DeleteForm(user, request.POST)
+    if not form.is_valid():
+        return _page(request, form, status=422)
+    try:
+        delete_account(user=user, actor=user)
+    except PersonRefused as refusal:
+        form.add_error(None, str(refusal))
+        return _page(request, form, status=422)
+    logout(request)
+    messages.success(request, "Your account is deleted.")
+    return redirect("login")
+
+
+def _page(request: HttpRequest, form: DeleteForm, status: int = 200) -> HttpResponse:
+    return render(request, "annotator/account.html", {"form": form}, status=status)
+
+
+def _lines(user: User) -> Iterator[str]:
+    for record in records_of(user):
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # signed in
+    return request.user

@@ -1,0 +1,119 @@
+"""The words of tus 1.0.0, the protocol of resumable uploads: headers in, headers out.
+
+Extensions: creation, creation-with-upload, termination, expiration. Others (concatenation, checksums,
+a length that is told later) are refused by name instead of being ignored.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import re
+from typing import Final
+
+from django.http import HttpRequest
+
+VERSION: Final = "1.0.0"
+EXTENSIONS: Final = "creation,creation-with-upload,termination,expiration"
+BODY_TYPE: Final = "application/offset+octet-stream"
+DRAINED: Final = 64 * 1024 * 1024
+"""Bytes of a refused body that are read and thrown away at most."""
+
+_PIECE: Final = 1024 * 1024
+_NOT_SUPPORTED: Final = {
+    "Upload-Concat": "concatenation",
+    "Upload-Defer-Length": "creation-defer-length",
+    "Upload-Checksum": "checksum",
+}
+# 19 digits are more than any disk; int() refuses thousands with an error of its own.
+_WHOLE: Final = re.compile(r"[0-9]{1,18}")
+_KEY: Final = re.compile(r"[!-+\--~]+")
+
+
+class BadRequest(Exception):
+    """A request that is not what tus says; `status` is the answer's, the message for developers."""
+
+    def __init__(self, words: str, status: int = 400, code: str = "malformed") -> None:
+        super().__init__(words)
+        self.status = status
+        self.code = code
+
+
+def method_of(request: HttpRequest) -> str:
+    """The method, or what a client behind a narrow proxy says in a POST that it stands for."""
+    method = request.method or ""
+    if method == "POST":
+        return request.headers.get("X-HTTP-Method-Override", method).upper()
+    return method
+
+
+def check_version(request: HttpRequest) -> None:
+    """Raise BadRequest unless both speak the same version."""
+    if request.headers.get("Tus-Resumable") != VERSION:
+        raise BadRequest(f"Send Tus-Resumable: {VERSION}.", 412, "version")
+
+
+def check_extensions(request: HttpRequest) -> None:
+    """Raise BadRequest for what is asked of extensions that are not here."""
+    for header, extension in _NOT_SUPPORTED.items():
+        if header in request.headers:
+            raise BadRequest(f"{header}: the extension {extension} is not supported.", code="not_supported")
+
+
+def check_body_type(request: HttpRequest) -> None:
+    """Raise BadRequest unless the body is said to be bytes of a file."""
+    if request.content_type != BODY_TYPE:
+        raise BadRequest(f"Send Content-Type: {BODY_TYPE}.", 415, "content_type")
+
+
+def whole_header(request: HttpRequest, name: str) -> int:
+    """A header that has to be a whole number. Raises BadRequest."""
+    text = request.headers.get(name, "")
+    if not _WHOLE.fullmatch(text):
+        raise BadRequest(f"{name} must be a whole number.")
+    return int(text)
+
+
+def body_length(request: HttpRequest) -> int:
+    """How many bytes are said to come. Raises BadRequest where nothing is said: no end could be told."""
+    if not request.headers.get("Content-Length"):
+        raise BadRequest("Send Content-Length.", 411, "length_required")
+    return whole_header(request, "Content-Length")
+
+
+def file_name(request: HttpRequest) -> str:
+    """The name in the metadata. Raises BadRequest where there is none, or no text."""
+    encoded = _metadata(request).get("filename")
+    if not encoded:
+        raise BadRequest("Upload-Metadata must have filename, in base64.")
+    try:
+        return base64.b64decode(encoded, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise BadRequest("filename in Upload-Metadata must be base64 of UTF-8.") from error
+
+
+def name_as_metadata(name: str) -> str:
+    """The header that tells a file's name."""
+    return f"filename {base64.b64encode(name.encode()).decode()}"
+
+
+def drain(request: HttpRequest) -> None:
+    """Read what is left of a body that is refused.
+
+    Whoever is still sending when the connection is closed sees a broken connection instead of the answer.
+    """
+    left = DRAINED if request.content_type == BODY_TYPE else 0
+    with contextlib.suppress(OSError):
+        while left > 0 and (piece := request.read(_PIECE)):
+            left -= len(piece)
+
+
+def _metadata(request: HttpRequest) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in request.headers.get("Upload-Metadata", "").split(","):
+        key, _, value = pair.strip().partition(" ")
+        if key in found or (key and not _KEY.fullmatch(key)):
+            raise BadRequest("Upload-Metadata must have unique keys of ASCII characters.")
+        found[key] = value.strip()
+    return found

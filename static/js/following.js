@@ -1,0 +1,48 @@
+/** How far workers are with an upload: asked for now and then, put into words that stand in the page already. */
+
+const EVERY_MS = 1000;
+const HIDDEN_EVERY_MS = 10_000;
+
+/**
+ * @typedef {object} Standing
+ * @property {string} step changes when the page would be another one
+ * @property {string} words
+ * @property {number} share from 0 to 1
+ * @property {string} warning
+ */
+
+const panel = document.getElementById("following");
+if (panel) void follow(panel, panel.dataset.status ?? "", panel.dataset.step ?? "");
+
+/** @param {HTMLElement} panel @param {string} address @param {string} step */
+async function follow(panel, address, step) {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, document.hidden ? HIDDEN_EVERY_MS : EVERY_MS));
+    const standing = await ask(address);
+    if (!standing) continue;
+    if (standing.step !== step) return location.reload();
+    draw(panel, standing);
+  }
+}
+
+/** Null where no answer comes: the next one may. @param {string} address @returns {Promise<Standing | null>} */
+async function ask(address) {
+  try {
+    const response = await fetch(address, { headers: { Accept: "application/json" }, cache: "no-store" });
+    // Signed out, or the upload is gone: the page itself says so.
+    if (response.status === 401 || response.status === 404) location.reload();
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {HTMLElement} panel @param {Standing} standing */
+function draw(panel, standing) {
+  for (const name of /** @type {const} */ (["words", "warning"])) {
+    const place = panel.querySelector(`[data-part="${name}"]`);
+    if (place && place.textContent !== standing[name]) place.textContent = standing[name];
+  }
+  const bar = panel.querySelector("progress");
+  if (bar) bar.value = standing.share;
+}

@@ -1,0 +1,135 @@
+/** Bringing images: files, folders, a zip or a manifest, dropped or chosen, sent piece by piece. */
+
+import { newKey } from "./page/api.js";
+import { drawer } from "./upload/drawing.js";
+import { Sender, Trouble } from "./upload/sending.js";
+import { begin, known, transfer } from "./upload/transfer.js";
+import { chosen, countDropped, dropped, entriesOf } from "./upload/walking.js";
+
+/** @import { Found } from "./upload/walking.js" */
+
+const zone = document.getElementById("drop");
+const panel = document.getElementById("sending");
+if (zone && panel) start(zone, panel);
+
+/** @param {HTMLElement} zone @param {HTMLElement} panel */
+function start(zone, panel) {
+  const key = newKey();
+  /** Where the requests go; made with the first file. @type {{ page: string, files: string, known: string } | null} */
+  let place = zone.dataset.files
+    ? { page: "", files: zone.dataset.files, known: zone.dataset.known ?? "" }
+    : null;
+  let fresh = !place;
+  const sender = new Sender({
+    changed: () => draw(),
+    rest,
+    send: (item, signal, progress) => transfer(place?.files ?? "", item, signal, progress),
+    known: async (files) => {
+      if (!place) {
+        place = await begin(zone.dataset.begin ?? "", key).catch(asStopped);
+        move(place.page);
+      }
+      // Nothing can be there of an upload that was made a moment ago, unless an earlier choice came into it.
+      return fresh ? files.map(() => null) : known(place.known, files).catch(asStopped);
+    },
+  });
+  const draw = drawer(panel, sender);
+  let choices = 0;
+
+  /** @param {AsyncGenerator<Found>} source */
+  function take(source) {
+    choices += 1;
+    if (choices > 1) fresh = false;
+    sender.add(source);
+  }
+
+  wireInputs(zone, (files) => {
+    sender.count(files.length, true);
+    take(chosen(files));
+  });
+  wireDrops(zone, (entries) => {
+    let told = 0;
+    /** @param {number} count @param {boolean} all */
+    const tell = (count, all) => {
+      sender.count(count - told, all);
+      told = count;
+    };
+    tell(0, false);
+    void countDropped(entries, (count) => tell(count, false)).then(
+      (count) => tell(count, true),
+      () => tell(told, true),
+    );
+    take(dropped(entries));
+  });
+  wirePause(panel, sender);
+  window.addEventListener("beforeunload", (event) => {
+    if (["sending", "waiting"].includes(sender.tally.state)) event.preventDefault();
+  });
+}
+
+/** The address of the upload's own page, so that a reload comes back to it. @param {string} page */
+function move(page) {
+  history.replaceState(history.state, "", page);
+  for (const form of document.querySelectorAll("form[data-go-on]"))
+    if (form instanceof HTMLFormElement) form.action = page;
+}
+
+/** What cannot be known must not be sent blindly. @param {unknown} error @returns {never} */
+function asStopped(error) {
+  if (error instanceof Trouble && error.kind === "refused") throw new Trouble("stopped", error.message);
+  throw error;
+}
+
+/** @param {number} seconds @returns {Promise<void>} */
+function rest(seconds) {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", end);
+      resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    window.addEventListener("online", end);
+  });
+}
+
+/** @param {HTMLElement} zone @param {(files: FileList) => void} take */
+function wireInputs(zone, take) {
+  for (const input of zone.querySelectorAll("input[type=file]")) {
+    if (!(input instanceof HTMLInputElement)) continue;
+    input.addEventListener("change", () => {
+      if (input.files && input.files.length > 0) take(input.files);
+    });
+  }
+  for (const part of zone.querySelectorAll("[data-with-script]"))
+    if (part instanceof HTMLElement) part.hidden = false;
+  for (const part of zone.querySelectorAll("[data-without-script]"))
+    if (part instanceof HTMLElement) part.hidden = true;
+}
+
+/** @param {HTMLElement} zone @param {(entries: FileSystemEntry[]) => void} take */
+function wireDrops(zone, take) {
+  // Beside the zone a drop would open the file and leave the page.
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
+    zone.classList.add("over");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) zone.classList.remove("over");
+  });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    const entries = event.dataTransfer ? entriesOf(event.dataTransfer) : [];
+    if (entries.length > 0) take(entries);
+  });
+}
+
+/** @param {HTMLElement} panel @param {Sender} sender */
+function wirePause(panel, sender) {
+  panel.querySelector('[data-part="pause"]')?.addEventListener("click", () => {
+    if (["paused", "stopped"].includes(sender.tally.state)) sender.resume();
+    else sender.pause();
+  });
+}

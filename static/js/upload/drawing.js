@@ -1,0 +1,133 @@
+// How far an upload is, in one panel that never grows.
+
+/** @import { Sender, Tally } from "./sending.js" */
+
+const DRAW_EVERY_MS = 200;
+const TELL_AFTER_MS = 4000;
+const HEADINGS = {
+  idle: "",
+  sending: "Sending…",
+  waiting: "Waiting for the network…",
+  paused: "Paused",
+  stopped: "Stopped",
+  done: "Everything is here",
+};
+
+/**
+ * Draw now and then what a sender says.
+ * @param {HTMLElement} panel
+ * @param {Sender} sender
+ * @returns {() => void} to be called whenever something has changed
+ */
+export function drawer(panel, sender) {
+  const parts = partsOf(panel);
+  let due = 0;
+  let begun = 0;
+  let begunAt = 0;
+  return () => {
+    if (due) return;
+    due = window.setTimeout(() => {
+      due = 0;
+      if (sender.tally.state !== "sending") begun = 0;
+      else if (!begun) [begun, begunAt] = [Date.now(), sender.share];
+      draw(parts, sender, begun ? leftOf(sender.share - begunAt, 1 - sender.share, Date.now() - begun) : "");
+    }, DRAW_EVERY_MS);
+  };
+}
+
+/** @typedef {ReturnType<typeof partsOf>} Parts */
+
+/** @param {HTMLElement} panel */
+function partsOf(panel) {
+  /** @template {HTMLElement} T @param {string} name @param {new () => T} type @returns {T} */
+  const part = (name, type) => {
+    const found = panel.querySelector(`[data-part="${name}"]`);
+    if (!(found instanceof type)) throw new Error(`the panel has no ${name}`);
+    return found;
+  };
+  return {
+    panel,
+    state: part("state", HTMLElement),
+    bar: part("bar", HTMLProgressElement),
+    count: part("count", HTMLElement),
+    left: part("left", HTMLElement),
+    why: part("why", HTMLElement),
+    pause: part("pause", HTMLButtonElement),
+    on: part("on", HTMLElement),
+    problems: part("problems", HTMLElement),
+    listed: part("listed", HTMLElement),
+  };
+}
+
+/** @param {Parts} parts @param {Sender} sender @param {string} left */
+function draw(parts, sender, left) {
+  const { tally, share } = sender;
+  const clean = tally.refused === 0;
+  parts.panel.hidden = tally.state === "idle";
+  say(parts.state, tally.state === "done" && !clean ? "Ended" : HEADINGS[tally.state]);
+  parts.bar.value = share;
+  say(parts.count, countsOf(tally));
+  say(parts.left, tally.state === "sending" ? left : "");
+  say(parts.why, whyOf(tally));
+  parts.pause.hidden = tally.state === "done";
+  say(parts.pause, tally.state === "paused" || tally.state === "stopped" ? "Go on" : "Pause");
+  parts.on.hidden = tally.state !== "done" || tally.sent + tally.there === 0;
+  parts.problems.hidden = clean;
+  if (!clean) list(parts.listed, tally);
+}
+
+/** @param {Tally} tally @returns {string} */
+function countsOf(tally) {
+  const here = tally.sent + tally.there;
+  const found = `${number(tally.found)}${tally.counted ? "" : " or more"}`;
+  const before = tally.there > 0 ? ` · ${number(tally.there)} had been here before` : "";
+  return `${number(here)} of ${found} files · ${size(tally.bytes)} sent${before}`;
+}
+
+/** @param {Tally} tally @returns {string} */
+function whyOf(tally) {
+  if (tally.state === "waiting")
+    return "Nothing is lost. It goes on by itself when the server can be reached again.";
+  if (tally.state === "paused") return "You can also close this page and go on another day.";
+  return tally.words;
+}
+
+/** @param {HTMLElement} place @param {Tally} tally */
+function list(place, tally) {
+  const more = tally.refused - tally.problems.length;
+  const lines = more > 0 ? [...tally.problems, `and ${number(more)} more`] : tally.problems;
+  if (place.childElementCount === lines.length) return;
+  place.replaceChildren(
+    ...lines.map((line) => {
+      const item = document.createElement("li");
+      item.textContent = line;
+      return item;
+    }),
+  );
+}
+
+/**
+ * How long the rest takes if it goes on like this.
+ * @param {number} done @param {number} rest shares @param {number} ms
+ */
+function leftOf(done, rest, ms) {
+  if (ms < TELL_AFTER_MS || done <= 0) return "";
+  const seconds = (ms / 1000 / done) * rest;
+  if (seconds < 60) return "less than a minute left";
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `about ${minutes} min left` : `about ${Math.round(minutes / 60)} h left`;
+}
+
+/** @param {number} value */
+const number = (value) => value.toLocaleString("en");
+
+/** @param {number} bytes */
+function size(bytes) {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
+  return bytes < 1_000_000_000 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+/** @param {HTMLElement} element @param {string} text */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,263 @@
+// Sends files a few at a time, whatever the network does. Knows no page and no protocol, so Node can test it.
+
+/** @import { Found } from "./walking.js" */
+
+/**
+ * What can go wrong, and what follows: `aborted` was our own doing, `lost` passes by itself, `refused` concerns one
+ * file, `stopped` concerns all of them until a person has seen to it.
+ * @typedef {"aborted" | "lost" | "refused" | "stopped"} Kind
+ */
+
+export class Trouble extends Error {
+  /** @param {Kind} kind @param {string} [words] */
+  constructor(kind, words = "") {
+    super(words);
+    this.kind = kind;
+  }
+}
+
+/**
+ * One file to send; `url` is where a part of it lies already.
+ * @typedef {{ name: string, file: File, url: string | null }} Item
+ */
+
+/**
+ * `send` resolves when the server has all of a file, and rejects with a Trouble.
+ * `known` says of each name and size whether all of it is there (true), or where a part of it is (an address).
+ * @typedef {object} Ports
+ * @property {(item: Item, signal: AbortSignal, progress: (share: number) => void) => Promise<void>} send
+ * @property {(files: [string, number][]) => Promise<(string | boolean | null)[]>} known
+ * @property {() => void} changed
+ * @property {(seconds: number) => Promise<void>} rest ends early when the network is said to be back
+ */
+
+/** @typedef {"idle" | "sending" | "waiting" | "paused" | "stopped" | "done"} State */
+
+/**
+ * @typedef {object} Tally
+ * @property {State} state
+ * @property {string} words why it is stopped
+ * @property {number} found files counted so far
+ * @property {boolean} counted whether that is all of them
+ * @property {number} sent
+ * @property {number} there files that had been sent before
+ * @property {number} bytes sent
+ * @property {number} refused
+ * @property {string[]} problems the first of the refused files, each with its reason
+ */
+
+export const AT_ONCE = 4;
+export const ASKED_AT_ONCE = 100;
+export const PROBLEMS_LISTED = 20;
+const LONGEST_REST = 30;
+
+export class Sender {
+  /** @param {Ports} ports */
+  constructor(ports) {
+    this.ports = ports;
+    /** @type {Tally} */
+    this.tally = {
+      state: "idle",
+      words: "",
+      found: 0,
+      counted: true,
+      sent: 0,
+      there: 0,
+      bytes: 0,
+      refused: 0,
+      problems: [],
+    };
+    /** @type {Map<Item, { share: number, abort: AbortController }>} */
+    this.active = new Map();
+    /** @type {AsyncIterator<Found>[]} */
+    this.sources = [];
+    /** @type {Item[]} */
+    this.ready = [];
+    /** @type {Promise<void> | null} */
+    this.filling = null;
+    /** @type {(() => void)[]} */
+    this.gate = [];
+    this.workers = 0;
+    this.failures = 0;
+  }
+
+  /**
+   * Take on more files; those under way go on.
+   * @param {AsyncIterator<Found>} source
+   */
+  add(source) {
+    this.sources.push(source);
+    if (this.tally.state === "idle" || this.tally.state === "done") this.#turn("sending");
+    while (this.workers < AT_ONCE) void this.#work();
+  }
+
+  /** @param {number} more files found @param {boolean} all whether the counting has ended */
+  count(more, all) {
+    this.tally.found += more;
+    this.tally.counted = all;
+    this.ports.changed();
+  }
+
+  pause() {
+    if (this.tally.state !== "sending" && this.tally.state !== "waiting") return;
+    this.#turn("paused");
+    for (const { abort } of this.active.values()) abort.abort();
+  }
+
+  resume() {
+    if (this.tally.state === "paused" || this.tally.state === "stopped") this.#turn("sending");
+  }
+
+  /** How much is done, from 0 to 1; a large file counts by what is there of it. */
+  get share() {
+    const { found, sent, there, refused } = this.tally;
+    let done = sent + there + refused;
+    for (const { share } of this.active.values()) done += share;
+    return found === 0 ? 0 : Math.min(1, done / found);
+  }
+
+  async #work() {
+    this.workers += 1;
+    try {
+      for (let item = await this.#next(); item; item = await this.#next()) await this.#deliver(item);
+    } finally {
+      this.workers -= 1;
+      if (this.workers === 0 && this.sources.length === 0) this.#turn("done");
+    }
+  }
+
+  /** The next file that is not there yet; null when there is none. @returns {Promise<Item | null>} */
+  async #next() {
+    for (;;) {
+      await this.#open();
+      const item = this.ready.shift();
+      if (item) return item;
+      if (!this.filling && this.sources.length === 0) return null;
+      // One of the workers looks further ahead, the others wait for it.
+      this.filling ??= this.#fill().finally(() => (this.filling = null));
+      await this.filling;
+    }
+  }
+
+  async #fill() {
+    const source = this.sources[0];
+    if (!source) return;
+    /** @type {Item[]} */
+    const some = [];
+    while (some.length < ASKED_AT_ONCE) {
+      const found = await this.#read(source);
+      if (found === null) {
+        this.sources.shift();
+        break;
+      }
+      const file = await found.open().catch(() => this.#refuse(found.name, "it cannot be read on this device"));
+      if (file) some.push({ name: found.name, file, url: null });
+    }
+    if (some.length > 0) await this.#sort(some);
+  }
+
+  /** @param {AsyncIterator<Found>} source @returns {Promise<Found | null>} */
+  async #read(source) {
+    try {
+      const step = await source.next();
+      return step.done ? null : step.value;
+    } catch (error) {
+      this.#refuse("a folder", error instanceof Error ? error.message : "it cannot be read on this device");
+      return null;
+    }
+  }
+
+  /** Leave out what is there already. @param {Item[]} some */
+  async #sort(some) {
+    /** @type {(string | boolean | null)[]} */
+    let places = [];
+    await this.#persist(async () => {
+      places = await this.ports.known(some.map(({ name, file }) => [name, file.size]));
+    });
+    some.forEach((item, index) => {
+      const place = places[index];
+      if (place === true) this.tally.there += 1;
+      else this.ready.push({ ...item, url: typeof place === "string" ? place : null });
+    });
+    this.ports.changed();
+  }
+
+  /** @param {Item} item */
+  async #deliver(item) {
+    try {
+      await this.#persist(() => this.#attempt(item));
+      this.tally.sent += 1;
+      this.tally.bytes += item.file.size;
+    } catch (error) {
+      this.#refuse(item.name, error instanceof Error ? error.message : String(error));
+    }
+    this.ports.changed();
+  }
+
+  /** @param {Item} item */
+  async #attempt(item) {
+    const entry = { share: 0, abort: new AbortController() };
+    this.active.set(item, entry);
+    try {
+      await this.ports.send(item, entry.abort.signal, (share) => {
+        entry.share = share;
+        this.ports.changed();
+      });
+    } finally {
+      this.active.delete(item);
+    }
+  }
+
+  /** Try until it works; rejects only with what repeating does not help. @param {() => Promise<void>} act */
+  async #persist(act) {
+    for (;;) {
+      await this.#open();
+      try {
+        await act();
+        this.failures = 0;
+        if (this.tally.state === "waiting") this.#turn("sending");
+        return;
+      } catch (error) {
+        if (!(error instanceof Trouble) || error.kind === "refused") throw error;
+        if (error.kind === "stopped") this.#stop(error.message);
+        if (error.kind === "lost") await this.#rest();
+      }
+    }
+  }
+
+  async #rest() {
+    if (this.tally.state === "sending") this.#turn("waiting");
+    this.failures += 1;
+    await this.ports.rest(Math.min(LONGEST_REST, 2 ** Math.min(8, Math.floor((this.failures - 1) / AT_ONCE))));
+  }
+
+  /** @param {string} words */
+  #stop(words) {
+    if (this.tally.state === "paused") return;
+    this.#turn("stopped", words);
+    for (const { abort } of this.active.values()) abort.abort();
+  }
+
+  /** @param {string} name @param {string} reason @returns {null} */
+  #refuse(name, reason) {
+    this.tally.refused += 1;
+    if (this.tally.problems.length < PROBLEMS_LISTED) this.tally.problems.push(`${name}: ${reason}`);
+    this.ports.changed();
+    return null;
+  }
+
+  /** Wait while nothing may be sent. @returns {Promise<void>} */
+  async #open() {
+    while (this.tally.state === "paused" || this.tally.state === "stopped") {
+      await new Promise((resolve) => this.gate.push(() => resolve(undefined)));
+    }
+  }
+
+  /** @param {State} state @param {string} [words] */
+  #turn(state, words = "") {
+    this.tally.state = state;
+    this.tally.words = words;
+    if (state === "sending") for (const go of this.gate.splice(0)) go();
+    this.ports.changed();
+  }
+}

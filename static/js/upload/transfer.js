@@ -1,0 +1,135 @@
+// The requests of an upload: what is there already, and one file by the tus protocol.
+
+import { DetailedError, Upload } from "tus-js-client";
+import { Trouble } from "./sending.js";
+
+/** @import { Item } from "./sending.js" */
+
+const CHUNK = 8 * 1024 * 1024;
+const TIMEOUT_MS = 20_000;
+const SIGNED_OUT = "You are signed out. Sign in again in another tab, then go on here.";
+const GONE = "This upload is gone: it was discarded or is being stored. Open the page anew.";
+const FULL = "The server’s disk is full. What was confirmed is kept.";
+const UNREADABLE = "it cannot be read on this device any more";
+
+/**
+ * Send what is missing of a file. Rejects with a Trouble.
+ * @param {string} endpoint
+ * @param {Item} item
+ * @param {AbortSignal} signal
+ * @param {(share: number) => void} progress
+ * @returns {Promise<void>}
+ */
+export function transfer(endpoint, item, signal, progress) {
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(item.file, {
+      endpoint,
+      uploadUrl: item.url,
+      metadata: { filename: item.name },
+      headers: { "X-CSRFToken": csrfToken() },
+      chunkSize: CHUNK,
+      // A small file is one request. Where a part lies there already, only its place is asked for first.
+      uploadDataDuringCreation: true,
+      storeFingerprintForResuming: false,
+      retryDelays: null,
+      onUploadUrlAvailable: () => (item.url = upload.url),
+      onProgress: (sent, total) => progress(total ? sent / total : 0),
+      onSuccess: () => resolve(),
+      onError: (error) => void troubleOf(error, item.file).then(reject),
+    });
+    signal.addEventListener("abort", () => {
+      void upload.abort().catch(() => undefined);
+      reject(new Trouble("aborted"));
+    });
+    upload.start();
+  });
+}
+
+/**
+ * What of these is there: true for all of a file, an address for a part, null for nothing.
+ * @param {string} address
+ * @param {[string, number][]} files names and sizes
+ * @returns {Promise<(string | boolean | null)[]>}
+ */
+export async function known(address, files) {
+  const { places } = await postJson(address, { files });
+  return places;
+}
+
+/**
+ * Make an upload, or find the one that the same key made.
+ * @param {string} address
+ * @param {string} key
+ * @returns {Promise<{ page: string, files: string, known: string }>}
+ */
+export const begin = (address, key) => postJson(address, { request_key: key });
+
+/** @param {string} address @param {Record<string, unknown>} body @returns {Promise<any>} */
+async function postJson(address, body) {
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(address, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json",
+        "X-CSRFToken": csrfToken(),
+      },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.ok) return await response.json();
+  } catch {
+    throw new Trouble("lost");
+  }
+  const said = saidIn(await response.text().catch(() => ""));
+  throw troubleFor(response.type === "opaqueredirect" ? 401 : response.status, said);
+}
+
+/** @param {Error} error @param {File} file @returns {Promise<Trouble>} */
+async function troubleOf(error, file) {
+  const response = error instanceof DetailedError ? error.originalResponse : null;
+  if (response) return troubleFor(response.getStatus(), saidIn(response.getBody()));
+  // A file that was moved or changed meanwhile fails like a network that is down.
+  const readable = await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+  return readable ? new Trouble("lost") : new Trouble("refused", UNREADABLE);
+}
+
+/**
+ * What follows from an answer that is no success.
+ * @param {number} status
+ * @param {{ error: string, message: string }} said
+ * @returns {Trouble}
+ */
+function troubleFor(status, { error, message }) {
+  // Another tab, or a repeated request, was further than we knew: the place is asked for again.
+  if (error === "offset" || error === "broken_off") return new Trouble("lost");
+  if (status === 507 || error === "too_many") return new Trouble("stopped", message || FULL);
+  if (status === 0 || status >= 500 || [408, 423, 429].includes(status)) return new Trouble("lost");
+  // The sign-in page answers a script that is not signed in any more; a token of before is refused.
+  if (status < 400 || status === 401 || status === 403) return new Trouble("stopped", SIGNED_OUT);
+  if (status === 404 || status === 410) return new Trouble("stopped", message || GONE);
+  return new Trouble("refused", message || `the server refused it (${status})`);
+}
+
+/** @param {string} body @returns {{ error: string, message: string }} */
+function saidIn(body) {
+  try {
+    const { error, message } = JSON.parse(body);
+    return { error: String(error ?? ""), message: String(message ?? "") };
+  } catch {
+    return { error: "", message: "" };
+  }
+}
+
+/** Signing in again changes the token: the cookie has the current one. */
+const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";

@@ -1,0 +1,199 @@
+"""Images out of a folder, an archive and a bucket, by command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from django.core.management import CommandError, call_command
+from moto.server import ThreadedMotoServer
+
+from annotator.models import Event, Image, Job, Project, Upload
+from tests.annotator.uploads.bringing import picture, zipped
+from tests.factories import make_project
+
+pytestmark = pytest.mark.django_db
+
+GENERATORS, PROMPTS = ("SDXL", "dall-e3"), ("couple_hugging", "zebra_riders")
+NAMES = [f"{generator}/{prompt}/{n}.png" for generator in GENERATORS for prompt in PROMPTS for n in (1, 2)]
+FILES = {name: picture(shade) for shade, name in enumerate(NAMES)}
+WANTED = sorted(
+    (generator, prompt.replace("_", " "), "pair" if prompt == "couple_hugging" else "", number)
+    for generator in GENERATORS
+    for prompt in PROMPTS
+    for number in (1, 2)
+)
+
+
+def written(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, contents in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+    return folder
+
+
+def imported(source: object, *options: str, project: str = "target") -> dict[str, Any]:
+    output = StringIO()
+    call_command("import_images", str(source), "--project", project, "--json", *options, stdout=output)
+    outcome: dict[str, Any] = json.loads(output.getvalue())
+    return outcome
+
+
+def stored(project: str = "target") -> list[tuple[str, str, str, int | None]]:
+    rows = Image.objects.filter(project__slug=project)
+    return sorted(rows.values_list("generator", "prompt", "prompt_group", "number"))
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A bucket of a real server on this machine, holding FILES below `studies/one/` and other things."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "nobody")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    client = boto3.client("s3")
+    client.create_bucket(Bucket="pictures")
+    for name, contents in FILES.items():
+        client.put_object(Bucket="pictures", Key=f"studies/one/{name}", Body=contents)
+    client.put_object(Bucket="pictures", Key="studies/one/", Body=b"")
+    client.put_object(Bucket="pictures", Key="studies/one-more/SDXL/x/1.png", Body=picture(99))
+    client.put_object(Bucket="pictures", Key="zips/all.zip", Body=zipped(FILES))
+    yield "pictures"
+    server.stop()
+
+
+def test_from_a_folder(tmp_path: Path) -> None:
+    outcome = imported(written(tmp_path / "in", FILES))
+    assert outcome["pattern"] == "{generator}/{prompt}/{number}"
+    assert outcome["files"] == {"stored": 8}
+    assert stored() == WANTED
+    (event,) = Event.objects.all()
+    assert (event.verb, event.data["files"]["stored"]) == ("upload_stored", 8)
+    assert sorted(Image.objects.values_list("source_name", flat=True)) == sorted(NAMES)
+    assert all(image.file.read() == FILES[image.source_name] for image in Image.objects.all())
+
+
+def test_the_same_again_adds_nothing(tmp_path: Path) -> None:
+    folder = written(tmp_path / "in", FILES)
+    imported(folder)
+    assert imported(folder)["files"] == {"duplicate": 8}
+    assert (Image.objects.count(), Event.objects.count()) == (8, 1)
+    assert Upload.objects.count() == 1
+
+
+def test_from_a_zip(tmp_path: Path) -> None:
+    (tmp_path / "all.zip").write_bytes(zipped(FILES))
+    assert imported(tmp_path / "all.zip")["files"] == {"archive": 1, "stored": 8}
+    assert stored() == WANTED
+
+
+def test_from_a_bucket(bucket: str) -> None:
+    assert imported(f"s3://{bucket}/studies/one")["files"] == {"stored": 8}
+    assert stored() == WANTED
+
+
+def test_from_a_zip_in_a_bucket(bucket: str) -> None:
+    assert imported(f"s3://{bucket}/zips/")["files"] == {"archive": 1, "stored": 8}
+    assert stored() == WANTED
+
+
+@pytest.mark.parametrize("source", ["s3://absent/one", "s3://", "s3://pictures/nothing-here"])
+def test_what_is_no_bucket(bucket: str, source: str) -> None:
+    with pytest.raises(CommandError):
+        imported(source)
+    assert (Project.objects.count(), Upload.objects.count()) == (0, 0)
+
+
+def test_an_object_store_that_is_down(monkeypatch: pytest.MonkeyPatch, bucket: str) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr("annotator.uploads.buckets._TRIES", 1)
+    with pytest.raises(CommandError, match="The bucket pictures cannot be listed"):
+        imported("s3://pictures/one")
+
+
+def test_a_dry_run_stores_nothing(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path / "in", {**FILES, "odd.png": picture(77), "half.jpg": picture(78, "JPEG")[:200]}
+    )
+    outcome = imported(folder, "--dry-run")
+    assert outcome["files"] == {"ready": 8, "unclear": 1, "refused": 1}
+    assert [(one["file"], one["state"]) for one in outcome["problems"]] == [
+        ("half.jpg", "refused"),
+        ("odd.png", "unclear"),
+    ]
+    assert outcome["examples"][0] == {
+        "file": "SDXL/couple_hugging/1.png",
+        "generator": "SDXL",
+        "prompt": "couple hugging",
+        "prompt_group": "pair",
+        "number": 1,
+    }
+    assert [model.objects.count() for model in (Project, Upload, Job, Event, Image)] == [0] * 5
+
+
+def test_a_pattern_and_a_manifest(tmp_path: Path) -> None:
+    folder = written(tmp_path / "in", {"a-1.png": picture(1), "b-2.png": picture(2), "other.png": picture(3)})
+    manifest = tmp_path / "names.csv"
+    rows = ["file,generator,prompt,number,seed", "other.png,flux,woman reading,7,42", "a-1.png,,man,,"]
+    manifest.write_text("\n".join(rows), encoding="utf-8")
+    imported(folder, "--pattern", "{generator}-{number}", "--manifest", str(manifest))
+    # The file b-2.png has no prompt, and waits.
+    assert stored() == [("a", "man", "", 1), ("flux", "woman reading", "", 7)]
+    assert Image.objects.get(number=7).attributes == {"seed": "42"}
+    upload = Upload.objects.get()
+    assert (upload.status, upload.files.get(name="b-2.png").state) == ("ready", "unclear")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--pattern", "{generaator}"], r"\{generaator\} is no field"),
+        (["--pattern", "{number"], "has no partner"),
+        (["--manifest", "absent.csv"], "There is no file"),
+        (["--project", "a b"], "is no slug"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
+    folder = written(tmp_path / "in", FILES)
+    with pytest.raises(CommandError, match=words):
+        imported(folder, *options)
+    assert (Project.objects.count(), Upload.objects.count(), Image.objects.count()) == (0, 0, 0)
+
+
+def test_a_manifest_with_a_bad_row_stores_nothing(tmp_path: Path) -> None:
+    folder = written(tmp_path / "in", FILES)
+    rows = ["file,generator,prompt,number", "SDXL/x/1.png,a,b,x"]
+    (tmp_path / "names.csv").write_text("\n".join(rows), encoding="utf-8")
+    with pytest.raises(CommandError, match="row 2: number “x” is not a whole number"):
+        imported(folder, "--manifest", str(tmp_path / "names.csv"))
+    assert Image.objects.count() == 0
+
+
+def test_links_that_lead_out_of_the_folder_are_left_alone(tmp_path: Path) -> None:
+    folder = written(tmp_path / "in", FILES)
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(picture(50))
+    (folder / "SDXL" / "zebra_riders" / "9.png").symlink_to(secret)
+    (folder / "SDXL" / ".hidden.png").write_bytes(picture(51))
+    assert imported(folder)["files"] == {"stored": 8}
+
+
+def test_people_read_the_outcome(tmp_path: Path) -> None:
+    make_project("target")
+    output = StringIO()
+    folder = written(tmp_path / "in", {**FILES, "odd.png": picture(77)})
+    call_command("import_images", str(folder), "--project", "target", stdout=output)
+    lines = output.getvalue().splitlines()
+    assert lines[0] == "Pattern: {generator}/{prompt}/{number}"
+    assert "  SDXL/couple_hugging/1.png: SDXL · couple hugging · 1 (pair)" in lines
+    assert "Files: 1 not understood, 8 stored." in lines
+    assert any("“odd.png” lies in no folder" in line for line in lines)

@@ -1,0 +1,207 @@
+"""What goes in, goes in whole and once: on a full disk, at once, and where names are taken meanwhile."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from PIL import Image as Picture
+from pytest_django.fixtures import Settings
+
+from annotator import images, storage
+from annotator.jobs import cancel_job, run_job
+from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
+from annotator.uploads.jobs import pending_displays, request_storing
+from annotator.uploads.receiving import path_of
+from annotator.uploads.status import counts
+from tests.annotator.racing import race
+from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, states, store
+from tests.annotator.uploads.disks import small_disk
+from tests.factories import make_image, make_project
+
+pytestmark = pytest.mark.django_db
+
+FILES = {f"g/p/{number}.png": picture(number) for number in range(1, 13)}
+
+
+@pytest.fixture(autouse=True)
+def media(tmp_path: Path, settings: Settings) -> Path:
+    """A media folder of the test's own."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return tmp_path / "media"
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def brought(project: Project, files: dict[str, bytes] = FILES) -> Upload:
+    upload = bring(project, files)
+    assert read(upload).status == "done"
+    return upload
+
+
+def originals(project: Project) -> list[Path]:
+    folder = Path(settings.MEDIA_ROOT, "originals", str(project.pk))
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_is_ready_goes_in(project: Project) -> None:
+    upload = brought(project, {**FILES, "odd.png": picture(99)})
+    job = store(upload)
+    assert job.result == {
+        "words": "12 images stored; 1 wait until it is clear what they show.",
+        "stored": 12,
+    }
+    # The rest can still be said: the bytes stay.
+    assert (upload.status, row(upload, "odd.png").state, pending_displays(upload)) == ("ready", "unclear", 12)
+    for image in Image.objects.all():
+        assert image.file.read() == FILES[image.source_name]
+        assert row(upload, image.source_name).image == image
+    event = Event.objects.get(verb="upload_stored")
+    assert (event.data["files"]["stored"], event.data["files"]["unclear"]) == (12, 1)
+
+
+def test_the_same_request_twice_is_one_job(project: Project) -> None:
+    upload = brought(project)
+    key = upload.public_id
+    first = request_storing(upload=upload, actor=None, request_key=key, send=False)
+    assert request_storing(upload=upload, actor=None, request_key=key, send=False) == first
+    run_job(first.pk)
+    assert request_storing(upload=upload, actor=None, request_key=key, send=False) == first
+    assert (Job.objects.filter(kind="store_upload").count(), Image.objects.count()) == (1, 12)
+
+
+def test_a_write_that_fails_half_way(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = brought(project)
+    real = storage._write
+    written: list[Path] = []
+
+    def full(path: Path, contents: bytes) -> None:
+        if len(written) == 5:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(contents[: len(contents) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written.append(path)
+        real(path, contents)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(storage, "_write", full)
+        job = store(upload)
+    assert job.status == "failed"
+    assert job.error == (
+        "“g/p/6.png” could not be stored (No space left on device). 5 images of this upload are in; "
+        "make room, then store again to go on."
+    )
+    assert (upload.status, counts(upload)["stored"], counts(upload)["ready"]) == ("ready", 5, 7)
+    assert len(originals(project)) == Image.objects.count() == 5
+    assert not list(Path(settings.MEDIA_ROOT, "partial").glob("*"))
+    assert store(upload).status == "done"
+    assert (upload.status, Image.objects.count(), len(originals(project))) == ("stored", 12, 12)
+
+
+def test_a_full_disk(project: Project, settings: Settings, tmp_path: Path) -> None:
+    noises = [encoded(Picture.effect_noise((200, 200), 50 + number)) for number in range(12)]
+    upload = brought(project, {f"g/p/{number}.png": each for number, each in enumerate(noises)})
+    # Room for a few pictures of 38 KB each.
+    with small_disk(tmp_path / "disk", "200k") as disk:
+        settings.MEDIA_ROOT = disk
+        job = store(upload)
+        stored = counts(upload)["stored"]
+        assert (job.status, upload.status) == ("failed", "ready")
+        assert "No space left on device" in job.error
+        assert 3 <= stored <= 5
+        assert len(originals(project)) == Image.objects.count() == stored
+        assert all(path.read_bytes() in noises for path in originals(project))
+        assert not list(Path(disk, "partial").glob("*"))
+
+
+def test_bytes_that_changed_or_went_are_refused(project: Project) -> None:
+    upload = brought(project)
+    path_of(row(upload, "g/p/1.png")).write_bytes(picture(77))
+    path_of(row(upload, "g/p/2.png")).unlink()
+    store(upload)
+    assert (counts(upload)["stored"], counts(upload)["refused"], Image.objects.count()) == (10, 2, 10)
+    changed = "“g/p/1.png”: its content has changed since it was read; bring it again."
+    gone = "“g/p/2.png”: it cannot be read any more (No such file or directory); bring it again."
+    assert [row(upload, name).problem for name in ("g/p/1.png", "g/p/2.png")] == [changed, gone]
+
+
+def test_what_was_taken_since_it_was_read(project: Project) -> None:
+    upload = brought(project)
+    make_image(project, sha256=row(upload, "g/p/1.png").sha256)
+    make_image(project, generator="g", prompt="p", number=2)
+    store(upload)
+    found = states(upload)
+    assert (found["g/p/1.png"], found["g/p/2.png"]) == ("duplicate", "unclear")
+    assert counts(upload)["stored"] == len(originals(project)) == 10
+    assert "has the place of another picture in the project" in row(upload, "g/p/2.png").problem
+
+
+def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = brought(project)
+    job = request_storing(upload=upload, actor=None, send=False)
+    real = storage.save_whole
+
+    def cancelling(name: str, contents: bytes) -> None:
+        real(name, contents)
+        if len(originals(project)) == 4:
+            cancel_job(job=job, actor=None)
+
+    monkeypatch.setattr(images, "save_whole", cancelling)
+    monkeypatch.setattr("annotator.steps.STORE_EVERY_SECONDS", 0)
+    run_job(job.pk)
+    job.refresh_from_db()
+    upload.refresh_from_db()
+    assert (job.status, upload.status, Image.objects.count()) == ("cancelled", "ready", 4)
+    assert (counts(upload)["stored"], counts(upload)["ready"]) == (4, 8)
+    assert store(upload).status == "done"
+    assert Image.objects.count() == 12
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("turn", range(3))
+def test_two_uploads_of_the_same_pictures_stored_at_once(turn: int) -> None:
+    project = make_project()
+    uploads = [brought(project), brought(project)]
+    jobs = [request_storing(upload=upload, actor=None, send=False) for upload in uploads]
+    acts: list[Callable[[], Any]] = [lambda job=job: run_job(job.pk) for job in jobs]  # type: ignore[misc]
+    assert race(acts) == [True, True]
+    assert Image.objects.count() == len(originals(project)) == 12
+    found = [counts(upload) for upload in uploads]
+    assert found[0]["stored"] + found[1]["stored"] == 12
+    assert found[0]["duplicate"] + found[1]["duplicate"] == 12
+    stored = UploadedFile.objects.filter(state="stored").values_list("image", flat=True)
+    assert sorted(stored) == sorted(Image.objects.values_list("pk", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_one_upload(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker taken for dead comes back while another is at work."""
+    from annotator.uploads import storing
+
+    project = make_project()
+    upload = brought(project)
+    job = request_storing(upload=upload, actor=None, send=False)
+
+    class Steps:
+        def __call__(self, done: int, total: int) -> None:
+            """Neither is ever told to stop."""
+
+    outcomes = race([lambda: storing.run_storing(job, Steps()) for _ in range(2)])  # type: ignore[arg-type]
+    assert all(isinstance(outcome, dict) for outcome in outcomes), outcomes
+    assert Image.objects.count() == len(originals(project)) == counts(upload)["stored"] == 12
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_once_start_one_job() -> None:
+    project = make_project()
+    upload = brought(project)
+    outcomes = race([lambda: request_storing(upload=upload, actor=None, send=False) for _ in range(4)])
+    assert sum(isinstance(outcome, Job) for outcome in outcomes) == 1
+    assert Job.objects.filter(kind="store_upload").count() == 1

@@ -1,0 +1,228 @@
+"""What is needed no more goes; what somebody needs stays, whatever the sweep meets on the disk."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from celery.schedules import crontab
+from django.conf import settings as site
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from annotator.imports.jobs import request_reading, request_storing
+from annotator.jobs import run_job
+from annotator.models import Event, Job, Project, Upload, UploadedFile
+from annotator.tasks import sweep_uploads as task
+from annotator.uploads.bytes import folder_of
+from annotator.uploads.receiving import (
+    append,
+    begin_upload,
+    close_upload,
+    discard_upload,
+    path_of,
+    place_file,
+)
+from annotator.uploads.sweeping import sweep_answers, sweep_uploads
+from tests.factories import make_project
+
+pytestmark = pytest.mark.django_db
+
+WEEK = timedelta(days=7)
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, settings: Any) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.UPLOAD_DIR = tmp_path / "media" / "receiving"
+    return tmp_path / "media" / "receiving"
+
+
+def bring(status: str = "receiving", untouched: timedelta = timedelta(), **fields: Any) -> UploadedFile:
+    """The only file of an upload, whose bytes are there."""
+    upload = begin_upload(project=fields.pop("project", None) or make_project(), actor=None)
+    file = place_file(upload=upload, name="1.png", size=3)
+    append(file=file, offset=0, stream=BytesIO(b"one"), length=3)
+    Upload.objects.filter(pk=upload.pk).update(status=status, touched_at=timezone.now() - untouched, **fields)
+    return file
+
+
+def status_of(file: UploadedFile) -> str:
+    return Upload.objects.get(pk=file.upload_id).status
+
+
+def job_of(status: str) -> Job:
+    return Job.objects.create(project=make_project(), kind="read_upload", status=status, result={})
+
+
+def grow_old(path: Path, age: timedelta) -> None:
+    """Set the time at which a file or folder was changed last."""
+    then = time.time() - age.total_seconds()
+    os.utime(path, (then, then))
+
+
+def old_file(name: str, age: timedelta) -> str:
+    """A file in the storage."""
+    stored = default_storage.save(name, ContentFile(b"answers"))
+    grow_old(Path(default_storage.path(stored)), age)
+    return stored
+
+
+def test_what_nobody_touched_for_a_week_is_discarded() -> None:
+    forgotten = bring(untouched=WEEK + MINUTE)
+    recent = bring(untouched=WEEK - MINUTE)
+    path = path_of(forgotten)
+    sweep_uploads()
+    assert (status_of(forgotten), status_of(recent)) == ("discarded", "receiving")
+    assert (path.exists(), path_of(recent).read_bytes()) == (False, b"one")
+    assert not UploadedFile.objects.filter(upload=forgotten.upload).exists()
+    event = Event.objects.get(verb="upload_discarded")
+    assert (event.actor, event.data["files"], event.data["bytes"]) == (None, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("status", "job", "after"),
+    [
+        ("ready", "", "discarded"),
+        ("reading", "running", "reading"),
+        ("reading", "failed", "discarded"),
+        ("storing", "queued", "storing"),
+        ("storing", "cancelled", "discarded"),
+        ("stored", "done", "stored"),
+    ],
+)
+def test_work_under_way_is_not_forgotten(status: str, job: str, after: str) -> None:
+    file = bring(status, WEEK + MINUTE, job=job_of(job) if job else None)
+    sweep_uploads()
+    assert status_of(file) == after
+    assert path_of(file).exists() is (after in ("reading", "storing"))
+
+
+def test_bytes_of_stored_images_go_and_their_rows_stay() -> None:
+    file = bring("stored")
+    sweep_uploads()
+    assert not folder_of(file.upload.public_id).exists()
+    assert UploadedFile.objects.get().name == "1.png"
+
+
+def test_a_discarded_upload_loses_bytes_and_rows() -> None:
+    file, other = bring(), bring()
+    entries = [
+        UploadedFile(upload=file.upload, archive=file, entry=number, name=f"{number}.png", size=1)
+        for number in range(1_200)
+    ]
+    UploadedFile.objects.bulk_create(entries)
+    discard_upload(upload=file.upload, actor=None)
+    sweep_uploads()
+    assert not folder_of(file.upload.public_id).exists()
+    assert list(UploadedFile.objects.all()) == [other]
+
+
+def test_orphans_on_the_disk_go_once_they_are_old(place: Path) -> None:
+    file = bring()
+    folder = folder_of(file.upload.public_id)
+    lost = [folder / "ab" / uuid4().hex, folder / "cd" / uuid4().hex]
+    for path in lost:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"lost")
+    grow_old(lost[0], timedelta(hours=2))
+    grow_old(path_of(file), timedelta(hours=2))
+    unknown = [place / uuid4().hex for _ in range(2)]
+    for path in unknown:
+        path.mkdir()
+    grow_old(unknown[0], timedelta(hours=2))
+    sweep_uploads()
+    assert [path.exists() for path in (*lost, *unknown)] == [False, True, False, True]
+    assert path_of(file).read_bytes() == b"one"
+
+
+def test_nothing_is_removed_that_we_have_not_made(place: Path, tmp_path: Path) -> None:
+    """UPLOAD_DIR may be set to a folder with other people's things."""
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "dear").mkdir(parents=True)
+    theirs = [place / "photos" / "1.png", place / "notes.txt", place / uuid4().hex.upper() / "x"]
+    for path in theirs:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"theirs")
+        grow_old(path, timedelta(days=90))
+        grow_old(path.parent, timedelta(days=90))
+    link = place / uuid4().hex
+    link.symlink_to(elsewhere)
+    sweep_uploads()
+    assert [path.read_bytes() for path in theirs] == [b"theirs"] * 3
+    assert (elsewhere / "dear").is_dir()
+
+
+def test_a_sweep_without_a_folder_and_again() -> None:
+    sweep_uploads()
+    file = bring("discarded")
+    sweep_uploads()
+    sweep_uploads()
+    assert not UploadedFile.objects.filter(pk=file.pk).exists()
+
+
+def test_one_folder_that_cannot_be_removed_stops_no_other(monkeypatch: Any) -> None:
+    files = [bring("stored"), bring("stored")]
+    folders = [folder_of(file.upload.public_id) for file in files]
+    real = os.rmdir
+
+    def failing(path: Any, *args: Any, **kwargs: Any) -> None:
+        if str(path).endswith(files[0].upload.public_id.hex):
+            raise PermissionError(1, "not allowed")
+        real(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "rmdir", failing)
+    sweep_uploads()
+    assert [folder.exists() for folder in folders] == [True, False]
+
+
+def test_a_lead_who_comes_back_at_the_last_moment_is_not_robbed() -> None:
+    """Between finding and discarding, somebody went on with it."""
+    file = bring(untouched=timedelta(seconds=5))
+    assert not close_upload(file.upload_id, actor=None, untouched_since=timezone.now() - WEEK)
+    assert status_of(file) == "receiving"
+
+
+def test_files_of_annotations_go_after_a_month() -> None:
+    project: Project = make_project()
+    old = old_file(f"answers/{project.pk}/{uuid4().hex}", timedelta(days=31))
+    young = old_file(f"answers/{project.pk}/{uuid4().hex}", timedelta(days=29))
+    other = old_file(f"originals/{uuid4().hex}", timedelta(days=900))
+    awaited = old_file(f"answers/{project.pk}/{uuid4().hex}", timedelta(days=31))
+    Job.objects.create(project=project, kind="store_answers", status="queued", data={"file": awaited})
+    assert sweep_answers() == 1
+    there = [default_storage.exists(name) for name in (old, young, other, awaited)]
+    assert there == [False, True, True, True]
+
+
+def test_a_file_of_annotations_that_is_gone_is_asked_for_again() -> None:
+    project = make_project()
+    reading = request_reading(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
+    grow_old(Path(default_storage.path(reading.data["file"])), timedelta(days=31))
+    Job.objects.update(status="done", result={})
+    assert sweep_answers() == 1
+    storing = request_storing(reading=reading, actor=None)
+    assert run_job(storing.pk)
+    storing.refresh_from_db()
+    assert (storing.status, storing.error) == (
+        "failed",
+        "The file is kept for a month, and is gone now. Bring it once more.",
+    )
+
+
+def test_the_sweep_comes_by_itself() -> None:
+    line = site.CELERY_BEAT_SCHEDULE["uploads-sweep"]
+    assert line == {"task": task.name, "schedule": crontab(minute="40")}
+    file = bring("discarded")
+    stored = old_file("answers/1/x", timedelta(days=31))
+    task()
+    assert not folder_of(file.upload.public_id).exists()
+    assert not default_storage.exists(stored)
