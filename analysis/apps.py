@@ -14,6 +14,8 @@ class AnalysisConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers; make the kinds of jobs known to web and worker alike."""
         from analysis import receivers  # noqa: F401
+        from analysis.bundles import jobs as bundle_jobs
         from analysis.exports import jobs
 
         jobs.register_kind()
+        bundle_jobs.register_kinds()

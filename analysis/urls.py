@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from analysis.views.bundles import bundle, bundle_file
 from analysis.views.disagreements import report_disagreements
 from analysis.views.exports import export, export_file, exports
 from analysis.views.figures import figure
@@ -41,5 +42,7 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
     path("projects/<slug:slug>/exports/", exports, name="exports"),
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
+    path("projects/<slug:slug>/exports/bundle/", bundle, name="bundle"),
+    path("projects/<slug:slug>/exports/bundle/<int:pk>/file/", bundle_file, name="bundle_file"),
     path("projects/<slug:slug>/export/<slug:layout>.csv", export, name="export"),
 ]

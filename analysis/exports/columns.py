@@ -13,6 +13,7 @@ from analysis.exports.rows import safe
 
 # As in the published sheet: commas, quotes where needed, UTF-8 without a mark in front.
 LINE_END = "\r\n"
+LINES_PER_PIECE = 200
 
 Value = str | int | float | bool | None
 Line = list[Value]
@@ -79,3 +80,8 @@ def csv_text(lines: Iterable[Line]) -> str:
 def csv_fields(values: Line) -> str:
     """Return two values or more as a stretch of a line of CSV."""
     return csv_text([values]).removesuffix(LINE_END)
+
+
+def csv_field(value: Value) -> str:
+    """Return one value as it stands in a line of several."""
+    return csv_fields([value, 0])[:-2]

@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 
-from analysis.exports.columns import CSV, LINE_END, PLAIN, Dialect, Line, csv_text
+from analysis.exports.columns import (
+    CSV,
+    LINE_END,
+    LINES_PER_PIECE,
+    PLAIN,
+    Dialect,
+    Line,
+    csv_fields,
+    csv_text,
+)
 from analysis.exports.layouts import Layout
 from analysis.exports.reading import Reading
-
-LINES_PER_PIECE = 200
 
 Pieces = Callable[[Layout, Reading], Iterator[bytes]]
 
@@ -30,21 +37,18 @@ class Format:
 
 
 def _csv(layout: Layout, reading: Reading) -> Iterator[bytes]:
-    if layout.csv:
-        yield csv_text([list(layout.headings)]).encode()
-        texts = reading.counted(layout.csv(reading))
-        while written := list(islice(texts, LINES_PER_PIECE)):
-            yield "".join(written).encode()
-        return
-    heading: Line = list(layout.headings)
-    lines = chain([heading], reading.counted(layout.lines(reading)))
-    before = ""
-    while piece := list(islice(lines, LINES_PER_PIECE)):
-        # Line ends go between the lines, so that the last one may do without.
-        yield (before + csv_text(piece).removesuffix(LINE_END)).encode()
-        before = LINE_END
+    yield csv_text([list(layout.headings)]).removesuffix(LINE_END).encode()
+    # Line ends go between the lines, so that the last one may do without.
+    for texts in layout.csv(reading) if layout.csv else _written(layout.lines(reading)):
+        reading.lines += len(texts)
+        yield LINE_END.join(["", *texts]).encode()
     if layout.ends_last_line:
         yield LINE_END.encode()
+
+
+def _written(lines: Iterator[Line]) -> Iterator[list[str]]:
+    while piece := list(islice(lines, LINES_PER_PIECE)):
+        yield [csv_fields(line) for line in piece]
 
 
 def _json_lines(layout: Layout, reading: Reading) -> Iterator[bytes]:

@@ -27,7 +27,7 @@ ORDER = ("assignment__image_id", "assignment__annotator_id", "submitted_at", "pk
 def images_lines(reading: Reading) -> Iterator[Line]:
     """Yield the images that have answers; of several by one annotator the latest counts."""
     sums = reading.sums
-    for _, answers in groupby(reading.rows(order=ORDER), key=attrgetter("image")):
+    for _, answers in groupby(reading.rows(ORDER), key=attrgetter("image")):
         yield _line({row.annotator: row for row in answers}, sums, reading)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.columns import Column, Line
 from analysis.exports.images import IMAGES_COLUMNS, images_lines
 from analysis.exports.marks import MARKS_COLUMNS, marks_csv, marks_lines
 from analysis.exports.reading import Reading
 from analysis.exports.report_lines import REPORT_COLUMNS, agreement_lines, comparison_lines
 from analysis.exports.scores import SCORES_COLUMNS, scores_lines
-from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
-from scoring.anatomy.taxonomy import SHEET_COLUMNS
+from analysis.exports.scores_csv import scores_csv
+from analysis.exports.sheet import SHEET_COLUMNS, sheet_csv, sheet_lines
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Layout:
     words: str
     columns: tuple[Column, ...]
     lines: Callable[[Reading], Iterator[Line]]
-    # The same lines as CSV, for a layout that can write them faster than value by value.
-    csv: Callable[[Reading], Iterator[str]] | None = None
+    # The same lines as CSV without their ends, for a layout that writes them faster than value by value.
+    csv: Callable[[Reading], Iterator[list[str]]] | None = None
     # The published sheet has no line end after its last row, and the export equals it to the byte.
     ends_last_line: bool = True
     # Drafts may be asked for: a column says what is one.
@@ -41,19 +41,13 @@ class Layout:
         return tuple(column.name for column in self.columns)
 
 
-def _sheet(reading: Reading) -> Iterator[Line]:
-    text = reading.dialect.text
-    for row in reading.rows():
-        cells = [text(cell) if cell else cell for cell in row.cell_texts()]
-        yield [*image_values(row, reading), *cells, text(reading.name(row.annotator))]
-
-
 SHEET = Layout(
     "sheet",
     "Sheet",
     "The 30 columns of the published sheet; imported cells exactly as they came.",
-    (*IMAGE_COLUMNS, *columns(Kind.TEXT, *SHEET_COLUMNS[4:-1]), AUTHOR_COLUMN),
-    _sheet,
+    SHEET_COLUMNS,
+    sheet_lines,
+    csv=sheet_csv,
     ends_last_line=False,
 )
 SCORES = Layout(
@@ -62,6 +56,7 @@ SCORES = Layout(
     "One row per annotation: 25 cell scores, cumulative score, overall severity.",
     SCORES_COLUMNS,
     scores_lines,
+    csv=scores_csv,
     marks_drafts=True,
     reads_all=True,
 )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
-from analysis.exports.columns import LINE_END, Column, Kind, Line, Value, columns, csv_fields
+from analysis.exports.columns import LINES_PER_PIECE, Column, Kind, Line, Value, columns, csv_fields
 from analysis.exports.reading import Reading
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 
@@ -30,10 +31,11 @@ def marks_lines(reading: Reading) -> Iterator[Line]:
         yield [*head, *counted, pins, *last]
 
 
-def marks_csv(reading: Reading) -> Iterator[str]:
+def marks_csv(reading: Reading) -> Iterator[list[str]]:
     """Yield the same lines as CSV, put together from pieces that were written once and are used often."""
-    for head, counted, pins, last in _parts(reading, csv_fields):
-        yield f"{head},{counted},{pins},{last}{LINE_END}"
+    lines = (f"{head},{counted},{pins},{last}" for head, counted, pins, last in _parts(reading, csv_fields))
+    while piece := list(islice(lines, LINES_PER_PIECE)):
+        yield piece
 
 
 def _parts(reading: Reading, made: Callable[[Line], Part]) -> Iterator[tuple[Part, Part, str, Part]]:

@@ -11,8 +11,10 @@ from math import floor
 from django.db.models import Count
 
 from analysis.datasets import submitted
+from analysis.exports.chunks import PAYLOAD
 from analysis.exports.filters import Filters
 from analysis.exports.reading import Reading
+from analysis.exports.scanning import Scanner
 from annotator.models import Project
 
 QUANTILES = (0.5, 0.75)
@@ -32,14 +34,32 @@ class Thresholds:
         return "high" if score > upper else "medium" if score > median else "low"
 
 
+class Population:
+    """The scores by which every annotator's bands are made: the latest of each image that they judged."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._code = reading.code
+        self._earlier = superseded(reading.project)
+        self._scores: defaultdict[int, array[float]] = defaultdict(lambda: array("d"))
+
+    def add(self, pk: int, member: int, score: float) -> None:
+        """Count a submitted answer."""
+        if pk not in self._earlier:
+            self._scores[member].append(score)
+
+    def thresholds(self) -> Thresholds:
+        """Return the thresholds, when all answers of the project are counted."""
+        return Thresholds({self._code(member): _quantiles(sorted(of)) for member, of in self._scores.items()})
+
+
 def thresholds(reading: Reading) -> Thresholds:
-    """Read every submitted answer of the project, whatever the filters, the latest of each image."""
-    earlier = superseded(reading.project)
-    scores: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
-    for row in reading.rows(filters=Filters()):
-        if row.pk not in earlier:
-            scores[row.annotator].append(reading.sums.total(row.payload["marks"]) / reading.sums.unit)
-    return Thresholds({code: _quantiles(sorted(values)) for code, values in scores.items()})
+    """Read every submitted answer of the project, whatever the filters."""
+    population, sums = Population(reading), reading.sums
+    scan = Scanner(lambda mark: sums.score(mark["severity"], mark["affected"], mark["total"])).marks
+    for rows in reading.chunks(("assignment__annotator_id", PAYLOAD), Filters()):
+        for (pk, member, _), scores in zip(rows, scan(row[-1] for row in rows), strict=True):
+            population.add(pk, member, sum(scores) / sums.unit)
+    return population.thresholds()
 
 
 def superseded(project: Project) -> set[int]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
+from analysis.exports.chunks import Fields, Row, chosen, read_chunks
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters
 from analysis.exports.rows import AnswerRow, answer_rows
 from analysis.exports.sums import Sums
 from analysis.pseudonyms import pseudonym, pseudonyms
-from annotator.models import Project
+from annotator.models import Batch, Membership, Project
 
 Watch = Callable[[int], None]
 Made = TypeVar("Made")
@@ -38,6 +40,9 @@ class Reading:
         self.hidden = hidden
         self._watch = watch
         self._read = 0
+        self._chosen: dict[Filters, array[int]] = {}
+        self._people: dict[int, str] = {}
+        self._batches: dict[int, str] = {}
         self.lines = 0
 
     @cached_property
@@ -58,15 +63,38 @@ class Reading:
             self._pseudonyms[code] = pseudonym(self.project.pk, f"code {code}")
         return self._pseudonyms[code]
 
-    def rows(
-        self, *, order: tuple[str, ...] = ("pk",), timed: bool = False, filters: Filters | None = None
-    ) -> Iterator[AnswerRow]:
-        """Yield the answers under the export's filters, or under others."""
-        for row in answer_rows(self.project, filters or self.filters, order=order, timed=timed):
-            self._read += 1
-            if not self._read % TOLD_EVERY:
-                self._watch(self._read)
+    def code(self, member: int) -> str:
+        """The code of a membership."""
+        if member not in self._people:
+            self._people[member] = Membership.objects.values_list("code", flat=True).get(pk=member)
+        return self._people[member]
+
+    def batch(self, pk: int) -> str:
+        """The name of a batch."""
+        if pk not in self._batches:
+            self._batches[pk] = Batch.objects.values_list("name", flat=True).get(pk=pk)
+        return self._batches[pk]
+
+    def rows(self, order: tuple[str, ...] = ("pk",)) -> Iterator[AnswerRow]:
+        """Yield the answers under the export's filters, taken apart."""
+        numbers = chosen(self.project, self.filters, order)
+        for row in answer_rows(numbers, drafts=self.filters.drafts):
+            self._tell(1)
             yield row
+
+    def chunks(self, fields: Fields, filters: Filters | None = None) -> Iterator[list[Row]]:
+        """Yield the answers under the export's filters, or under others, as `read_chunks` does."""
+        asked = filters or self.filters
+        if asked not in self._chosen:
+            self._chosen[asked] = chosen(self.project, asked)
+        for rows in read_chunks(self._chosen[asked], fields, drafts=asked.drafts):
+            self._tell(len(rows))
+            yield rows
+
+    def _tell(self, more: int) -> None:
+        before, self._read = self._read, self._read + more
+        if before // TOLD_EVERY < self._read // TOLD_EVERY:
+            self._watch(self._read)
 
     def counted(self, lines: Iterator[Made]) -> Iterator[Made]:
         """Yield the lines of a file and count them in `lines`."""

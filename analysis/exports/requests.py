@@ -78,7 +78,9 @@ def answers_read(project: Project, request: ExportRequest) -> int:
     if request.in_layout.of_report:
         return 0
     chosen = answers(project, request.filters).count()
-    return chosen + submitted(project).count() if request.in_layout.reads_all else chosen
+    # Where all are asked for, they are read once.
+    twice = request.in_layout.reads_all and request.filters != Filters()
+    return chosen + submitted(project).count() if twice else chosen
 
 
 def record_export(

@@ -1,30 +1,26 @@
-"""What every layout starts from: one answer with its image and its author."""
+"""One answer with its image and its author, taken apart: what a layout starts from, value by value."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
-from datetime import datetime
-from json import JSONDecoder
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
-from django.db.models import DateTimeField, TextField, Value
-from django.db.models.functions import Cast
-
-from analysis.exports.filters import Filters, answers
-from annotator.models import Annotation, Project
+from analysis.exports.chunks import CHUNK, PAYLOAD, SOURCE, SUBMITTED_AT, read_chunks, utc
+from analysis.exports.scanning import decoded
 from scoring.anatomy.notation import format_cell, read_cell
-from scoring.anatomy.taxonomy import CELLS, Cell
+from scoring.anatomy.taxonomy import CELLS
 
-CHUNK = 500
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class AnswerRow(NamedTuple):
-    """One answer; `source` is the row it was imported from, if it was."""
+    """One answer; `source` is the row it was imported from, if it was; `submitted_at` as it is written."""
 
     pk: int
+    status: str
     image: int
     generator: str
     prompt: str
@@ -34,18 +30,14 @@ class AnswerRow(NamedTuple):
     sha256: str
     batch: str
     annotator: str
-    status: str
     payload: Mapping[str, Any]
     source: Mapping[str, Any] | None
-    submitted_at: datetime | None
+    submitted_at: str
 
     @property
     def image_id(self) -> str:
-        """The id the imported file gave, or one made in the same way: `dall-e3_couple hugging_01`."""
-        if self.source and self.source.get("image_id"):
-            return str(self.source["image_id"])
-        last = f"{self.number:02d}" if self.number is not None else PurePath(self.file_name).stem
-        return f"{self.generator}_{self.prompt}_{last}"
+        """The image's id, see `image_id`."""
+        return image_id(self.source, self.generator, self.prompt, self.number, self.file_name)
 
     def cell_texts(self) -> list[str]:
         """Return the 25 cells in the order of the sheet.
@@ -53,35 +45,56 @@ class AnswerRow(NamedTuple):
         A cell is written as its source wrote it, unreadable terms included, while the answer still says the
         same; in canonical notation where the answer was made here or changed since.
         """
-        found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-        for mark in self.payload["marks"]:
-            found.setdefault((mark["type"], mark["part"]), []).append(mark)
-        texts = [""] * len(CELLS)
-        for place, marks in found.items():
-            texts[PLACES[place]] = _notation(marks)
-        written = (self.source or {}).get("cells")
-        return [_kept(written, *each) for each in zip(CELLS, texts, strict=True)] if written else texts
+        terms = [(PLACES[mark["type"], mark["part"]], notation(mark)) for mark in self.payload["marks"]]
+        return as_written(self.source, cell_texts(terms))
 
 
 PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
 
 
-def _notation(marks: list[Mapping[str, Any]]) -> str:
-    """Return a cell in canonical form, severities in order."""
-    terms = [(mark["severity"], f"{mark['affected']}/{mark['total']}{mark['severity']}") for mark in marks]
-    return ",".join([text for _, text in sorted(terms)])
+def image_id(
+    source: Mapping[str, Any] | None, generator: str, prompt: str, number: int | None, file_name: str | None
+) -> str:
+    """The id the imported file gave, or one made in the same way: `dall-e3_couple hugging_01`.
+
+    An image without a number has that of its file's name.
+    """
+    if source and source.get("image_id"):
+        return str(source["image_id"])
+    last = f"{number:02d}" if number is not None else PurePath(file_name or "").stem
+    return f"{generator}_{prompt}_{last}"
 
 
-def _kept(written: Mapping[str, str], cell: Cell, text: str) -> str:
+def cell_texts(terms: Iterable[tuple[int, str]]) -> list[str]:
+    """The 25 cells in canonical form of terms and the places of their cells: severities in order."""
+    texts = [""] * len(CELLS)
+    for place, term in sorted(terms, key=lambda each: (each[0], each[1][-1])):
+        texts[place] = f"{texts[place]},{term}" if texts[place] else term
+    return texts
+
+
+def as_written(source: Mapping[str, Any] | None, texts: list[str]) -> list[str]:
+    """The cells, each as the source wrote it where that means the same."""
+    written = (source or {}).get("cells")
+    if not written:
+        return texts
+    return [_kept(str(written.get(cell.heading, "")), text) for cell, text in zip(CELLS, texts, strict=True)]
+
+
+def notation(mark: Mapping[str, Any]) -> str:
+    """A mark as a term of a cell: `1/4c`."""
+    return f"{mark['affected']}/{mark['total']}{mark['severity']}"
+
+
+@lru_cache(maxsize=4096)
+def _kept(original: str, text: str) -> str:
     """Return the text a source has for a cell, if that means `text`."""
-    original = str(written.get(cell.heading, ""))
     return original if original and format_cell(read_cell(original)[0]) == text else text
 
 
-STATUS = AnswerRow._fields.index("status")
 IMAGE, BATCH = "assignment__image__", "assignment__batch__"
-FIELDS = (
-    "pk",
+FIELDS: Final = (
+    "status",
     "assignment__image_id",
     f"{IMAGE}generator",
     f"{IMAGE}prompt",
@@ -91,39 +104,21 @@ FIELDS = (
     f"{IMAGE}sha256",
     f"{BATCH}name",
     "assignment__annotator__code",
-    "status",
-    # As text, decoded one by one: a chunk of objects would keep the collector busy.
-    Cast("payload", TextField()),
-    Cast("source", TextField()),
+    PAYLOAD,
+    SOURCE,
+    SUBMITTED_AT,
 )
 
 
-def answer_rows(
-    project: Project, filters: Filters, *, order: tuple[str, ...] = ("pk",), timed: bool = False
-) -> Iterator[AnswerRow]:
-    """Yield the answers in the order they were stored, or another; a chunk in memory at a time.
-
-    Which answers is found out at the start, what they say when their chunk comes: one that is no longer
-    what was asked for is left out. Only `timed` rows know when they were submitted: reading a million
-    times costs seconds.
-    """
-    fields = (*FIELDS, "submitted_at" if timed else Value(None, output_field=DateTimeField()))
-    # A database that sorts sorts whole rows, payloads included; numbers alone are small.
-    found = answers(project, filters).order_by(*order).values_list("pk", flat=True)
-    numbers = array("q", found.iterator(chunk_size=CHUNK))
-    for start in range(0, len(numbers), CHUNK):
-        chunk = numbers[start : start + CHUNK]
-        rows: Any = Annotation.objects.filter(pk__in=list(chunk)).order_by().values_list(*fields)
+def answer_rows(numbers: array[int], *, drafts: bool) -> Iterator[AnswerRow]:
+    """Yield these answers in their order, without drafts unless they are wanted."""
+    for start, rows in enumerate(read_chunks(numbers, FIELDS, drafts=drafts)):
         by_number = {row[0]: row for row in rows}
-        for number in chunk:
-            row = by_number.get(number)
-            if row and (filters.drafts or row[STATUS] == Annotation.Status.SUBMITTED):
+        for number in numbers[start * CHUNK : (start + 1) * CHUNK]:
+            if row := by_number.get(number):
                 *plain, payload, source, submitted_at = row
-                decoded = (_decoded(payload), source and _decoded(source))
-                yield AnswerRow._make((*plain, *decoded, submitted_at))
-
-
-_decoded: Final = JSONDecoder().decode
+                taken_apart = (decoded(payload), source and decoded(source), utc(submitted_at))
+                yield AnswerRow._make((*plain, *taken_apart))
 
 
 def safe(text: str) -> str:

@@ -28,7 +28,7 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
     """Yield the scores of every answer; those of a draft that is not finished stay empty."""
     text, sums = reading.dialect.text, reading.sums
     bands = thresholds(reading)
-    for row in reading.rows(timed=True):
+    for row in reading.rows():
         found = summed(row.payload["marks"], sums)
         yield [
             *image_values(row, reading),
@@ -36,7 +36,7 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
             _overall(row, found, reading, bands),
             text(row.batch),
             row.status,
-            row.submitted_at.strftime("%Y-%m-%dT%H:%M:%SZ") if row.submitted_at else "",
+            row.submitted_at,
             text(reading.name(row.annotator)),
         ]
 

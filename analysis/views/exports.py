@@ -22,6 +22,7 @@ from analysis.exports.layouts import LAYOUTS
 from analysis.exports.reading import ExportRefused
 from analysis.exports.report_lines import newest_report
 from analysis.exports.requests import ExportRequest, answers_read, record_export
+from analysis.views.bundles import bundle_context
 from analysis.views.export_form import ExportForm
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
@@ -99,7 +100,11 @@ def export(request: HttpRequest, slug: str, layout: str) -> StreamingHttpRespons
     project = project_as_lead(request.user, slug)
     if layout not in LAYOUTS or LAYOUTS[layout].of_report:
         raise Http404("No such layout.")
-    return _stream(project, ExportRequest(layout))
+    wanted = ExportRequest(layout)
+    if request.method == "HEAD":
+        return _stream(project, wanted)
+    assert isinstance(request.user, User)  # signed in
+    return _at_once(project, wanted, request.user)
 
 
 def _check(project: Project, wanted: ExportRequest) -> None:
@@ -138,6 +143,7 @@ def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpRespo
         "days": KEPT.days,
         "page": page,
         "made": [_made(job) for job in page],
+        **bundle_context(project),
     }
     return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
 

@@ -1,0 +1,221 @@
+"""Answers: a lead reads all of a project, everybody writes their own, exactly as the labelling page does."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.http import Http404, HttpRequest
+from ninja import Body, Query, Router
+from pydantic import BaseModel, ConfigDict, Field
+
+from analysis.api import schemas
+from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.routing import CHANGING, READING
+from analysis.api.security import person
+from analysis.api.work import task_details
+from annotator.access import annotation_as_lead, assignment_for, membership_of, own_annotation
+from annotator.annotations import reopen_annotation, save_draft, submit_annotation
+from annotator.models import Annotation, Batch, Membership
+from annotator.skipping import REASONS, resume_assignment, skip_assignment, was_skipped
+
+router = Router(tags=["Answers"])
+
+Version = Annotated[
+    int,
+    Field(
+        strict=True, ge=0, le=LARGEST, description="The version that is replaced: 0 where nothing is stored."
+    ),
+]
+Key = Annotated[
+    UUID,
+    Field(
+        description="Made by you for this request. The same again is answered with what the first one did."
+    ),
+]
+
+
+class Sent(BaseModel):
+    """What is sent; a name nobody knows is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Answer(Sent):
+    """An answer to store."""
+
+    payload: dict[str, Any] = Field(
+        description="The answer itself, in the form in which GET /assignments/{assignment} gives it.",
+        examples=[{"marks": [], "no_errors": True}],
+    )
+    version: Version
+    request_key: Key
+    capture: dict[str, Any] | None = Field(
+        None, description="How the answer came about; what cannot be true is dropped."
+    )
+
+
+class Skip(Sent):
+    """Why an image gets no answer."""
+
+    reason: str = Field(max_length=40, description=f"One of {', '.join(REASONS)}.", examples=["broken"])
+    note: str = Field("", max_length=2000)
+    version: Version
+    request_key: Key
+
+
+class Reopening(Sent):
+    """Why an answer, or a skipped image, is taken up again."""
+
+    reason: str = Field("", max_length=400)
+    version: Version
+    request_key: Key
+
+
+class AnnotationFilters(Paging):
+    """Which annotations."""
+
+    status: Literal["draft", "submitted", "reopened"] | None = Field(None, description="Those that stand so.")
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
+    annotator: int | None = Field(None, ge=1, le=LARGEST, description="The id of a person.")
+    image: UUID | None = Field(None, description="Those of an image.")
+    flagged: bool | None = Field(None, description="Those with doubts, or those without.")
+
+
+PATHS = {
+    "batch": "assignment__batch",
+    "annotator": "assignment__annotator",
+    "image": "assignment__image__public_id",
+}
+
+
+@router.get(
+    "/projects/{slug:slug}/annotations",
+    response={200: schemas.Annotations, **READING},
+    url_name="annotations",
+)
+def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFilters]) -> schemas.Annotations:
+    """List a project's annotations without what they say; who does not lead it sees their own.
+
+    What they all say is an export: `marks` or `sheet`.
+    """
+    own = membership_of(person(request), slug)
+    found = Annotation.objects.filter(assignment__batch__project=own.project_id)
+    if own.role != Membership.Role.LEAD:
+        found = found.filter(assignment__annotator=own)
+        found = found.exclude(assignment__batch__status=Batch.Status.PREPARING)
+    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    found = found.filter(**{PATHS.get(name, name): value for name, value in chosen.items()})
+    related = found.select_related("assignment__image", "assignment__annotator")
+    rows, following = page_of(related.defer("payload", "ratings", "source", "capture", "warnings"), asked)
+    return schemas.Annotations(items=[schemas.Annotation(**_facts(row)) for row in rows], next=following)
+
+
+@router.get(
+    "/annotations/{int:annotation}",
+    response={200: schemas.AnnotationDetails, **READING},
+    url_name="annotation",
+)
+def read_annotation(request: HttpRequest, annotation: int) -> schemas.AnnotationDetails:
+    """Read one annotation: any of the projects you lead, and your own. Ratings are for leads."""
+    try:
+        found, rated = annotation_as_lead(person(request), annotation), True
+    except Http404:
+        found, rated = own_annotation(person(request), annotation), False
+    ratings = [_rating(*row) for row in found.ratings or []] if rated and found.ratings else None
+    return schemas.AnnotationDetails(
+        **_facts(found), payload=found.payload, warnings=found.warnings, ratings=ratings
+    )
+
+
+@router.post(
+    "/assignments/{int:assignment}/save", response={200: schemas.SavedAnswer, **CHANGING}, url_name="save"
+)
+def save(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
+    """Store a draft of your answer. 409 where another version is stored by now; it comes with the refusal."""
+    user = person(request)
+    return _saved(save_draft(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
+
+
+@router.post(
+    "/assignments/{int:assignment}/submit", response={200: schemas.SavedAnswer, **CHANGING}, url_name="submit"
+)
+def submit(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
+    """Submit your answer; it must be complete. Reports follow by themselves."""
+    user = person(request)
+    return _saved(submit_annotation(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
+
+
+@router.post(
+    "/assignments/{int:assignment}/reopen", response={200: schemas.TaskDetails, **CHANGING}, url_name="reopen"
+)
+def reopen(request: HttpRequest, assignment: int, sent: Body[Reopening]) -> schemas.TaskDetails:
+    """Withdraw a submission of yours, or take a skipped image up again."""
+    user = person(request)
+    found = assignment_for(user, assignment)
+    if was_skipped(found, sent.request_key):
+        resume_assignment(assignment=found, actor=user, request_key=sent.request_key)
+    else:
+        reopen_annotation(
+            assignment=found,
+            actor=user,
+            replaces=sent.version,
+            request_key=sent.request_key,
+            reason=sent.reason,
+        )
+    return task_details(user, assignment)
+
+
+@router.post(
+    "/assignments/{int:assignment}/skip", response={200: schemas.TaskDetails, **CHANGING}, url_name="skip"
+)
+def skip(request: HttpRequest, assignment: int, sent: Body[Skip]) -> schemas.TaskDetails:
+    """Close an image of yours without an answer; a draft is kept."""
+    user = person(request)
+    skip_assignment(
+        assignment=assignment_for(user, assignment),
+        actor=user,
+        reason=sent.reason,
+        note=sent.note,
+        replaces=sent.version,
+        request_key=sent.request_key,
+    )
+    return task_details(user, assignment)
+
+
+def _said(sent: Answer) -> dict[str, Any]:
+    return {
+        "payload": sent.payload,
+        "capture": sent.capture,
+        "replaces": sent.version,
+        "request_key": sent.request_key,
+    }
+
+
+def _saved(row: Annotation) -> schemas.SavedAnswer:
+    return schemas.SavedAnswer(
+        annotation=row.pk,
+        version=row.version,
+        status=row.status,
+        payload=row.payload,
+        warnings=row.warnings,
+        saved_at=row.saved_at,
+        submitted_at=row.submitted_at,
+    )
+
+
+def _facts(row: Annotation) -> dict[str, Any]:
+    names = ("status", "version", "flagged", "created_at", "saved_at", "submitted_at")
+    return {
+        "id": row.pk,
+        "assignment": row.assignment_id,
+        "batch": row.assignment.batch_id,
+        "image": row.assignment.image.public_id,
+        "annotator": row.assignment.annotator.code,
+        **{name: getattr(row, name) for name in names},
+    }
+
+
+def _rating(variable: str, component: str, value: str) -> schemas.Rating:
+    return schemas.Rating(variable=variable, component=component, value=value, number=float(Fraction(value)))

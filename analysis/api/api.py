@@ -1,0 +1,125 @@
+"""The API as one object: its routes, its door, and what is said when something goes wrong."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from django.core.exceptions import PermissionDenied
+from django.core.signals import got_request_exception
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from analysis.api import answers, exports, images, jobs, projects, reports, work
+from analysis.api.bodies import StrictParser
+from analysis.api.refusals import Invalid, Refused, conflict_refusal, refusal
+from analysis.api.routing import known_parameters
+from analysis.api.security import Token
+from analysis.exports.reading import ExportRefused
+from annotator.changes import Conflict
+from annotator.jobs import JobRefused
+from scoring.protocol import InvalidPayload
+
+_LOG: Final = logging.getLogger(__name__)
+
+DESCRIPTION: Final = """\
+Everything a notebook or a program needs of Anatomark, with the rights of the person whose token it carries.
+
+- **Who you are.** Every request carries `Authorization: Bearer anm_…`. Tokens are made on the page
+  `/settings/tokens/`; one with the scope “read” changes nothing. A browser's session opens nothing here.
+- **Lists** come in pages of at most 500 (`limit`, usually 100). `next` is what to give as `after` for the
+  next page; it is null at the end.
+- **Errors** are `{"error": {"code", "message", "fields"}}`, whatever goes wrong. What does not exist and what
+  is none of your business are both 404.
+- **Changes** of an answer name the `version` they replace and carry a `request_key` (a UUID of your own). A
+  stale version is refused with 409 and what is stored; a repeated key gets the answer of the first time.
+- **Times** are in UTC.
+"""
+
+api = NinjaAPI(
+    title="Anatomark",
+    version="1",
+    description=DESCRIPTION,
+    urls_namespace="api",
+    auth=Token(),
+    parser=StrictParser(),
+    openapi_url=None,
+    docs_url=None,
+)
+api.add_decorator(known_parameters)
+for module in (projects, images, work, answers, reports, exports, jobs):
+    api.add_router("", module.router)
+
+
+@api.exception_handler(Refused)
+def _refused(_: HttpRequest, error: Refused) -> HttpResponse:
+    return refusal(
+        error.status, code=error.code, message=error.message, fields=error.fields, headers=error.headers
+    )
+
+
+@api.exception_handler(AuthenticationError)
+def _unauthorized(_: HttpRequest, _error: AuthenticationError) -> HttpResponse:
+    # One answer for every reason: it must not tell which tokens exist.
+    return refusal(401, headers={"WWW-Authenticate": 'Bearer realm="anatomark"'})
+
+
+@api.exception_handler(Http404)
+def _not_found(_: HttpRequest, _error: Http404) -> HttpResponse:
+    return refusal(404)
+
+
+@api.exception_handler(PermissionDenied)
+def _forbidden(_: HttpRequest, _error: PermissionDenied) -> HttpResponse:
+    return refusal(403)
+
+
+@api.exception_handler(HttpError)
+def _http_error(_: HttpRequest, error: HttpError) -> HttpResponse:
+    return refusal(error.status_code)
+
+
+@api.exception_handler(ValidationError)
+def _not_as_described(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    fields: dict[str, list[str]] = {}
+    for one in error.errors:
+        source, *place = one["loc"]
+        # The first step into a body is the name of our own function's parameter.
+        name = ".".join(str(step) for step in (place[1:] if source == "body" else place))[:200]
+        fields.setdefault(name, []).append(f"{one['msg']}.")
+    return _refused(request, Invalid(fields))
+
+
+@api.exception_handler(InvalidPayload)
+def _invalid_payload(request: HttpRequest, error: InvalidPayload) -> HttpResponse:
+    return _refused(request, Invalid(error.errors, "The answer cannot be taken: see fields."))
+
+
+@api.exception_handler(Conflict)
+def _conflict(_: HttpRequest, error: Conflict) -> HttpResponse:
+    return conflict_refusal(error)
+
+
+@api.exception_handler(ExportRefused)
+def _export_refused(_: HttpRequest, error: ExportRefused) -> HttpResponse:
+    return refusal(409, code="not_possible", message=str(error))
+
+
+@api.exception_handler(JobRefused)
+def _job_refused(_: HttpRequest, error: JobRefused) -> HttpResponse:
+    return refusal(409, code="not_possible", message=str(error))
+
+
+@api.exception_handler(OperationalError)
+def _unavailable(_: HttpRequest, error: OperationalError) -> HttpResponse:
+    _LOG.error("The database did not answer", exc_info=error)
+    return refusal(503, headers={"Retry-After": "5"})
+
+
+@api.exception_handler(Exception)
+def _our_fault(request: HttpRequest, error: Exception) -> HttpResponse:
+    got_request_exception.send(sender=None, request=request)
+    _LOG.error("%s %s failed", request.method, request.path, exc_info=error)
+    return refusal(500)

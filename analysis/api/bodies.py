@@ -1,0 +1,47 @@
+"""Reading what was sent: JSON of a bounded size, or a refusal."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest
+from django.http.request import UnreadablePostError
+from ninja.parser import Parser
+
+from analysis.api.refusals import Refused
+from annotator.views.json_endpoint import LARGEST_BODY, sends_json
+
+
+def check_body(request: HttpRequest) -> None:
+    """Raise Refused for a body that is too large, breaks off, or is not said to be JSON."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdecimal():
+        raise Refused(400, "malformed", "The length of the body is not a number.")
+    if int(length) > LARGEST_BODY:
+        raise _too_large()
+    try:
+        sent = request.body
+    except RequestDataTooBig as error:
+        raise _too_large() from error
+    except UnreadablePostError as error:
+        raise Refused(400, "malformed", "The body broke off.") from error
+    if sent and not sends_json(request):
+        raise Refused(415, "unsupported_media_type", "The body must be application/json.")
+
+
+class StrictParser(Parser):
+    """JSON as RFC 8259 has it: UTF-8, and no NaN, which Python's own reader would take."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        """Return the value that was sent; the ValueError or RecursionError it raises becomes a 400."""
+        return json.loads(request.body.decode(), parse_constant=_no_number)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _too_large() -> Refused:
+    return Refused(413, "too_large", f"The body may have at most {LARGEST_BODY} bytes.")

@@ -1,0 +1,100 @@
+"""Images, and the pictures themselves."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import FileResponse, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from ninja import Query, Router
+from pydantic import Field
+
+from analysis.api import schemas
+from analysis.api.paging import Paging, page_of
+from analysis.api.refusals import Missing
+from analysis.api.routing import READING
+from analysis.api.security import person
+from annotator.access import image_for, project_as_lead
+from annotator.images import UnreadableImage, open_display, open_display_jpeg
+from annotator.models import Image
+
+router = Router(tags=["Images"])
+
+PLAIN = r"^[^\x00]*$"
+"""PostgreSQL stores no NUL, and refuses to look for one."""
+
+
+class ImageFilters(Paging):
+    """Which images."""
+
+    generator: str | None = Field(None, max_length=120, pattern=PLAIN, description="Those of a generator.")
+    prompt: str | None = Field(None, max_length=400, pattern=PLAIN, description="Those of a prompt.")
+    prompt_group: str | None = Field(None, max_length=80, pattern=PLAIN, description="Those of a group.")
+    sha256: str | None = Field(
+        None, pattern="^[0-9a-f]{64}$", description="The content of the original file."
+    )
+
+
+@router.get("/projects/{slug:slug}/images", response={200: schemas.Images, **READING}, url_name="images")
+def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> schemas.Images:
+    """List a project's images, in the order of their coming; for its leads."""
+    project = project_as_lead(person(request), slug)
+    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    rows, following = page_of(project.images.filter(**chosen), asked)
+    return schemas.Images(items=[_image(row) for row in rows], next=following)
+
+
+@router.get(
+    "/projects/{slug:slug}/images/{uuid:image}", response={200: schemas.Image, **READING}, url_name="image"
+)
+def read_image(request: HttpRequest, slug: str, image: UUID) -> schemas.Image:
+    """Read what is known of one image; for leads."""
+    project = project_as_lead(person(request), slug)
+    return _image(get_object_or_404(project.images, public_id=image))
+
+
+@router.get(
+    "/images/{uuid:image}/picture",
+    response={200: None, **READING},
+    url_name="picture",
+    openapi_extra={
+        "responses": {
+            200: {
+                "description": "The picture.",
+                "content": {
+                    kind: {"schema": {"type": "string", "format": "binary"}}
+                    for kind in ("image/jpeg", "image/webp")
+                },
+            }
+        }
+    },
+)
+def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
+    """Fetch the picture that people are shown: for leads and reviewers any of the project, for annotators
+    those they are assigned. JPEG, or WebP where the header `Accept` names `image/webp`.
+    """
+    found = image_for(person(request), image)
+    webp = any(kind.main_type == "image" and kind.sub_type == "webp" for kind in request.accepted_types)
+    try:
+        picture = open_display(found) if webp else open_display_jpeg(found)
+    except UnreadableImage as error:
+        raise Missing("This picture cannot be shown.") from error
+    response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
+    # FileResponse offers the name in the storage, which is the content's hash.
+    response["Content-Disposition"] = "inline"
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Vary"] = "Accept"
+    return response
+
+
+def picture_of(image: Image) -> str:
+    """Return the address of an image's picture."""
+    return reverse("api:picture", args=[image.public_id])
+
+
+def _image(row: Image) -> schemas.Image:
+    names = ("generator", "prompt", "prompt_group", "number", "source_name", "sha256", "format", "width")
+    more = ("height", "attributes", "display_state", "created_at")
+    facts = {name: getattr(row, name) for name in (*names, *more)}
+    return schemas.Image(id=row.public_id, picture=picture_of(row), **facts)

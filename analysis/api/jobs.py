@@ -1,0 +1,54 @@
+"""Work that takes longer than a request: how far it is, and stopping it. For leads."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from ninja import Router
+
+from analysis.api import schemas
+from analysis.api.routing import READING, WRITING
+from analysis.api.security import person
+from analysis.exports.jobs import EXPORT, expires_at
+from annotator.access import job_as_lead
+from annotator.job_kinds import title_of
+from annotator.jobs import cancel_job
+from annotator.models import Job
+
+router = Router(tags=["Jobs"])
+
+
+@router.get("/jobs/{int:job}", response={200: schemas.Job, **READING}, url_name="job")
+def read_job(request: HttpRequest, job: int) -> schemas.Job:
+    """Say how a job of a project that you lead stands."""
+    return job_facts(job_as_lead(person(request), job))
+
+
+@router.post("/jobs/{int:job}/cancel", response={200: schemas.Job, **WRITING}, url_name="job-cancel")
+def cancel(request: HttpRequest, job: int) -> schemas.Job:
+    """Cancel a job; one that has ended stays as it is."""
+    user = person(request)
+    cancel_job(job=job_as_lead(user, job), actor=user)
+    return job_facts(job_as_lead(user, job))
+
+
+def job_facts(row: Job) -> schemas.Job:
+    """Return what is told of a job loaded with its project."""
+    end = expires_at(row) if row.kind == EXPORT else None
+    fetchable = end is not None and end > timezone.now()
+    return schemas.Job(
+        id=row.pk,
+        project=row.project.slug,
+        kind=row.kind,
+        title=title_of(row.kind),
+        status=row.status,
+        progress=row.progress,
+        error=row.error,
+        words=str((row.result or {}).get("words") or ""),
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        file=reverse("api:export-file", args=[row.pk]) if fetchable else None,
+        expires_at=end,
+    )

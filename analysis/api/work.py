@@ -1,0 +1,146 @@
+"""Batches, who owes what in them, and one's own queue."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Query, Router
+from pydantic import Field
+
+from analysis.api import schemas
+from analysis.api.images import picture_of
+from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.routing import READING
+from analysis.api.security import person
+from annotator import overview
+from annotator.access import assignment_for, batch_as_lead, membership_of, project_as_lead
+from annotator.changes import nothing_yet
+from annotator.editable import bar_shown, request_of_lead
+from annotator.models import Annotation, Assignment, Batch, User
+from annotator.queue import queue_page
+
+router = Router(tags=["Batches and assignments"])
+
+
+class TaskFilters(Paging):
+    """Which of one's own images."""
+
+    status: Literal["open", "done", "skipped"] | None = Field(None, description="Those that stand so.")
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
+
+
+class AssignmentFilters(Paging):
+    """Which assignments."""
+
+    status: Literal["open", "done", "skipped", "withdrawn"] | None = Field(
+        None, description="Those that stand so."
+    )
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
+    annotator: int | None = Field(None, ge=1, le=LARGEST, description="The id of a person.")
+
+
+@router.get("/projects/{slug:slug}/batches", response={200: schemas.Batches, **READING}, url_name="batches")
+def list_batches(request: HttpRequest, slug: str, paging: Query[Paging]) -> schemas.Batches:
+    """List a project's batches and how far they are, the latest first; for its leads."""
+    project = project_as_lead(person(request), slug)
+    rows, following = page_of(overview.batches_of(project), paging, order=["-pk"])
+    return schemas.Batches(items=[_batch(row) for row in rows], next=following)
+
+
+@router.get("/batches/{int:batch}", response={200: schemas.Batch, **READING}, url_name="batch")
+def read_batch(request: HttpRequest, batch: int) -> schemas.Batch:
+    """Read one batch; for leads."""
+    found = batch_as_lead(person(request), batch)
+    return _batch(overview.batches_of(found.project).get(pk=found.pk))
+
+
+@router.get(
+    "/projects/{slug:slug}/assignments",
+    response={200: schemas.Assignments, **READING},
+    url_name="assignments",
+)
+def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFilters]) -> schemas.Assignments:
+    """List who owes what in a project, withdrawn assignments included; for its leads."""
+    project = project_as_lead(person(request), slug)
+    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    found = Assignment.objects.filter(batch__project=project, **chosen)
+    related = found.select_related("image", "annotator", "annotation").defer(*_HEAVY)
+    rows, following = page_of(related, asked)
+    return schemas.Assignments(items=[_assignment(row) for row in rows], next=following)
+
+
+@router.get("/projects/{slug:slug}/queue", response={200: schemas.Queue, **READING}, url_name="queue")
+def list_queue(request: HttpRequest, slug: str, asked: Query[TaskFilters]) -> schemas.Queue:
+    """List the images that are yours to judge, in your order. Prompt and generator are told only where the
+    batch shows them.
+    """
+    own = membership_of(person(request), slug)
+    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    rows, following = page_of(queue_page(own).filter(**chosen), asked, order=["batch_id", "position"])
+    return schemas.Queue(items=[schemas.Task(**task(row)) for row in rows], next=following)
+
+
+@router.get("/assignments/{int:assignment}", response={200: schemas.TaskDetails, **READING}, url_name="task")
+def read_assignment(request: HttpRequest, assignment: int) -> schemas.TaskDetails:
+    """Read one of your own assignments, with your answer and the version a change of it has to name."""
+    return task_details(person(request), assignment)
+
+
+def task_details(user: User, pk: int) -> schemas.TaskDetails:
+    """Return how an assignment of the user's own stands; raises Http404."""
+    found = assignment_for(user, pk)
+    stored = Annotation.objects.filter(assignment=found).first()
+    answer = stored or nothing_yet(found)
+    return schemas.TaskDetails(
+        **task(found, stored),
+        annotation=stored.pk if stored else None,
+        payload=answer.payload,
+        warnings=answer.warnings,
+        saved_at=answer.saved_at,
+        barred=bar_shown(found, stored),
+        request=request_of_lead(found, stored),
+    )
+
+
+def task(row: Assignment, stored: Annotation | None = None) -> dict[str, Any]:
+    """Return what an annotator is told of an assignment: never what the batch does not show."""
+    stored = stored or getattr(row, "annotation", None)
+    batch, image = row.batch, row.image
+    return {
+        "id": row.pk,
+        "batch": schemas.BatchName(id=batch.pk, name=batch.name, status=batch.status),
+        "position": row.position,
+        "status": row.status,
+        "version": stored.version if stored else 0,
+        "answer": stored.status if stored else None,
+        "image": schemas.ImageToJudge(
+            id=image.public_id, width=image.width, height=image.height, picture=picture_of(image)
+        ),
+        "prompt": image.prompt if batch.show_prompt else None,
+        "generator": image.generator if batch.show_generator else None,
+    }
+
+
+_HEAVY = ("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
+
+
+def _assignment(row: Assignment) -> schemas.Assignment:
+    stored: Annotation | None = getattr(row, "annotation", None)
+    return schemas.Assignment(
+        id=row.pk,
+        batch=row.batch_id,
+        image=row.image.public_id,
+        annotator=row.annotator.code,
+        position=row.position,
+        status=row.status,
+        annotation=stored.pk if stored else None,
+        created_at=row.created_at,
+    )
+
+
+def _batch(row: Batch) -> schemas.Batch:
+    names = ("name", "status", "protocol", "coders", "seed", "show_prompt", "show_generator", "guided")
+    more = ("score_shown", "created_at", "people", "owed", "done")
+    facts = {name: getattr(row, name) for name in (*names, *more)}
+    return schemas.Batch(id=row.pk, overlap=str(row.overlap), images=row.image_count, **facts)  # type: ignore[attr-defined]

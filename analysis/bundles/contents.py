@@ -1,0 +1,236 @@
+"""The files of a bundle, in the order of their names, and the bundle as pieces of a zip."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import IO, Any, Final
+
+from django.core.files.storage import default_storage
+from django.utils.text import slugify
+
+from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
+from analysis.bundles.dictionary import DICTIONARY_COLUMNS
+from analysis.bundles.drawing import Drawer
+from analysis.bundles.protocol import protocol_json
+from analysis.bundles.reading import Source, in_chunks
+from analysis.bundles.readme import readme
+from analysis.bundles.reports import Told, methods_text, report_files, told_reports
+from analysis.bundles.rows import (
+    annotation_rows,
+    assignment_rows,
+    batch_rows,
+    image_rows,
+    json_lines,
+    moment,
+    people_rows,
+    pretty,
+)
+from analysis.bundles.tables import (
+    PICTURE_COLUMNS,
+    PLAN_COLUMNS,
+    as_csv,
+    dictionary_lines,
+    picture_lines,
+    plan_lines,
+)
+from analysis.bundles.zipping import Written, Zip
+from analysis.exports.columns import Column
+from analysis.exports.files import Export
+from analysis.exports.formats import FORMATS
+from analysis.exports.layouts import LAYOUTS
+from annotator.models import Plan
+from annotator.plan_checks import document_of
+
+SUMS: Final = "sha256sums.txt"
+PROJECT: Final = "project.json"
+# Large tables in typed columns, too.
+AS_PARQUET: Final = ("images", "marks", "scores")
+# How often a layout reads every annotation: see `Layout.reads_all`.
+PASSES: Final = 13
+PIECE: Final = 64 * 1024
+TOLD_EVERY: Final = 500
+
+
+class PictureChanged(ValueError):
+    """A picture in the storage is not the one that was imported."""
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of a bundle and how its contents come."""
+
+    name: str
+    contents: Callable[[], Iterable[bytes]]
+    packed: bool = True
+
+
+@dataclass
+class _Table:
+    title: str
+    columns: Sequence[Column]
+    written: Written = field(default_factory=lambda: Written("", 0))
+
+
+class Bundle:
+    """A bundle as pieces: iterate over it once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._told: list[Told] = told_reports(source)
+        self._tables: dict[str, _Table] = {}
+        self.files = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        with Zip() as archive, tempfile.TemporaryFile() as sums, Drawer() as drawer:
+            for file in self._files(drawer):
+                entry = archive.entry(file.name, file.contents(), packed=file.packed)
+                yield from entry
+                self._note(file.name, entry.written, sums)
+            sums.seek(0)
+            yield from archive.entry(SUMS, iter(lambda: sums.read(PIECE), b""))
+            yield from archive.end()
+
+    def _note(self, name: str, written: Written, sums: IO[bytes]) -> None:
+        self.files += 1
+        sums.write(f"{written.sha256}  {name}\n".encode())
+        table = name.removeprefix("data/").removesuffix(".csv")
+        if table in self._tables and name.endswith(".csv"):
+            self._tables[table].written = written
+
+    def _files(self, drawer: Drawer) -> Iterator[File]:
+        source, project = self._source, self._source.project
+        yield File("README.txt", lambda: [readme(source)])
+        yield from self._data()
+        yield File("datapackage.json", lambda: [pretty(self._package())])
+        yield from _pictures(source)
+        yield File("methods.txt", lambda: [methods_text(self._told, project)])
+        yield from _plans(source)
+        yield File(PROJECT, lambda: [pretty(self._project())])
+        yield File("protocol.json", lambda: [pretty(protocol_json(project))])
+        for name, made in report_files(self._told, project, drawer):
+            yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
+        yield File("restore/annotations.jsonl", lambda: json_lines(annotation_rows(source)))
+        yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
+        yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
+
+    def _data(self) -> Iterator[File]:
+        source = self._source
+        reported = {one.report.kind for one in self._told}
+        layouts = {
+            name: layout for name, layout in LAYOUTS.items() if not layout.of_report or name in reported
+        }
+        columns: dict[str, tuple[str, Sequence[Column]]] = {
+            name: (layout.title, layout.columns) for name, layout in layouts.items()
+        }
+        columns |= {"pictures": ("Pictures", PICTURE_COLUMNS), "plan": ("Plan", PLAN_COLUMNS)}
+        made: dict[str, Callable[[], Iterable[bytes]]] = {
+            "pictures": lambda: as_csv(PICTURE_COLUMNS, picture_lines(source)),
+            "plan": lambda: as_csv(PLAN_COLUMNS, plan_lines(source)),
+            "dictionary": lambda: as_csv(DICTIONARY_COLUMNS, dictionary_lines(listed)),
+        }
+        listed = [(name, found) for name, (_, found) in sorted(columns.items())]
+        for name in sorted([*columns, "dictionary"]):
+            title, found = columns.get(name, ("Data dictionary", DICTIONARY_COLUMNS))
+            self._tables[name] = _Table(title, found)
+            yield File(f"data/{name}.csv", made.get(name) or partial(self._export, name, "csv"))
+            if name in AS_PARQUET:
+                yield File(f"data/{name}.parquet", partial(self._export, name, "parquet"), packed=False)
+
+    def _export(self, layout: str, form: str) -> Iterable[bytes]:
+        source = self._source
+        heard = 0
+
+        def watch(read: int) -> None:
+            nonlocal heard
+            source.done(read - heard)
+            heard = read
+
+        return Export(
+            source.project, LAYOUTS[layout], FORMATS[form], hidden=source.request.hidden, watch=watch
+        )
+
+    def _package(self) -> dict[str, Any]:
+        project, request = self._source.project, self._source.request
+        tables = [(name, found.title, found.columns, found.written) for name, found in self._tables.items()]
+        return data_package(slugify(project.name) or BUNDLE, project.name, request.licence, tables)
+
+    def _project(self) -> dict[str, Any]:
+        source = self._source
+        return {
+            "format": BUNDLE,
+            "version": VERSION,
+            "name": source.project.name,
+            "weights": source.project.weights,
+            **source.request.as_json(),
+            "counts": {
+                "images": source.images.count(),
+                "pictures_missing": len(source.lost),
+                "assignments": source.assignments.count(),
+                "annotations": source.annotations.count(),
+            },
+            "people": people_rows(source),
+            "batches": batch_rows(source),
+            "plans": [row for _, row in _plan_rows(source)],
+            "reports": [one.as_json() for one in self._told],
+        }
+
+
+def _whole(make: Callable[[], bytes]) -> Iterable[bytes]:
+    return [make()]
+
+
+def _document(plan: Plan) -> Iterable[bytes]:
+    return [document_of(plan)]
+
+
+def _pictures(source: Source) -> Iterator[File]:
+    """Yield the pictures by their hash."""
+    if not source.request.pictures:
+        return
+    ordered = source.project.images.order_by("sha256")
+    for pk, sha256, form, name in in_chunks(ordered, "pk", "sha256", "format", "file"):
+        place = source.place_of(pk, sha256, form)
+        if place is not None:
+            yield File(place, partial(_picture, name, sha256), packed=False)
+            source.done(1)
+
+
+def _picture(name: str, sha256: str) -> Iterator[bytes]:
+    digest = hashlib.sha256()
+    with default_storage.open(name) as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+            yield piece
+    if digest.hexdigest() != sha256:
+        raise PictureChanged(f"The file {name} in the storage is not the picture that was imported.")
+
+
+def _plan_rows(source: Source) -> Iterator[tuple[Plan, dict[str, Any]]]:
+    """Yield the plans with what project.json says of them; none under pseudonyms."""
+    if source.request.hidden:
+        return
+    places = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
+    plans = Plan.objects.filter(batch__in=places).order_by("pk").defer("document")
+    for number, plan in enumerate(plans, 1):
+        yield (
+            plan,
+            {
+                "batch": places[plan.batch_id],
+                "kind": plan.kind,
+                "seed": plan.seed,
+                "algorithm": plan.algorithm,
+                "certificate": plan.certificate,
+                "reason": plan.reason,
+                "created_at": moment(plan.created_at),
+                "file": f"plans/{number:05}-{plan.kind}.json",
+            },
+        )
+
+
+def _plans(source: Source) -> Iterator[File]:
+    for plan, row in _plan_rows(source):
+        yield File(row["file"], partial(_document, plan))

@@ -1,0 +1,54 @@
+"""`datapackage.json`: the tables of a bundle as a Tabular Data Package of Frictionless, version 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.bundles.dictionary import described
+from analysis.bundles.zipping import Written
+from analysis.exports.columns import Column
+
+PROFILE: Final = "tabular-data-package"
+BUNDLE: Final = "anatomark-bundle"
+VERSION: Final = 1
+
+
+def data_package(
+    name: str, title: str, licence: str, tables: Iterable[tuple[str, str, Sequence[Column], Written]]
+) -> dict[str, Any]:
+    """Return the descriptor; a table is its name, title, columns, and what was written of it."""
+    package: dict[str, Any] = {
+        "profile": PROFILE,
+        "name": name,
+        "title": title,
+        "anatomark": {"format": BUNDLE, "version": VERSION},
+        "licenses": [_licence(licence)],
+        "resources": [_resource(*table) for table in tables],
+    }
+    if not licence:
+        del package["licenses"]
+    return package
+
+
+def _licence(text: str) -> Mapping[str, str]:
+    return {"path": text} if text.startswith("http") else {"name": text}
+
+
+def _resource(name: str, title: str, columns: Sequence[Column], written: Written) -> dict[str, Any]:
+    return {
+        "profile": "tabular-data-resource",
+        "name": name,
+        "title": title,
+        "path": f"data/{name}.csv",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "bytes": written.size,
+        "hash": f"sha256:{written.sha256}",
+        "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True, "lineTerminator": "\r\n"},
+        "schema": {
+            "fields": [one.field() for one in described(name, columns)],
+            "missingValues": [""],
+        },
+    }

@@ -1,0 +1,81 @@
+"""The data dictionary: every column of every table of a bundle, for people and for programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.bundles.entries import DICTIONARY, SHARED, TABLES, Entry
+from analysis.exports.columns import Column, Kind
+
+_LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_TYPES: Final = {
+    Kind.TEXT: "string",
+    Kind.INTEGER: "integer",
+    Kind.NUMBER: "number",
+    Kind.TRUTH: "boolean",
+}
+DICTIONARY_COLUMNS: Final = tuple(Column(entry.names[0]) for entry in DICTIONARY)
+
+
+@dataclass(frozen=True)
+class Described:
+    """A column of a table with its entry."""
+
+    column: Column
+    entry: Entry
+
+    @property
+    def type(self) -> str:
+        """The type as Table Schema calls it."""
+        return "datetime" if self.entry.moment else _TYPES[self.column.kind]
+
+    @property
+    def meaning(self) -> str:
+        """What the column says, in plain text."""
+        return plain(self.entry.meaning)
+
+    @property
+    def values(self) -> str:
+        """Which values occur, in plain text."""
+        return plain(self.entry.values)
+
+    def line(self, table: str) -> list[str]:
+        """What stands under DICTIONARY_COLUMNS."""
+        return [table, self.column.name, self.type, self.meaning, self.entry.unit, self.values]
+
+    def field(self) -> dict[str, Any]:
+        """The column as a field of a Table Schema."""
+        found: dict[str, Any] = {"name": self.column.name, "type": self.type, "description": self._words()}
+        if self.entry.unit:
+            found["unit"] = self.entry.unit
+        if self.type == "boolean":
+            found |= {"trueValues": ["true"], "falseValues": ["false"]}
+        constraints: dict[str, Any] = {"enum": list(self.entry.only)} if self.entry.only else {}
+        if self.entry.least is not None and self.type in ("integer", "number"):
+            constraints["minimum"] = self.entry.least
+        return found | ({"constraints": constraints} if constraints else {})
+
+    def _words(self) -> str:
+        return f"{self.meaning[:1].upper()}{self.meaning[1:]}. Values: {self.values}."
+
+
+def described(table: str, columns: Sequence[Column]) -> Iterator[Described]:
+    """Yield the columns of a table with their entries; raises LookupError for one that has none."""
+    for column in columns:
+        yield Described(column, entry_of(table, column.name))
+
+
+def entry_of(table: str, name: str) -> Entry:
+    """Return the entry of a column; raises LookupError naming it where nobody has described it."""
+    for entry in (*TABLES[table], *SHARED):
+        if name in entry.names:
+            return entry
+    raise LookupError(f"The column {name} of {table} is not described in analysis/bundles/entries.py.")
+
+
+def plain(text: str) -> str:
+    """A text of the page without its marks: links, code, emphasis."""
+    return _LINK.sub(r"\1", text).replace("`", "").replace("*", "")

@@ -1,0 +1,130 @@
+"""Bundles made by workers: asked for, written to the storage, kept as long as other exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.urls import reverse
+
+from analysis.bundles.requests import BUNDLED, BundleRequest
+from analysis.exports.jobs import KEPT
+from analysis.exports.stored import FOLDER, store
+from analysis.figures.apart import NotDrawn
+from annotator.job_kinds import register
+from annotator.jobs import JobRefused, Steps, request_job
+from annotator.models import Event, Job, Project, User
+from annotator.transactions import write_transaction
+
+if TYPE_CHECKING:
+    from analysis.bundles.reading import Source
+
+MAKE: Final = "make_bundle"
+RESTORE: Final = "restore_bundle"
+ATTEMPTS: Final = 3
+
+
+def register_kinds() -> None:
+    """Let workers make and restore bundles."""
+    register(MAKE, run_making, title="Publication bundle")
+    register(RESTORE, run_restoring, title="Reading a publication bundle")
+
+
+def request_bundle(
+    *, project: Project, request: BundleRequest, actor: User | None, request_key: UUID | None = None
+) -> Job:
+    """Ask a worker for a bundle and leave an Event; the same request key returns the first job."""
+    with write_transaction():
+        data = {"request": request.as_json(), "words": request.in_words()}
+        job = request_job(project=project, kind=MAKE, data=data, actor=actor, request_key=request_key)
+        if not Event.objects.filter(project=project, verb=BUNDLED, data__job=job.pk).exists():
+            record_bundle(project=project, request=request, actor=actor, data={"job": job.pk})
+    return job
+
+
+def record_bundle(
+    *, project: Project, request: BundleRequest, actor: User | None, data: Mapping[str, Any]
+) -> None:
+    """Leave a trace of who took the whole project out."""
+    event = {**request.as_json(), **data}
+    Event.objects.create(project=project, actor=actor, verb=BUNDLED, data=event)
+
+
+def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `request`: write the file, say how large it is and where it lies."""
+    name = f"{FOLDER}/{job.project_id}/{job.pk}.zip"
+    request = BundleRequest.from_json(job.data["request"])
+    size, lost = write_bundle(job.project, request, steps, lambda pieces: store(name, pieces))
+    missing = f" Missing in the storage, so that only their hashes are in it: {lost:,}." if lost else ""
+    return {
+        "url": f"{reverse('exports', args=[job.project.slug])}#bundles",
+        "words": f"The bundle is ready.{missing} The file is kept for {KEPT.days} days.",
+        "file": name,
+        "bytes": size,
+        "lost": lost,
+    }
+
+
+def write_bundle(
+    project: Project,
+    request: BundleRequest,
+    steps: Callable[[int, int], None],
+    keep: Callable[[Iterable[bytes]], int],
+) -> tuple[int, int]:
+    """Write a bundle of the project as it stands; return its size and how many pictures were not there.
+
+    `keep` stores the pieces of a file whole or not at all. Made anew where something changed meanwhile, so
+    that the tables agree with each other. Raises JobRefused where it cannot be made.
+    """
+    from analysis.bundles.contents import PASSES, Bundle
+    from analysis.bundles.reading import Source
+    from analysis.bundles.reports import bring_up_to_date
+
+    done, total = 0, 1
+
+    def step(more: int) -> None:
+        nonlocal done
+        done += more
+        steps(done, total)
+
+    for _ in range(ATTEMPTS):
+        with _in_plain_words():
+            project.exact_weights  # noqa: B018  raises for weights that cannot be used
+            bring_up_to_date(project, lambda: steps(0, 1))
+            source = Source(project, request, step)
+            before, done = source.fingerprint(), 0
+            total = PASSES * source.annotations.count() + source.images.count() * request.pictures + 1
+            with suppress(_Changed):
+                return keep(_unchanged(Bundle(source), source, before)), len(source.lost)
+    raise JobRefused("Answers came in while the bundle was made. Close the batches, or try again later.")
+
+
+class _Changed(Exception):
+    """Something of the project changed while it was read."""
+
+
+def _unchanged(pieces: Iterable[bytes], source: Source, before: tuple[Any, ...]) -> Iterator[bytes]:
+    """Yield the pieces; raises _Changed after the last one if they cannot belong together."""
+    yield from pieces
+    if source.fingerprint() != before:
+        raise _Changed
+
+
+@contextmanager
+def _in_plain_words() -> Iterator[None]:
+    """Turn what is in the way of a bundle into JobRefused."""
+    try:
+        yield
+    except (ValueError, NotDrawn) as refused:
+        raise JobRefused(f"The bundle cannot be made: {str(refused).rstrip('.')}.") from refused
+    except OSError as error:
+        raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
+
+
+def run_restoring(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `upload`: make the empty project what the uploaded bundle says."""
+    from analysis.bundles.uploaded import restore_upload
+
+    return restore_upload(job, steps)

@@ -1,0 +1,131 @@
+"""`project.json` of a bundle, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from analysis.bundles import rules
+from analysis.bundles.contents import PROJECT
+from analysis.bundles.opened import BundleRefused, Opened
+from analysis.bundles.rules import Rule, checked, maybe, one_of, text, truth, whole
+from analysis.models import Report
+from annotator.models import Batch, Plan
+from annotator.planning.design import SEEDS
+from scoring.anatomy.scores import weights_from
+from scoring.service import PROTOCOLS
+
+SEED: Final = whole(SEEDS.start, SEEDS.stop - 1)
+ANY: Final[Rule] = lambda value: value  # noqa: E731
+PROJECT_RULES: Final[Mapping[str, Rule]] = {
+    "format": ANY,
+    "version": ANY,
+    "name": text(120, 1),
+    "weights": rules.an_object,
+    "pictures": truth,
+    "pseudonyms": truth,
+    "licence": text(200),
+    "counts": rules.an_object,
+    "people": rules.a_list,
+    "batches": rules.a_list,
+    "plans": rules.a_list,
+    "reports": rules.a_list,
+}
+COUNT_RULES: Final[Mapping[str, Rule]] = {
+    name: whole(0) for name in ("images", "pictures_missing", "assignments", "annotations")
+}
+PEOPLE_RULES: Final[Mapping[str, Rule]] = {"code": text(80, 1), "is_active": truth}
+BATCH_RULES: Final[Mapping[str, Rule]] = {
+    "name": text(120, 1),
+    "protocol": one_of(sorted(PROTOCOLS)),
+    "overlap": rules.share,
+    "coders": whole(0, 32767),
+    "seed": maybe(SEED),
+    "status": one_of((Batch.Status.OPEN.value, Batch.Status.CLOSED.value)),
+    "show_prompt": truth,
+    "show_generator": truth,
+    "guided": truth,
+    "score_shown": one_of(Batch.ScoreShown.values),
+    "created_at": rules.moment,
+}
+PLAN_RULES: Final[Mapping[str, Rule]] = {
+    "batch": whole(1),
+    "kind": one_of(Plan.Kind.values),
+    "seed": SEED,
+    "algorithm": text(40, 1),
+    "certificate": rules.content,
+    "reason": text(400),
+    "created_at": rules.moment,
+    "file": text(200, 1),
+}
+REPORT_RULES: Final[Mapping[str, Rule]] = {
+    "kind": one_of(Report.Kind.values),
+    "annotations": whole(0),
+    "code_version": text(40),
+    "current": truth,
+    "file": text(200, 1),
+    "started_at": maybe(rules.moment),
+    "finished_at": rules.moment,
+    "checked_at": maybe(rules.moment),
+}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What project.json says; every row as it is stored."""
+
+    name: str
+    weights: Mapping[str, Any]
+    counts: Mapping[str, int]
+    people: list[dict[str, Any]]
+    batches: list[dict[str, Any]]
+    plans: list[dict[str, Any]]
+    reports: list[dict[str, Any]]
+
+
+def read_manifest(bundle: Opened) -> Manifest:
+    """Return what project.json says; raises BundleRefused naming the place of what is wrong."""
+    found = checked(bundle.object(PROJECT), PROJECT_RULES, PROJECT)
+    try:
+        weights_from(found["weights"])
+    except ValueError as error:
+        raise BundleRefused(f"{PROJECT}: {error}.") from error
+    made = Manifest(
+        name=found["name"],
+        weights=found["weights"],
+        counts=checked(found["counts"], COUNT_RULES, f"{PROJECT}, counts"),
+        people=_rows(found, "people", PEOPLE_RULES),
+        batches=_rows(found, "batches", BATCH_RULES),
+        plans=_rows(found, "plans", PLAN_RULES),
+        reports=_rows(found, "reports", REPORT_RULES),
+    )
+    _require_once(made.people, "code", "people")
+    _require_once(made.batches, "name", "batches")
+    _require_once(made.reports, "kind", "reports")
+    for place, plan in enumerate(made.plans, 1):
+        if plan["batch"] > len(made.batches):
+            raise BundleRefused(
+                f"{PROJECT}, plans {place}: “batch” is {plan['batch']}; there are {len(made.batches)}."
+            )
+    return made
+
+
+def _rows(found: Mapping[str, Any], name: str, row_rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
+    rows = []
+    for place, row in enumerate(found[name], 1):
+        where = f"{PROJECT}, {name} {place}"
+        if not isinstance(row, dict):
+            raise BundleRefused(f"{where}: expected an object.")
+        rows.append(checked(row, row_rules, where))
+    return rows
+
+
+def _require_once(rows: list[dict[str, Any]], key: str, name: str) -> None:
+    seen = set()
+    for place, row in enumerate(rows, 1):
+        if row[key] in seen:
+            raise BundleRefused(
+                f"{PROJECT}, {name} {place}: “{key}” {rules.shown(row[key])} stands there twice."
+            )
+        seen.add(row[key])

@@ -1,0 +1,154 @@
+"""The reports of a bundle: brought up to date, under the bundle's names, with tables, figures and methods."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from analysis.bundles.drawing import Drawer
+from analysis.bundles.reading import Source
+from analysis.bundles.rows import lines_of, moment, pretty
+from analysis.datasets import input_digest, submitted
+from analysis.exports.figures import figure_csv
+from analysis.exports.report_lines import PEOPLE
+from analysis.figures.catalogue import figures
+from analysis.figures.figure import Figure
+from analysis.models import Report
+from analysis.reports import newest_done, request_report, run_report
+from analysis.sections import reading_of
+from analysis.shapes import in_order
+from analysis.tables.files import table_csv
+from analysis.tables.report import report_tables
+from analysis.tables.table import Table
+from annotator.leases import UNDER_WAY
+from annotator.models import Project
+
+LOOK_AGAIN_SECONDS: Final = 0.3
+# In the order of their names, as everything in a bundle.
+KINDS: Final = tuple(sorted(Report.Kind.values))
+
+File = tuple[str, Callable[[], bytes]]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A report as the bundle tells it: a copy of the row whose result has the bundle's names."""
+
+    report: Report
+    current: bool
+
+    @property
+    def file(self) -> str:
+        """Where its result lies."""
+        return f"reports/{self.report.kind}/report.json"
+
+    def as_json(self) -> dict[str, Any]:
+        """What restoring needs besides the result."""
+        row = self.report
+        times = {name: moment(getattr(row, name)) for name in ("started_at", "finished_at", "checked_at")}
+        plain = {"kind": row.kind, "annotations": row.annotations, "code_version": row.code_version}
+        return {**plain, "current": self.current, "file": self.file, **times}
+
+
+def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
+    """Compute the reports whose input has changed, in this process, unless another is at it.
+
+    One that cannot be computed stays as it was, or away. Its row says why.
+    """
+    if not submitted(project).exists():
+        return
+    for kind in KINDS:
+        last = newest_done(project, kind)
+        if last and last.input_digest == input_digest(project):
+            continue
+        asked = request_report(project=project, kind=kind, send=False)
+        while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
+            alive()
+            if not run_report(asked.pk):
+                time.sleep(LOOK_AGAIN_SECONDS)
+
+
+def told_reports(source: Source) -> list[Told]:
+    """Return the newest finished report of each kind, as the bundle tells it."""
+    digest = input_digest(source.project)
+    found = []
+    for kind in KINDS:
+        last = Report.objects.filter(project=source.project, kind=kind, status=Report.Status.DONE).first()
+        if last is not None:
+            current = last.input_digest == digest
+            last.result = numbered(renamed(in_order(last.result), source.name), source)
+            found.append(Told(last, current))
+    return found
+
+
+def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
+    """Return a result with every annotator under another name."""
+    if isinstance(value, Mapping):
+        return {inner: renamed(item, name, inner) for inner, item in value.items()}
+    if isinstance(value, list):
+        return [renamed(item, name, key) for item in value]
+    return name(value) if key in PEOPLE and isinstance(value, str) else value
+
+
+def numbered(result: dict[str, Any], source: Source) -> dict[str, Any]:
+    """Return a result whose disagreements name images and annotations by their line in the bundle."""
+    rows = result.get("disagreements", {}).get("rows")
+    if not rows:
+        return result
+    image, annotation = lines_of(source.images), lines_of(source.annotations)
+    told = [
+        row | {"image": image(row["image"]), "annotations": [annotation(pk) for pk in row["annotations"]]}
+        for row in rows
+    ]
+    return result | {"disagreements": result["disagreements"] | {"rows": told}}
+
+
+def report_files(told: list[Told], project: Project, drawer: Drawer) -> Iterator[File]:
+    """Yield name and maker of every file of the reports, sorted by name."""
+    for one in told:
+        yield from sorted(_files(one, project, drawer), key=lambda file: file[0])
+
+
+def _files(told: Told, project: Project, drawer: Drawer) -> Iterator[File]:
+    folder, result = f"reports/{told.report.kind}", told.report.result or {}
+    yield told.file, lambda: pretty(result)
+    for table in report_tables(told.report, project):
+        yield f"{folder}/tables/{table.slug}.csv", partial(_table_file, table)
+    made = figures(told.report.kind, result)
+    yield f"{folder}/captions.txt", lambda: "\n\n".join([*map(_caption, made), ""]).encode()
+    for figure in made:
+        if not figure.refused:
+            name = f"{folder}/figures/{figure.slug}"
+            yield f"{name}.csv", partial(_figure_file, figure)
+            for form in ("svg", "png"):
+                yield f"{name}.{form}", partial(drawer.draw, figure, form)
+
+
+def _table_file(table: Table) -> bytes:
+    return table_csv(table).encode()
+
+
+def _figure_file(figure: Figure) -> bytes:
+    return figure_csv(figure).encode()
+
+
+def _caption(figure: Figure) -> str:
+    if figure.refused:
+        return f"{figure.slug}: {figure.title}\nNot drawn: {figure.refused}."
+    return "\n".join(
+        text for text in (f"{figure.slug}: {figure.title}", figure.note, figure.description) if text
+    )
+
+
+def methods_text(told: list[Told], project: Project) -> bytes:
+    """Return the methods paragraphs for a paper, with the sources they cite."""
+    readings = [(one, reading_of(one.report, project)) for one in told]
+    parts = [f"{one.report.get_kind_display()}\n\n{made.methods}" for one, made in readings if made.methods]
+    cited = dict.fromkeys(source for _, made in readings for source in made.references)
+    parts += ["References\n\n" + "\n".join(cited)] if cited else []
+    return (
+        "\n\n\n".join(parts) + "\n" if parts else "No report was computed: there is nothing to tell.\n"
+    ).encode()

@@ -1,0 +1,114 @@
+"""The rows of a project as JSON Lines, with everything that is needed to restore it."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Final
+
+from analysis.bundles.reading import Source, in_chunks
+from annotator.models import Membership
+
+LINES_PER_PIECE: Final = 200
+IMAGE_FIELDS: Final = (
+    *("sha256", "source_name", "format", "width", "height"),
+    *("generator", "prompt", "prompt_group", "number", "attributes"),
+)
+ANNOTATION_FIELDS: Final = (
+    *("payload", "status", "version", "warnings", "ratings", "source"),
+    *("capture", "flagged", "active_ms", "saved_at", "submitted_at"),
+)
+BATCH_FIELDS: Final = (
+    *("name", "protocol", "overlap", "coders", "seed", "status"),
+    *("show_prompt", "show_generator", "guided", "score_shown", "created_at"),
+)
+# What an imported row's file was called, and columns we do not know, may name people.
+TELLING: Final = ("file", "other_columns")
+
+
+def written(value: object) -> str:
+    """JSON on one line, the same for the same value: sorted keys, no blanks, exact numbers."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def pretty(value: object) -> bytes:
+    """JSON for people, keys as they are."""
+    return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """Yield rows as JSON Lines, some at a time."""
+    lines = map(written, rows)
+    while piece := list(islice(lines, LINES_PER_PIECE)):
+        yield ("\n".join(piece) + "\n").encode()
+
+
+def moment(value: datetime | None) -> str | None:
+    """A time in UTC to the microsecond."""
+    return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}" if value else None
+
+
+def image_rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield the images; `file` is where the picture lies, None where only its hash is in the bundle."""
+    for pk, *values in in_chunks(source.images, "pk", *IMAGE_FIELDS):
+        row = dict(zip(IMAGE_FIELDS, values, strict=True))
+        yield row | {"file": source.place_of(pk, row["sha256"], row["format"])}
+
+
+def assignment_rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield the assignments; batch and annotator by their place in project.json, images by their line."""
+    batches = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
+    people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
+    line_of = lines_of(source.images)
+    fields = ("batch_id", "image_id", "annotator_id", "position", "status")
+    for batch, image, annotator, position, status in in_chunks(source.assignments, *fields):
+        yield {
+            "batch": batches[batch],
+            "image": line_of(image),
+            "annotator": people[annotator],
+            "position": position,
+            "status": status,
+        }
+
+
+def annotation_rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield the annotations, drafts included; assignments by their line."""
+    line_of = lines_of(source.assignments)
+    for assignment, *values in in_chunks(source.annotations, "assignment_id", *ANNOTATION_FIELDS):
+        row = dict(zip(ANNOTATION_FIELDS, values, strict=True))
+        if source.request.hidden and row["source"]:
+            row["source"] = {key: text for key, text in row["source"].items() if key not in TELLING}
+        row |= {name: moment(row[name]) for name in ("saved_at", "submitted_at")}
+        source.done(1)
+        yield {"assignment": line_of(assignment), **row}
+
+
+def batch_rows(source: Source) -> list[dict[str, Any]]:
+    """Return the batches; a seed with a queue would confirm a guessed code, so hidden ones have none."""
+    found = []
+    for values in source.batches.values_list(*BATCH_FIELDS):
+        row = dict(zip(BATCH_FIELDS, values, strict=True))
+        row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
+        found.append(row | ({"seed": None} if source.request.hidden else {}))
+    return found
+
+
+def people_rows(source: Source) -> list[dict[str, Any]]:
+    """Return the annotators under the names that the whole bundle has for them."""
+    people: Iterable[Membership] = source.people
+    return [{"code": source.name(one.code), "is_active": one.is_active} for one in people]
+
+
+def lines_of(rows: Any) -> Callable[[int], int]:
+    """Return a function from a row's id to its line, counted from 1; 0 where it has none."""
+    numbers = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=5000))
+
+    def line_of(pk: int) -> int:
+        place = bisect_left(numbers, pk)
+        return place + 1 if place < len(numbers) and numbers[place] == pk else 0
+
+    return line_of

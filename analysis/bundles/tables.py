@@ -1,0 +1,66 @@
+"""The tables that only a bundle has: its pictures, who was given what, and the data dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from django.db.models import F
+
+from analysis.bundles.dictionary import DICTIONARY_COLUMNS, described
+from analysis.bundles.reading import Source, in_chunks
+from analysis.exports.columns import Column, Kind, Line, columns, csv_text
+from analysis.exports.rows import safe
+from analysis.exports.shared import MODEL, NUMBER, PROMPT
+
+LINES_PER_PIECE: Final = 200
+PICTURE_COLUMNS: Final = (
+    *columns(Kind.TEXT, "file", "sha256", "format"),
+    *columns(Kind.INTEGER, "width", "height"),
+    *columns(Kind.TEXT, MODEL, PROMPT, "prompt_group"),
+    Column(NUMBER, Kind.INTEGER),
+    Column("source_name"),
+)
+PLAN_COLUMNS: Final = (
+    *columns(Kind.TEXT, "batch", "sha256", MODEL, PROMPT),
+    Column(NUMBER, Kind.INTEGER),
+    Column("position", Kind.INTEGER),
+    *columns(Kind.TEXT, "assignment", "Annotator"),
+)
+
+
+def picture_lines(source: Source) -> Iterator[Line]:
+    """Yield the images, judged or not, in the order they were stored."""
+    fields = ("pk", "sha256", "format", "width", "height", "generator", "prompt", "prompt_group", "number")
+    for pk, sha256, form, *rest, name in in_chunks(source.images, *fields, "source_name"):
+        yield _safe([source.place_of(pk, sha256, form) or "", sha256, form, *rest, name])
+
+
+def plan_lines(source: Source) -> Iterator[Line]:
+    """Yield who was given what, by batch, annotator and place in the queue."""
+    ordered = source.assignments.order_by(
+        "batch_id", "annotator_id", F("position").asc(nulls_last=True), "pk"
+    )
+    image = ("image__sha256", "image__generator", "image__prompt", "image__number")
+    fields = ("batch__name", *image, "position", "status", "annotator__code")
+    for *values, code in in_chunks(ordered, *fields):
+        yield _safe([*values, source.name(code)])
+
+
+def dictionary_lines(tables: Iterable[tuple[str, Sequence[Column]]]) -> Iterator[Line]:
+    """Yield a line for every column of the tables, the dictionary's own last."""
+    for table, its_columns in (*tables, ("dictionary", DICTIONARY_COLUMNS)):
+        for one in described(table, its_columns):
+            yield _safe(one.line(table))
+
+
+def as_csv(headings: Sequence[Column], lines: Iterator[Line]) -> Iterator[bytes]:
+    """Yield a table as CSV, in the manner of the exports."""
+    yield csv_text([[column.name for column in headings]]).encode()
+    while piece := list(islice(lines, LINES_PER_PIECE)):
+        yield csv_text(piece).encode()
+
+
+def _safe(line: list[Any]) -> Line:
+    return [safe(value) if isinstance(value, str) else value for value in line]

@@ -1,0 +1,124 @@
+"""The lines of `scores` as CSV, put together from texts that were made once and are used often."""
+
+from __future__ import annotations
+
+import marshal
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, Row, utc
+from analysis.exports.columns import CSV, as_text, csv_field, csv_fields
+from analysis.exports.filters import Filters
+from analysis.exports.heads import HEAD_FIELDS, head
+from analysis.exports.overall import Population, Thresholds, thresholds
+from analysis.exports.reading import Reading
+from analysis.exports.rows import PLACES, safe
+from analysis.exports.scanning import Scanner, decoded
+from analysis.exports.scores import numbers, summed
+from annotator.models import Annotation
+from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+
+_ZEROS: Final = ["0"] * len(CELLS)
+# Few sums are unlike all others; enough of them to find most again, and small in memory.
+_MOST_SUMS: Final = 2**14
+
+_Mark = tuple[int, int, int, int, str]
+"""Place of the cell, place of the severity, score and error fraction in units, the score as text."""
+
+_Half = tuple[int, int, float | None, str, str]
+"""Primary key, membership, score where the answer is submitted, the line before its band, and after it."""
+
+
+def scores_csv(reading: Reading) -> Iterator[list[str]]:
+    """Yield what `scores_lines` says as CSV, a chunk of lines at a time.
+
+    Bands are known when all answers were read: where all are asked for, too, the lines wait in a file
+    meanwhile, which costs a tenth of reading the answers a second time.
+    """
+    halves = _halves(reading)
+    if reading.filters != Filters():
+        yield from _banded(halves, thresholds(reading), reading)
+        return
+    with tempfile.TemporaryFile() as file:
+        population, sizes = Population(reading), []
+        for chunk in halves:
+            for pk, member, score, _, _ in chunk:
+                population.add(pk, member, score or 0.0)
+            sizes.append(file.write(marshal.dumps(chunk)))
+        file.seek(0)
+        # Nobody else can write this file: it has no name.
+        kept = (marshal.loads(file.read(size)) for size in sizes)  # noqa: S302
+        yield from _banded(kept, population.thresholds(), reading)
+
+
+def _banded(halves: Iterable[list[_Half]], bands: Thresholds, reading: Reading) -> Iterator[list[str]]:
+    band, code = bands.band, reading.code
+    for chunk in halves:
+        yield [
+            f"{before},{'' if score is None else band(code(member), score)},{after}"
+            for _, member, score, before, after in chunk
+        ]
+
+
+def _halves(reading: Reading) -> Iterator[list[_Half]]:
+    numbers_of = _numbers(reading)
+
+    @cache
+    def author(member: int) -> str:
+        return csv_field(safe(reading.name(reading.code(member))))
+
+    @cache
+    def batch(pk: int) -> str:
+        return csv_field(safe(reading.batch(pk)))
+
+    fields = ("status", "assignment__annotator_id", "assignment__batch_id", SUBMITTED_AT)
+    for rows in reading.chunks((*fields, *HEAD_FIELDS, PAYLOAD)):
+        chunk: list[_Half] = []
+        for row, (cells, score) in zip(rows, numbers_of(rows), strict=True):
+            pk, status, member, group, moment, generator, prompt, number, file_name, written, _ = row
+            begin = head(generator, prompt, number, file_name, decoded(written) if written else None)
+            after = f"{batch(group)},{status},{utc(moment)},{author(member)}"
+            chunk.append((pk, member, score, f"{begin},{cells}", after))
+        yield chunk
+
+
+def _numbers(reading: Reading) -> Callable[[list[Row]], Iterator[tuple[str, float | None]]]:
+    """Return what makes the numbers of answers, as a stretch of a line, and their cumulative scores."""
+    sums, unit = reading.sums, reading.sums.unit
+
+    def taken(mark: Mapping[str, Any]) -> _Mark:
+        severity, counts = mark["severity"], (mark["affected"], mark["total"])
+        place = PLACES[mark["type"], mark["part"]]
+        if mark["total"] is None:
+            return place, 0, 0, 0, ""  # of a draft, whose numbers are made otherwise
+        score = sums.score(severity, *counts)
+        return place, SEVERITIES.index(severity), score, sums.fraction(*counts), as_text(score, unit)
+
+    scan = Scanner(taken).marks
+    text = lru_cache(_MOST_SUMS)(lambda found: as_text(found, unit))
+
+    def of_marks(marks: list[_Mark]) -> tuple[str, float]:
+        texts, total, fractions = _ZEROS.copy(), 0, [0, 0, 0]
+        again = []
+        for place, severity, score, fraction, written in marks:
+            total += score
+            fractions[severity] += fraction
+            if texts[place] != "0":
+                again.append(place)
+            texts[place] = written
+        for place in again:
+            texts[place] = text(sum(mark[2] for mark in marks if mark[0] == place))
+        a, b, c = fractions
+        return f"{','.join(texts)},{text(total)},{text(a)},{text(b)},{text(c)}", total / unit
+
+    def of_rows(rows: list[Row]) -> Iterator[tuple[str, float | None]]:
+        for row, marks in zip(rows, scan(row[-1] for row in rows), strict=True):
+            if row[1] == Annotation.Status.SUBMITTED:
+                yield of_marks(marks)
+            else:
+                found = summed(decoded(row[-1])["marks"], sums)
+                yield csv_fields(numbers(found, unit, CSV)), None
+
+    return of_rows

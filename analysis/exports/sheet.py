@@ -1,0 +1,60 @@
+"""The published sheet: one line per annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+from analysis.exports.chunks import PAYLOAD
+from analysis.exports.columns import Kind, Line, columns, csv_field, csv_fields
+from analysis.exports.heads import HEAD_FIELDS, head
+from analysis.exports.reading import Reading
+from analysis.exports.rows import PLACES, as_written, cell_texts, notation, safe
+from analysis.exports.scanning import Scanner, decoded
+from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from scoring.anatomy.taxonomy import CELLS
+from scoring.anatomy.taxonomy import SHEET_COLUMNS as HEADINGS
+
+SHEET_COLUMNS: Final = (*IMAGE_COLUMNS, *columns(Kind.TEXT, *HEADINGS[4:-1]), AUTHOR_COLUMN)
+_EMPTY: Final = [""] * len(CELLS)
+
+
+def sheet_lines(reading: Reading) -> Iterator[Line]:
+    """Yield the answers, value by value."""
+    text = reading.dialect.text
+    for row in reading.rows():
+        cells = [text(cell) if cell else cell for cell in row.cell_texts()]
+        yield [*image_values(row, reading), *cells, text(reading.name(row.annotator))]
+
+
+def sheet_csv(reading: Reading) -> Iterator[list[str]]:
+    """Yield the same lines as CSV, a chunk of them at a time."""
+    scan = Scanner(lambda mark: (PLACES[mark["type"], mark["part"]], notation(mark))).marks
+
+    @cache
+    def author(member: int) -> str:
+        return csv_field(safe(reading.name(reading.code(member))))
+
+    for rows in reading.chunks(("assignment__annotator_id", *HEAD_FIELDS, PAYLOAD)):
+        lines = []
+        for row, terms in zip(rows, scan(row[-1] for row in rows), strict=True):
+            _, member, generator, prompt, number, file_name, written, _ = row
+            source = decoded(written) if written else None
+            cells = _cells(terms) if source is None else _imported(terms, source)
+            lines.append(f"{head(generator, prompt, number, file_name, source)},{cells},{author(member)}")
+        yield lines
+
+
+def _cells(terms: list[tuple[int, str]]) -> str:
+    """The cells of an answer made here, as a stretch of a line: notation alone, so only commas matter."""
+    texts = _EMPTY.copy()
+    for place, term in terms:
+        if texts[place]:
+            return ",".join([f'"{text}"' if "," in text else text for text in cell_texts(terms)])
+        texts[place] = term
+    return ",".join(texts)
+
+
+def _imported(terms: list[tuple[int, str]], source: Mapping[str, Any]) -> str:
+    return csv_fields([safe(text) for text in as_written(source, cell_texts(terms))])

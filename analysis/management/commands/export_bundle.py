@@ -1,0 +1,55 @@
+"""Write a project as a publication bundle."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.bundles.jobs import record_bundle, write_bundle
+from analysis.bundles.requests import BundleRequest, read_licence
+from analysis.exports.files import write_whole
+from annotator.jobs import JobRefused
+from annotator.management.arguments import project_named
+from annotator.transactions import write_transaction
+
+
+class Command(BaseCommand):
+    """`manage.py export_bundle --project SLUG --output FILE`."""
+
+    help = "Write a whole project as one zip for publication. An existing file is replaced."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--output", required=True, metavar="FILE")
+        parser.add_argument("--hashes", action="store_true", help="hashes of the images, not their files")
+        parser.add_argument("--pseudonyms", action="store_true", help="instead of annotators' codes")
+        parser.add_argument("--licence", default="", metavar="NAME", help="short name or address: CC-BY-4.0")
+
+    def handle(self, *, project: str, output: str, licence: str, **options: Any) -> None:
+        """Write the file and say how large it is; raises CommandError naming what is in the way."""
+        found = project_named(project)
+        path = Path(output)
+        if path.is_dir() or not path.parent.is_dir():
+            raise CommandError(f"{path} cannot be written: name a file in a folder that exists.")
+
+        def keep(pieces: Iterable[bytes]) -> int:
+            write_whole(pieces, path)
+            return path.stat().st_size
+
+        try:
+            request = BundleRequest(not options["hashes"], options["pseudonyms"], read_licence(licence))
+            size, lost = write_bundle(found, request, lambda *_: None, keep)
+        except JobRefused as refused:
+            raise CommandError(str(refused)) from refused
+        except ValueError as error:
+            raise CommandError(f"--licence: {error}") from error
+        with write_transaction():
+            record_bundle(project=found, request=request, actor=None, data={"bytes": size})
+        if lost:
+            self.stderr.write(f"{lost} pictures are missing in the storage; their hashes are in.")
+        self.stdout.write(f"{size:,} bytes written to {path}")

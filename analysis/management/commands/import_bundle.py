@@ -1,0 +1,58 @@
+"""Make a project of a publication bundle."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+from django.forms import ValidationError
+
+from analysis.bundles.manifest import read_manifest
+from analysis.bundles.opened import BundleRefused, Opened
+from analysis.bundles.restoring import restore
+from analysis.bundles.uploaded import in_words
+from annotator.models import Project
+from annotator.transactions import write_transaction
+
+
+class Command(BaseCommand):
+    """`manage.py import_bundle FILE --project SLUG --name NAME`."""
+
+    help = "Make a new project of a publication bundle, or fill an empty one."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--project", required=True, metavar="SLUG", help="a new one, or an empty one")
+        parser.add_argument("--name", default="", metavar="NAME", help="of a new project; default: as it was")
+
+    def handle(self, *, file: Path, project: str, name: str, **options: Any) -> None:
+        """Restore it and say what came; raises CommandError, with nothing stored, naming what is wrong."""
+        found = Project.objects.filter(slug=project).first()
+        try:
+            target = found or _new_project(project, name or read_manifest(Opened(file)).name)
+            try:
+                made = restore(file, target, actor=None, watch=lambda *_: None)
+            except BaseException:
+                if found is None:
+                    target.delete()
+                raise
+        except BundleRefused as refused:
+            raise CommandError(str(refused)) from refused
+        except OSError as error:
+            raise CommandError(f"The pictures could not be stored: {error.strerror or error}.") from error
+        self.stdout.write(in_words(made))
+
+
+def _new_project(slug: str, name: str) -> Project:
+    try:
+        validate_slug(slug)
+    except ValidationError as error:
+        raise CommandError("--project: an address has Latin letters, digits, - and _ only.") from error
+    if len(slug) > 60 or len(name) > 120:
+        raise CommandError("An address has at most 60 characters, a name at most 120.")
+    with write_transaction():
+        return Project.objects.create(slug=slug, name=name)

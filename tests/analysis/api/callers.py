@@ -1,0 +1,57 @@
+"""Programs that call the API: a token of a person's own, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from django.test import Client
+
+from annotator.models import Membership, User
+from annotator.tokens import create_token, new_secret
+
+ROOT = "/api/v1"
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A program with somebody's token."""
+
+    secret: str
+    client: Client
+
+    def get(self, path: str, **headers: str) -> Any:
+        """GET below the API's root."""
+        return self.client.get(ROOT + path, headers=self.headers | headers)
+
+    def post(self, path: str, sent: object = None) -> Any:
+        """POST JSON below the API's root."""
+        return self.ask("POST", path, b"" if sent is None else json.dumps(sent).encode())
+
+    def ask(self, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> Any:
+        """Any method, any body."""
+        return self.client.generic(method, ROOT + path, body, kind, headers=self.headers)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What every request carries."""
+        return {"authorization": f"Bearer {self.secret}"} if self.secret else {}
+
+
+def calling(who: Membership | User | None, scope: str = "read_write") -> Caller:
+    """A program with a new token of a person; without a person one without a token."""
+    user = who.user if isinstance(who, Membership) else who
+    secret = ""
+    if user is not None:
+        secret = new_secret()
+        create_token(user=user, name="notebook", scope=scope, days=1, secret=secret)
+    return Caller(secret, Client(raise_request_exception=False))
+
+
+def items(answer: HttpResponseBase) -> list[dict[str, Any]]:
+    """What a list holds."""
+    assert answer.status_code == 200, answer
+    found: list[dict[str, Any]] = answer.json()["items"]  # type: ignore[attr-defined]
+    return found

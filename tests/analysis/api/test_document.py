@@ -1,0 +1,142 @@
+"""The API is what its document says: requests made from the document, sent to the whole application.
+
+Path parameters are real ones, so that the requests arrive somewhere; everything else is schemathesis's own.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from django.test import Client
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from schemathesis.core.parameters import ParameterLocation
+
+from analysis.api.document import document, sections, shapes
+from analysis.exports.jobs import request_export
+from analysis.exports.requests import ExportRequest
+from analysis.models import Report
+from annotator.jobs import run_job
+from annotator.tokens import create_token
+from tests.analysis.api.conftest import Study
+
+# What fits the document and not the project is refused with words: a name that nobody has there, an answer
+# that the protocol does not take, a version that is not there any more.
+ACCEPTED = ["2xx", "403", "404", "409", "422"]
+AGAIN_THE_SAME = settings(
+    deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+# Known beforehand, because the document is read before there is a database.
+SECRETS = {name: f"anm_{name:-<40}" for name in ("lead", "annotator", "reader")}
+
+
+def described(secret: str, *, every_limit: bool) -> Any:
+    """The document as schemathesis reads it; `every_limit` also tries each limit and each wrong type once."""
+    settled = {
+        "auth": {"openapi": {"Token": {"bearer": secret}}},
+        "checks": {"positive_data_acceptance": {"expected-statuses": ACCEPTED}},
+        "phases": {"coverage": {"enabled": every_limit}},
+    }
+    found = schemathesis.openapi.from_dict(
+        json.loads(json.dumps(document())), config=schemathesis.Config.from_dict(settled)
+    )
+    found.app = get_wsgi_application()
+    return found
+
+
+FOR_LEADS = described(SECRETS["lead"], every_limit=True)
+FOR_ANNOTATORS = described(SECRETS["annotator"], every_limit=False)
+FOR_READERS = described(SECRETS["reader"], every_limit=False)
+
+
+@pytest.fixture
+def real(study: Study, connected: None, caplog: pytest.LogCaptureFixture) -> dict[str, Any]:
+    """What addresses are filled in with; there is something behind each."""
+    caplog.set_level(logging.CRITICAL, logger="django.request")
+    for name, who in {"lead": "lee", "annotator": "ada", "reader": "lee"}.items():
+        user = study.people[who].user
+        assert user is not None
+        scope = "read" if name == "reader" else "read_write"
+        create_token(user=user, name=name, scope=scope, days=1, secret=SECRETS[name])
+    now = timezone.now()
+    job = request_export(project=study.project, request=ExportRequest("marks"), actor=None)
+    assert run_job(job.pk)
+    report = Report.objects.create(
+        project=study.project, kind="agreement", status="done", result={"a": 1}, finished_at=now
+    )
+    return {
+        "slug": "pilot",
+        "image": str(study.queue[0].image.public_id),
+        "batch": study.queue[0].batch_id,
+        "assignment": study.queue[1].pk,
+        "annotation": study.answers[0].pk,
+        "kind": "agreement",
+        "report": report.pk,
+        "job": job.pk,
+        "layout": "marks",
+        "form": "csv",
+    }
+
+
+@pytest.fixture
+def connected() -> Iterator[None]:
+    """The application answers inside the test's transaction: it must not hang up afterwards."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def check(case: schemathesis.Case[Any], real: dict[str, Any]) -> None:
+    """Send a request and undo it; every check of schemathesis's looks at the answer."""
+    if case.meta is None or not case.meta.is_negative_at(ParameterLocation.PATH):
+        case.path_parameters = {name: real[name] for name in case.path_parameters or {}}
+    with transaction.atomic():
+        case.call_and_validate()
+        transaction.set_rollback(True)
+
+
+@FOR_LEADS.parametrize()  # type: ignore[untyped-decorator]
+@settings(AGAIN_THE_SAME, max_examples=4)
+def test_every_answer_to_a_lead_is_as_described(case: schemathesis.Case[Any], real: dict[str, Any]) -> None:
+    check(case, real)
+
+
+@FOR_ANNOTATORS.parametrize()  # type: ignore[untyped-decorator]
+@settings(AGAIN_THE_SAME, max_examples=2)
+def test_every_answer_to_an_annotator_is_as_described(
+    case: schemathesis.Case[Any], real: dict[str, Any]
+) -> None:
+    check(case, real)
+
+
+@FOR_READERS.parametrize()  # type: ignore[untyped-decorator]
+@settings(AGAIN_THE_SAME, max_examples=2)
+def test_every_answer_to_a_reading_token_is_as_described(
+    case: schemathesis.Case[Any], real: dict[str, Any]
+) -> None:
+    check(case, real)
+
+
+def test_the_document_is_served_as_it_is() -> None:
+    answer = Client().get("/api/v1/openapi.json")
+    assert answer.json() == json.loads(json.dumps(document()))
+    assert answer.json()["components"]["securitySchemes"]["Token"]["scheme"] == "bearer"
+
+
+def test_everything_is_described() -> None:
+    for section in sections():
+        for operation in section.operations:
+            assert operation.summary.endswith("."), operation.slug
+            assert all(line.words for line in operation.parameters), operation.slug
+            assert operation.told or "file" in operation.summary.lower() or operation.status == "200"
+    assert all(shape.words for shape in shapes())

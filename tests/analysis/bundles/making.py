@@ -1,0 +1,209 @@
+"""Projects to make bundles of, with pictures that can be decoded, and bundles as files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from django.db import transaction
+from PIL import Image as Picture
+
+from analysis.bundles.jobs import write_bundle
+from analysis.bundles.requests import BundleRequest
+from analysis.exports.files import Export, write_whole
+from analysis.exports.filters import Filters
+from analysis.exports.formats import FORMATS
+from analysis.exports.layouts import LAYOUTS
+from annotator.decoding import decode_contents
+from annotator.images import store_image
+from annotator.models import Annotation, Assignment, Image, Project
+from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
+from tests.analysis.factories import EARLIER, make_submitted
+from tests.annotator.planned import people_of, released
+from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
+
+_COLOURS = count(1)
+FORMATTED = ("csv", "jsonl", "xlsx", "parquet")
+LATER = EARLIER.replace(hour=11, microsecond=123456)
+
+
+def make_picture(project: Project, **fields: object) -> Image:
+    """An image whose picture lies in the storage, unlike any other."""
+    number = next(_COLOURS)
+    buffer = BytesIO()
+    Picture.new("RGB", (9, 7), (number % 256, number // 256, 5)).save(buffer, "PNG")
+    decoded = decode_contents(buffer.getvalue(), max_pixels=100)
+    known: dict[str, Any] = {
+        "generator": "alpha",
+        "prompt": "hugging",
+        "number": number,
+        "attributes": {"steps": "20"},
+    }
+    known |= {"source_name": f"images/{number}.png", **fields}
+    return store_image(project=project, decoded=decoded, **known)
+
+
+def make_rich(slug: str = "rich") -> Project:
+    """A released batch after a change of people, an imported one, drafts, flags, pins, odd texts."""
+    project = make_project(slug, name="Rich & “odd”", weights={"a": "0.2", "b": "1/3", "c": "1"})
+    make_member(project, LEAD, code="the-lead-of-it")
+    for code in "ABCDE":
+        make_member(project, code=code)
+    groups = ("individual", "pair", "")
+    for number in range(24):
+        make_picture(
+            project,
+            generator=("alpha", "=beta")[number % 2],
+            prompt=("jogging", "hugging", "a “pizza”,\nshared")[number % 3],
+            prompt_group=groups[number % 3],
+            number=number or None,
+        )
+    batch = released(project, "ABCD", coders=2)
+    leaving, joining = people_of(project, "B"), people_of(project, "E")
+    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
+    apply_people_change(
+        batch=batch, leaving=leaving, joining=joining, outcome=outcome, reason="E for B", actor=None
+    )
+    _answer(batch.assignments.filter(position__isnull=False).order_by("-pk"))
+    withdrawn = batch.assignments.filter(status="withdrawn").first()
+    assert withdrawn is not None
+    _draft(withdrawn, "draft")
+    _import(project)
+    return project
+
+
+def _answer(assignments: Iterable[Assignment]) -> None:
+    """Most are submitted, in another order than they were given out; some are drafts or reopened."""
+    cells = ("missing.limbs", "extra.hands", "proportion.face", "orientation.torso")
+    for place, assignment in enumerate(assignments):
+        if place % 9 == 8:
+            _draft(assignment, ("draft", "reopened")[place % 2])
+            continue
+        terms = [(cells[place % 4], f"1/{place % 5 + 1}{'abc'[place % 3]}")] * (place % 4 > 0)
+        Assignment.objects.filter(pk=assignment.pk).update(status="done")
+        made = make_submitted(
+            assignment.annotator, terms, assignment=assignment, saved_at=LATER, submitted_at=LATER
+        )
+        for mark in made.payload["marks"]:
+            mark["pins"] = [{"x": 0.1 + 0.2, "y": 1 / 3}]
+        if place % 5 == 0:
+            made.payload |= {"note": "Note – “\u2028” 🙂", "flag": {"reason": "other", "note": "unsure"}}
+            made.flagged = True
+        made.capture = {"active_ms": 1234.5, "keys": 7, "surround": "dark"}
+        made.active_ms = 1234
+        made.version = place + 1
+        made.save()
+
+
+def _draft(assignment: Assignment, status: str) -> None:
+    payload = make_payload([("extra.feet", "1/3b")], note="begun")
+    payload["marks"][0] |= {"total": None, "own_total": False}
+    Annotation.objects.create(assignment=assignment, payload=payload, status=status, saved_at=LATER)
+
+
+def _import(project: Project) -> None:
+    """Answers as an import leaves them: with their row, its unreadable terms, and further columns."""
+    batch = make_batch(project, name="Imported: sheet.csv", status="closed")
+    for image in project.images.order_by("-pk")[:5]:
+        made = make_submitted(
+            project.memberships.get(code="A"),
+            image=image,
+            batch=batch,
+            saved_at=EARLIER,
+            submitted_at=EARLIER,
+        )
+        heading = "1. Missing Error-1.2 Limbs"
+        cells = {heading: "1/4 C", "2. Extra Error-2.1 Torso": "1/5"}
+        made.source = {
+            "file": "sheet of A.csv",
+            "row": 2,
+            "image_id": f"@{image.pk}",
+            "cells": cells,
+            "problems": [],
+            "other_columns": {"Email": "a@example.org"},
+        }
+        made.save()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A project's bundle and its exports; the project itself is gone again."""
+
+    name: str
+    bundle: bytes
+    exports: Mapping[str, bytes]
+
+    def at(self, path: Path) -> Path:
+        """The bundle as a file."""
+        path.write_bytes(self.bundle)
+        return path
+
+
+_KEPT: dict[str, Kept] = {}
+
+
+def kept(make: Callable[[], Project], path: Path) -> Kept:
+    """What a project comes to; made once for all tests of a run, as reports and figures take seconds."""
+    if make.__name__ not in _KEPT:
+        with transaction.atomic():
+            project = make()
+            contents = bundle_of(project, path / "kept.zip")
+            _KEPT[make.__name__] = Kept(project.name, contents, exports_of(project))
+            transaction.set_rollback(True)
+    return _KEPT[make.__name__]
+
+
+def bundle_of(project: Project, path: Path, **choices: object) -> bytes:
+    """A project's bundle, as a file and as bytes."""
+
+    def keep(pieces: Iterable[bytes]) -> int:
+        write_whole(pieces, path)
+        return path.stat().st_size
+
+    write_bundle(project, BundleRequest(**choices), lambda *_: None, keep)  # type: ignore[arg-type]
+    return path.read_bytes()
+
+
+def exports_of(
+    project: Project, *, layouts: Iterable[str] = LAYOUTS, hidden: bool = False
+) -> dict[str, bytes]:
+    """Every layout in every format, and those with drafts."""
+    made = {
+        f"{layout}.{form}": b"".join(Export(project, LAYOUTS[layout], FORMATS[form], hidden=hidden))
+        for layout in layouts
+        for form in FORMATTED
+    }
+    for layout in ("scores", "marks"):
+        drafts = Export(project, LAYOUTS[layout], filters=Filters(drafts=True), hidden=hidden)
+        made[f"{layout} with drafts"] = b"".join(drafts)
+    return made
+
+
+def with_changed(path: Path, target: Path, changes: Mapping[str, bytes | None], *, sums: bool = True) -> Path:
+    """A copy of a bundle with files changed, added or (None) left out; `sums` renews the list of hashes."""
+    with ZipFile(path) as old:
+        files = {name: old.read(name) for name in old.namelist() if name != "sha256sums.txt"}
+        listed = old.read("sha256sums.txt")
+    files |= {name: text for name, text in changes.items() if text is not None}
+    for name in (name for name, text in changes.items() if text is None):
+        del files[name]
+    if sums:
+        lines = (f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in sorted(files.items()))
+        listed = "".join(lines).encode()
+    with ZipFile(target, "w", ZIP_DEFLATED) as new:
+        for name, text in sorted({"sha256sums.txt": listed, **files}.items()):
+            new.writestr(name, text)
+    return target
+
+
+def files_of(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Name and contents of every file in a bundle."""
+    with ZipFile(path) as archive:
+        for name in archive.namelist():
+            yield name, archive.read(name)

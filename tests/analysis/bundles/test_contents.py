@@ -1,0 +1,191 @@
+"""What is in a bundle: named, described, hashed, valid, and the same each time."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from frictionless import validate
+
+from analysis.bundles import reading
+from analysis.bundles.contents import Bundle
+from analysis.bundles.jobs import write_bundle
+from analysis.bundles.requests import BundleRequest, read_licence
+from analysis.exports.layouts import LAYOUTS
+from annotator.jobs import JobRefused
+from annotator.models import Annotation, Project
+from tests.analysis.bundles.making import bundle_of, kept, make_rich
+from tests.analysis.factories import make_submitted
+from tests.factories import make_member
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    """A project with a bit of everything."""
+    return make_rich()
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[ZipFile]:
+    """The bundle of such a project."""
+    with ZipFile(kept(make_rich, tmp_path).at(tmp_path / "b.zip")) as archive:
+        yield archive
+
+
+def test_the_package_is_valid_and_describes_every_table(made: ZipFile, tmp_path: Path) -> None:
+    made.extractall(tmp_path / "unpacked")
+    report = validate(str(tmp_path / "unpacked" / "datapackage.json"))
+    assert report.valid, report.flatten(["name", "fieldName", "title", "note"])
+    package = json.loads(made.read("datapackage.json"))
+    assert package["profile"] == "tabular-data-package"
+    assert "licenses" not in package
+    names = [each["name"] for each in package["resources"]]
+    assert names == sorted([*LAYOUTS, "pictures", "plan", "dictionary"])
+    for each in package["resources"]:
+        contents = made.read(each["path"])
+        assert (each["bytes"], each["hash"]) == (
+            len(contents),
+            f"sha256:{hashlib.sha256(contents).hexdigest()}",
+        )
+
+
+def test_a_wrong_value_is_found_by_the_package(made: ZipFile, tmp_path: Path) -> None:
+    made.extractall(tmp_path / "unpacked")
+    scores = tmp_path / "unpacked" / "data" / "marks.csv"
+    scores.write_bytes(scores.read_bytes().replace(b",limbs,", b",knees,"))
+    report = validate(str(tmp_path / "unpacked" / "datapackage.json"))
+    assert not report.valid
+    assert "body_part" in str(report.flatten(["fieldName"]))
+
+
+def test_every_column_of_every_table_has_an_entry(made: ZipFile) -> None:
+    lines = list(csv.DictReader(io.StringIO(made.read("data/dictionary.csv").decode(), newline="")))
+    described = [(line["table"], line["column"]) for line in lines]
+    tables = [name for name in made.namelist() if name.startswith("data/") and name.endswith(".csv")]
+    found = []
+    for name in tables:
+        heading = next(csv.reader(io.StringIO(made.read(name).decode(), newline="")))
+        found += [(name[5:-4], column) for column in heading]
+    assert sorted(described) == sorted(found)
+    assert all(line["meaning"] and line["values"] and line["type"] for line in lines)
+
+
+def test_tables_are_the_exports(made: ZipFile, tmp_path: Path) -> None:
+    for name in LAYOUTS:
+        assert made.read(f"data/{name}.csv") == kept(make_rich, tmp_path).exports[f"{name}.csv"]
+
+
+def test_every_file_is_hashed_and_entries_are_sorted(made: ZipFile) -> None:
+    names = made.namelist()
+    assert names == sorted(names)
+    listed = [line.split("  ") for line in made.read("sha256sums.txt").decode().splitlines()]
+    assert [name for _, name in listed] == names[:-1]
+    assert all(hashlib.sha256(made.read(name)).hexdigest() == digest for digest, name in listed)
+    assert {info.date_time for info in made.infolist()} == {(2000, 1, 1, 0, 0, 0)}
+    assert made.testzip() is None
+
+
+def test_pictures_lie_under_their_hash(made: ZipFile) -> None:
+    pictures = [name for name in made.namelist() if name.startswith("images/")]
+    assert len(pictures) == 24
+    assert all(f"images/{hashlib.sha256(made.read(name)).hexdigest()}.png" == name for name in pictures)
+    rows = list(csv.DictReader(io.StringIO(made.read("data/pictures.csv").decode(), newline="")))
+    assert sorted(row["file"] for row in rows) == pictures
+
+
+@pytest.mark.usefixtures("drawn_anew")
+def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path) -> None:
+    first = bundle_of(project, tmp_path / "one.zip")
+    assert bundle_of(project, tmp_path / "two.zip") == first
+    answer = Annotation.objects.filter(status="submitted").latest("pk")
+    Annotation.objects.filter(pk=answer.pk).update(version=answer.version + 1)
+    assert bundle_of(project, tmp_path / "three.zip") != first
+
+
+def test_reports_have_their_tables_figures_and_methods(made: ZipFile) -> None:
+    names = made.namelist()
+    for kind in ("agreement", "annotators", "comparison"):
+        assert f"reports/{kind}/report.json" in names
+    drawn = [name for name in names if name.endswith(".svg")]
+    assert "reports/comparison/figures/generator-means.svg" in drawn
+    for name in drawn:
+        assert made.read(name).startswith(b"<svg")
+        assert made.read(name.replace(".svg", ".png")).startswith(b"\x89PNG")
+        assert name.replace(".svg", ".csv") in names
+    methods = made.read("methods.txt").decode()
+    assert "Krippendorff's alpha" in methods
+    assert "\nReferences\n" in methods
+    protocol = json.loads(made.read("protocol.json"))
+    assert len(protocol["cells"]) == 25
+    assert [each["weight"] for each in protocol["severities"]] == ["0.2", "1/3", "1"]
+
+
+def test_the_readme_names_every_file_and_folder(made: ZipFile) -> None:
+    text = made.read("README.txt").decode()
+    first = {name.split("/")[0] + ("/" if "/" in name else "") for name in made.namelist()}
+    assert all(f"\n{name}" in text for name in first - {"README.txt"})
+    tables = {name[5:-4] for name in made.namelist() if name.startswith("data/") and name.endswith(".csv")}
+    assert all(f"\n  {table} " in text for table in tables)
+    assert "No licence was given for this bundle." in text
+
+
+def test_hashes_only(project: Project, tmp_path: Path) -> None:
+    bundle_of(project, tmp_path / "b.zip", pictures=False, licence="CC-BY-4.0")
+    with ZipFile(tmp_path / "b.zip") as archive:
+        assert not [name for name in archive.namelist() if name.startswith("images/")]
+        assert "The pictures are not in this bundle" in archive.read("README.txt").decode()
+        assert "Licence: CC-BY-4.0" in archive.read("README.txt").decode()
+        assert json.loads(archive.read("datapackage.json"))["licenses"] == [{"name": "CC-BY-4.0"}]
+
+
+def _keep(pieces: Any) -> int:
+    return sum(len(piece) for piece in pieces)
+
+
+def test_what_changes_meanwhile_is_made_anew(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed: list[int] = []
+    real = Bundle.__iter__
+
+    def slowly(self: Bundle) -> Iterator[bytes]:
+        yield from real(self)
+        if len(changed) < 1:
+            changed.append(make_submitted(make_member(project, code=f"new{len(changed)}")).pk)
+
+    monkeypatch.setattr(Bundle, "__iter__", slowly)
+    size, _ = write_bundle(project, BundleRequest(pictures=False), lambda *_: None, _keep)
+    assert (size > 0, len(changed)) == (True, 1)
+
+
+def test_a_project_that_never_rests_is_refused(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter(range(100))
+    monkeypatch.setattr(reading.Source, "fingerprint", lambda _: (next(moments),))
+    monkeypatch.setattr("analysis.bundles.jobs.ATTEMPTS", 1)
+    with pytest.raises(JobRefused, match="Answers came in while the bundle was made"):
+        write_bundle(project, BundleRequest(pictures=False), lambda *_: None, _keep)
+
+
+def test_a_picture_that_is_not_the_imported_one_is_refused(project: Project) -> None:
+    image = project.images.order_by("sha256")[0]
+    Path(image.file.path).write_bytes(b"another")
+    with pytest.raises(JobRefused, match=r"is not the picture that was imported\."):
+        write_bundle(project, BundleRequest(), lambda *_: None, _keep)
+
+
+@pytest.mark.parametrize("text", ["CC-BY-4.0", " ODbL-1.0 ", "https://example.org/licence", ""])
+def test_licences(text: str) -> None:
+    assert read_licence(text) == text.strip()
+
+
+@pytest.mark.parametrize("text", ["all rights reserved", "ftp://x", "x" * 201, "<b>"])
+def test_what_is_no_licence(text: str) -> None:
+    with pytest.raises(ValueError, match=r"short name, such as CC-BY-4\.0"):
+        read_licence(text)

@@ -1,0 +1,23 @@
+"""Figures drawn in a process of their own, whatever names they hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.bundles.drawing import Drawer
+from analysis.figures.figure import Figure
+
+VIEW = {
+    "data": {"name": "rows"},
+    "mark": "bar",
+    "encoding": {"x": {"field": "name", "type": "nominal"}, "y": {"field": "value", "type": "quantitative"}},
+}
+
+
+@pytest.mark.usefixtures("drawn_anew")
+@pytest.mark.parametrize("name", ["plain", "a\x01b", "\x1f", "\ufffe"])
+def test_every_name_can_be_drawn(name: str) -> None:
+    figure = Figure("bars", name, drawn={"rows": [{"name": name, "value": 1}]}, view=VIEW)
+    with Drawer() as drawer:
+        assert drawer.draw(figure, "svg").startswith(b"<svg")
+        assert drawer.draw(figure, "png").startswith(b"\x89PNG")

@@ -1,0 +1,237 @@
+"""A project, its bundle, and the project made of the bundle: nothing differs."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from analysis.bundles.restoring import Restored, restore
+from analysis.exports.layouts import LAYOUTS
+from analysis.models import Report
+from analysis.reports import newest_done, request_report, run_report
+from annotator.models import Annotation, Event, Image, Project
+from annotator.plan_checks import problems_of
+from tests.analysis.bundles.making import (
+    bundle_of,
+    exports_of,
+    files_of,
+    kept,
+    make_picture,
+    make_rich,
+)
+from tests.analysis.factories import EARLIER, make_submitted
+from tests.factories import LEAD, make_batch, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+WITHOUT_REPORTS = ("sheet", "scores", "marks", "images")
+
+
+@pytest.fixture(autouse=True)
+def unsent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Ids of the images whose wake-up left."""
+    from annotator.tasks import make_display_task
+
+    ids: list[int] = []
+    monkeypatch.setattr(make_display_task, "delay", ids.append)
+    return ids
+
+
+def back(path: Path, slug: str = "back", **fields: Any) -> tuple[Project, Restored]:
+    project = make_project(slug, **fields)
+    return project, restore(path, project, actor=None, watch=lambda *_: None)
+
+
+def test_everything_comes_back(tmp_path: Path, unsent: list[int]) -> None:
+    rich = kept(make_rich, tmp_path)
+    restored, made = back(rich.at(tmp_path / "one.zip"), name=rich.name)
+    assert (made.images, made.pictures, made.annotations, made.remarks) == (24, 24, 36, [])
+    assert exports_of(restored) == rich.exports
+    assert bundle_of(restored, tmp_path / "two.zip") == rich.bundle
+    assert restored.weights == {"a": "0.2", "b": "1/3", "c": "1"}
+    assert unsent == list(restored.images.order_by("pk").values_list("pk", flat=True))
+    for image in restored.images.all():
+        assert image.file.name == f"originals/{restored.pk}/{image.sha256[:2]}/{image.sha256}.png"
+        assert default_storage.exists(image.file.name)
+    assert not Project.objects.filter(slug__startswith="restoring").exists()
+    event = Event.objects.get(project=restored)
+    assert (event.verb, event.data["images"], event.data["annotations"]) == ("restored", 24, 36)
+
+
+def test_the_plan_of_the_restored_project_stands(tmp_path: Path) -> None:
+    restored, _ = back(kept(make_rich, tmp_path).at(tmp_path / "one.zip"))
+    batch = restored.batches.get(name="first")
+    assert problems_of(batch) == []
+    out = StringIO()
+    call_command("verify_plan", "first", "--project", "back", stdout=out)
+    assert "seed 7, anatomark-plan/1 and one change of people." in out.getvalue()
+    batch.assignments.filter(status="open").update(position=None, status="withdrawn")
+    assert problems_of(batch) != []
+
+
+def test_restored_reports_count_as_computed(tmp_path: Path) -> None:
+    restored, _ = back(kept(make_rich, tmp_path).at(tmp_path / "one.zip"))
+    for kind in Report.Kind.values:
+        asked = request_report(project=restored, kind=kind, send=False)
+        run_report(asked.pk)
+        assert not Report.objects.filter(pk=asked.pk).exists()
+        report = newest_done(restored, kind)
+        assert report is not None
+        assert report.checked_at is not None
+    report = newest_done(restored, "agreement")
+    assert report is not None
+    assert report.result is not None
+    row = report.result["disagreements"]["rows"][0]
+    image = Image.objects.get(pk=row["image"])
+    assert (image.project, image.generator, image.number or 0) == (restored, row["generator"], row["number"])
+    answers = Annotation.objects.filter(pk__in=row["annotations"])
+    assert {one.assignment.image_id for one in answers} == {image.pk}
+    assert [
+        one.assignment.annotator.code for one in answers.order_by("assignment__annotator__code")
+    ] == sorted(row["annotators"])
+
+
+def test_a_recomputed_report_says_the_same(tmp_path: Path) -> None:
+    restored, _ = back(kept(make_rich, tmp_path).at(tmp_path / "one.zip"))
+    before = newest_done(restored, "agreement")
+    assert before is not None
+    Report.objects.filter(project=restored).update(input_digest="")
+    asked = request_report(project=restored, kind="agreement", send=False)
+    run_report(asked.pk)
+    computed = Report.objects.get(pk=asked.pk)
+    assert computed.result == Report.objects.get(pk=before.pk).result
+
+
+def test_pseudonyms_stand_everywhere(tmp_path: Path) -> None:
+    project = make_project("hidden", name="Hidden")
+    codes = ("Zebulon-Quirk", "Ottoline-Frobisher")
+    people = [make_member(project, code=code) for code in codes]
+    batch = make_batch(project, name="pilot", seed=7)
+    for number in range(8):
+        image = make_picture(project, generator=("alpha", "beta")[number % 2], number=number)
+        for place, person in enumerate(people):
+            marks = [("missing.limbs", f"1/{number % 3 + 1}{'bc'[place]}")]
+            source = {"file": f"of {person.code}.csv", "other_columns": {"who": person.code}, "cells": {}}
+            make_submitted(
+                person, marks, image=image, batch=batch, submitted_at=EARLIER, saved_at=EARLIER, source=source
+            )
+    bundle = bundle_of(project, tmp_path / "one.zip", hidden=True)
+    for name, contents in files_of(tmp_path / "one.zip"):
+        for code in codes:
+            assert code.encode() not in contents, name
+            assert code.split("-")[0].encode() not in contents, name
+    restored, _ = back(tmp_path / "one.zip")
+    assert exports_of(restored) == exports_of(project, hidden=True)
+    assert list(restored.batches.values_list("seed", flat=True)) == [None]
+    assert bundle_of(project, tmp_path / "two.zip", hidden=True) == bundle
+
+
+def test_accounts_are_not_in_it_and_new_ones_wait(tmp_path: Path) -> None:
+    project = make_rich()
+    for member in project.memberships.all():
+        assert member.user is not None
+        member.user.username, member.user.email = f"secret-{member.pk}", f"secret-{member.pk}@example.org"
+        member.user.save()
+    bundle_of(project, tmp_path / "one.zip")
+    for name, contents in files_of(tmp_path / "one.zip"):
+        assert b"secret-" not in contents, name
+        assert b"the-lead-of-it" not in contents, name
+    restored, _ = back(tmp_path / "one.zip")
+    accounts = [member.user for member in restored.memberships.all()]
+    assert [(user.is_active, user.has_usable_password()) for user in accounts if user] == [(False, False)] * 5
+
+
+def test_a_lead_gives_way_to_an_annotator_of_the_same_code(tmp_path: Path) -> None:
+    rich = kept(make_rich, tmp_path)
+    target = make_project("target")
+    lead = make_member(target, LEAD, code="A")
+    made = restore(rich.at(tmp_path / "one.zip"), target, actor=lead.user, watch=lambda *_: None)
+    lead.refresh_from_db()
+    assert lead.code == "A-2"
+    assert made.remarks == ["The code A is that of an annotator of the bundle: yours is now A-2."]
+    assert exports_of(target) == rich.exports
+
+
+def test_a_bundle_of_hashes_has_rows_without_pictures(tmp_path: Path, unsent: list[int]) -> None:
+    project = make_rich()
+    bundle_of(project, tmp_path / "one.zip", pictures=False)
+    restored, made = back(tmp_path / "one.zip")
+    assert made.remarks == [
+        "The pictures of 24 images are not in the bundle: they cannot be shown or judged."
+    ]
+    states = set(restored.images.values_list("display_state", "display_error"))
+    assert states == {("failed", "the picture was not in the bundle that this project was restored from")}
+    assert unsent == []
+    assert exports_of(restored) == exports_of(project)
+    # A bundle with pictures of a project that has none says so, and can be read back again.
+    bundle_of(restored, tmp_path / "two.zip")
+    _, again = back(tmp_path / "two.zip", "again")
+    assert (again.images, again.pictures) == (24, 0)
+
+
+@pytest.mark.study
+@pytest.mark.usefixtures("drawn_anew")
+def test_the_published_study_comes_back(published: Project, tmp_path: Path) -> None:
+    bundle = bundle_of(published, tmp_path / "one.zip")
+    restored, made = back(tmp_path / "one.zip", name=published.name)
+    assert (made.images, made.pictures, made.annotations) == (240, 240, 300)
+    assert exports_of(restored) == exports_of(published)
+    assert bundle_of(restored, tmp_path / "two.zip") == bundle
+
+
+def test_a_project_without_answers_comes_back(tmp_path: Path) -> None:
+    project = make_project("empty", name="Empty")
+    make_picture(project)
+    bundle = bundle_of(project, tmp_path / "one.zip")
+    restored, made = back(tmp_path / "one.zip", name="Empty")
+    assert (made.images, made.annotations) == (1, 0)
+    assert bundle_of(restored, tmp_path / "two.zip") == bundle
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12)
+marks = st.lists(
+    st.tuples(
+        st.sampled_from(["missing.limbs", "extra.hands", "proportion.face"]),
+        st.integers(1, 9).flatmap(
+            lambda total: st.tuples(st.integers(1, total), st.just(total), st.sampled_from("abc"))
+        ),
+    ).map(lambda drawn: (drawn[0], f"{drawn[1][0]}/{drawn[1][1]}{drawn[1][2]}")),
+    max_size=3,
+    unique_by=lambda mark: (mark[0], mark[1][-1]),
+)
+answers = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 2), marks), max_size=8, unique_by=lambda a: a[:2]
+)
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(names=st.lists(texts, min_size=9, max_size=9), given_answers=answers, seconds=st.integers(0, 10**6))
+def test_random_projects_come_back(
+    tmp_path: Path, names: list[str], given_answers: list[Any], seconds: int
+) -> None:
+    project = make_project(f"random-{uuid4().hex[:8]}", name=names[0])
+    codes = [f"{place}{name}" for place, name in enumerate(names[1:4])]
+    people = [make_member(project, code=code) for code in codes]
+    images = [make_picture(project, generator=names[4], prompt=name, source_name=name) for name in names[5:9]]
+    batch = make_batch(project, name=names[4])
+    for image, person, terms in given_answers:
+        make_submitted(
+            people[person],
+            sorted(terms),
+            image=images[image],
+            batch=batch,
+            submitted_at=EARLIER.replace(microsecond=seconds % 10**6),
+        )
+    path = tmp_path / f"{project.slug}.zip"
+    bundle = bundle_of(project, path)
+    restored, _ = back(path, f"back-{project.slug}", name=project.name)
+    layouts = tuple(LAYOUTS) if given_answers else tuple(WITHOUT_REPORTS)
+    assert exports_of(restored, layouts=layouts) == exports_of(project, layouts=layouts)
+    assert bundle_of(restored, path) == bundle

@@ -1,0 +1,72 @@
+"""The examples of docs/data-formats.md are what the program writes."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from analysis.exports.files import Export
+from analysis.exports.formats import FORMATS
+from analysis.exports.layouts import LAYOUTS
+from analysis.reports import request_report, run_report
+from annotator.models import Project
+from tests.analysis.factories import make_submitted
+from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db
+
+PAGE = (Path(__file__).parents[3] / "docs" / "data-formats.md").read_text(encoding="utf-8")
+MOMENT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+
+
+def examples() -> dict[str, tuple[str, str]]:
+    """Format and text of the example of each layout, as the page has them."""
+    found = re.findall(r"`(\w+)` as (\w+):\n\n```\w*\n(.*?)```\n", PAGE, re.DOTALL)
+    return {layout: (form, text) for layout, form, text in found}
+
+
+@pytest.fixture
+def example() -> Project:
+    """One image with two errors, judged by two people."""
+    project = make_project("example")
+    image = make_image(project, generator="dall-e3", prompt="couple hugging", prompt_group="pair", number=1)
+    image.sha256 = "ab" * 32
+    image.save()
+    batch = make_batch(project, name="pilot")
+    first = make_submitted(
+        make_member(project, code="anno1"),
+        [("missing.limbs", "1/4c"), ("configuration.hands", "1/3b")],
+        image=image,
+        batch=batch,
+        submitted_at=MOMENT,
+    )
+    pinned = {**make_mark("missing.limbs", "1/4c", own_total=False), "pins": [{"x": 0.25, "y": 0.5}]}
+    first.payload = {**make_payload([]), "marks": [pinned, make_mark("configuration.hands", "1/3b")]}
+    first.payload["no_errors"] = False
+    first.save()
+    make_submitted(make_member(project, code="anno2"), [], image=image, batch=batch, submitted_at=MOMENT)
+    return project
+
+
+def test_every_layout_has_an_example() -> None:
+    assert set(examples()) == set(LAYOUTS)
+
+
+@pytest.mark.parametrize("slug", LAYOUTS)
+def test_the_example_is_what_is_written(example: Project, slug: str) -> None:
+    form, text = examples()[slug]
+    layout = LAYOUTS[slug]
+    if layout.of_report:
+        report = request_report(project=example, kind=slug)
+        run_report(report.pk)
+        type(report).objects.filter(pk=report.pk).update(finished_at=MOMENT)
+    written = b"".join(Export(example, layout, FORMATS[form])).decode().replace("\r\n", "\n")
+    expected = text.removesuffix("\n") if not layout.ends_last_line and form == "csv" else text
+    if layout.of_report:
+        # The file goes on: its first lines are the example.
+        assert written.startswith(expected)
+    else:
+        assert written == expected
