@@ -6,7 +6,7 @@ RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --require-hashe
 
 FROM python:3.11-slim-bookworm
 RUN useradd --uid 10001 --create-home --home-dir /home/anatomark anatomark \
-    && install -d -o 10001 -g 10001 /data/media /data/var
+    && install -d -o 10001 -g 10001 /data/media /data/var /data/backups
 COPY --from=libraries /venv /venv
 WORKDIR /app
 COPY . .
@@ -21,4 +21,5 @@ ENV PATH=/venv/bin:$PATH \
 RUN SECRET_KEY=used-for-collecting-static-files-only-000000 python manage.py collectstatic --noinput
 USER 10001:10001
 EXPOSE 8000
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "--worker-class", "gthread", "--threads", "8", "--worker-tmp-dir", "/dev/shm"]
+ENV WEB_BIND=0.0.0.0:8000
+CMD ["gunicorn", "--config", "config/deploy/web.py", "config.wsgi"]

@@ -14,13 +14,16 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ImportError:
         sys.exit("Django is not installed here. Run `make install`, then use .venv/bin/python manage.py …")
+    from django.core.exceptions import ImproperlyConfigured
     from django.db import OperationalError, ProgrammingError
 
     try:
         execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(f"{sys.argv[0]} does not start. {error}")
     except (OperationalError, ProgrammingError) as error:
         if not any(words in str(error) for words in ("no such table", "no such column", "does not exist")):
-            raise
+            sys.exit(f"The database cannot be used ({str(error).strip().splitlines()[0]}). See DATABASE_URL.")
         sys.exit(f"The database is not up to date ({str(error).splitlines()[0]}). Run: manage.py migrate")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import beat_init, celeryd_init, setup_logging
 
 from config import transport  # noqa: F401  registers the embedded queue's address
 
@@ -13,3 +15,24 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("anatomark")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@celeryd_init.connect
+def _worker_starts(**_: Any) -> None:
+    from config.operations.starting import require_ready
+
+    require_ready("The worker")
+
+
+@beat_init.connect
+def _beat_starts(**_: Any) -> None:
+    from config.operations.starting import require_ready
+
+    require_ready("Beat")
+
+
+if os.environ.get("LOG_FORMAT") == "json":
+
+    @setup_logging.connect
+    def _django_has_set_it_up(**_: Any) -> None:
+        """Keep Celery from putting its own handlers in place of the settings'."""

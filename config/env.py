@@ -6,6 +6,7 @@ import os
 import secrets
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -14,6 +15,12 @@ SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA mmap_size=67108864;"
     "PRAGMA cache_size=-20000;PRAGMA journal_size_limit=67108864;"
 )
+# Passwords of examples and default installations.
+WELL_KNOWN = frozenset(
+    {"admin", "anatomark", "changeme", "change-me", "default", "example", "guest"}
+    | {"password", "postgres", "redis", "root", "secret", "test"}
+)
+NO_SECRETS = ("django-insecure-", "used-for-collecting", "change-me", "changeme")
 
 
 def flag(name: str, *, default: bool) -> bool:
@@ -40,13 +47,64 @@ def names(name: str, *, default: list[str]) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()] if text else default
 
 
+def number(name: str, *, default: int) -> int:
+    """Return a whole number from 0; raise ImproperlyConfigured for anything else."""
+    text = os.environ.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit()):
+        raise ImproperlyConfigured(f"{name}={text!r} is not a whole number. Use digits only.")
+    return int(text)
+
+
+def secret(name: str) -> str:
+    """Return a secret from the variable or from the file that NAME_FILE names; '' where there is neither.
+
+    Raises ImproperlyConfigured where the file cannot be read, is empty, or where both are given.
+    """
+    given, path = os.environ.get(name, "").strip(), os.environ.get(f"{name}_FILE", "").strip()
+    if not path:
+        return given
+    if given:
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set. Keep one of them.")
+    try:
+        text = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ImproperlyConfigured(f"{name}_FILE cannot be read ({reason}): {path}") from None
+    if not text:
+        raise ImproperlyConfigured(f"{name}_FILE is empty: {path}")
+    return text
+
+
+def address(name: str, password: str) -> str:
+    """Return an address such as DATABASE_URL, with the password of another variable put in.
+
+    Raises ImproperlyConfigured where the address has a password already, or a well-known one.
+    """
+    url, given = secret(name), secret(password)
+    parts = urlsplit(url)
+    if given:
+        if parts.password:
+            raise ImproperlyConfigured(f"{name} holds a password and {password} is set. Keep one of them.")
+        user, _, host = parts.netloc.rpartition("@")
+        url = parts._replace(netloc=f"{user.rstrip(':')}:{quote(given, safe='')}@{host}").geturl()
+    _refuse_default(name, given or parts.password or "")
+    return url
+
+
+def _refuse_default(name: str, password: str) -> None:
+    if password.lower() in WELL_KNOWN:
+        raise ImproperlyConfigured(f"The password in {name} is one that everybody knows. Make a random one.")
+
+
 def database(*, default: Path) -> dict[str, Any]:
     """Return Django's settings for DATABASE_URL: SQLite (the embedded default) or PostgreSQL.
 
     SQLite runs with IMMEDIATE transactions: in deferred mode two simultaneous saves end in
     "database is locked" instead of waiting for each other.
     """
-    url = os.environ.get("DATABASE_URL", "").strip() or f"sqlite:///{default}"
+    url = address("DATABASE_URL", "DATABASE_PASSWORD") or f"sqlite:///{default}"
     scheme = url.partition("://")[0]
     if scheme not in {"sqlite", "postgres", "postgresql"}:
         raise ImproperlyConfigured(
@@ -66,7 +124,9 @@ def _sqlite(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
     pool = {"min_size": 1, "max_size": 8, "timeout": 10}
-    return {**settings, "CONN_MAX_AGE": 0, "OPTIONS": {**settings.get("OPTIONS", {}), "pool": pool}}
+    options = {**settings.get("OPTIONS", {}), "pool": pool}
+    # A connection that a restart of the server has ended is noticed before a request gets it.
+    return {**settings, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
 
 
 def secret_key(*, embedded: bool, keep_in: Path) -> str:
@@ -75,10 +135,12 @@ def secret_key(*, embedded: bool, keep_in: Path) -> str:
     Raises ImproperlyConfigured where a server is configured without one: a shared default would let
     anybody forge sign-ins.
     """
-    given = os.environ.get("SECRET_KEY", "").strip()
+    given = secret("SECRET_KEY")
     if given:
         if len(given) < 32:
             raise ImproperlyConfigured("SECRET_KEY is shorter than 32 characters. Make a longer one.")
+        if not embedded and (given.startswith(NO_SECRETS) or len(set(given)) < 8):
+            raise ImproperlyConfigured("SECRET_KEY is a default or a pattern. Make a random one.")
         return given
     if not embedded:
         raise ImproperlyConfigured("SECRET_KEY is not set. Set it to 50 or more random characters.")

@@ -16,7 +16,7 @@ VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
 
 DEBUG = env.flag("DEBUG", default=False)
 # Embedded: one person's machine, SQLite, no server to install. Anything else is a team's server.
-EMBEDDED = not os.environ.get("DATABASE_URL", "").strip().startswith("postgres")
+EMBEDDED = not env.secret("DATABASE_URL").startswith("postgres")
 SECRET_KEY = env.secret_key(embedded=EMBEDDED or DEBUG, keep_in=VAR_DIR / "secret.key")
 ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", default=[])
@@ -24,6 +24,7 @@ CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", default=[])
 INSTALLED_APPS = [
     "annotator.apps.AnnotatorConfig",
     "analysis.apps.AnalysisConfig",
+    "config.operations.apps.OperationsConfig",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -36,9 +37,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.operations.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.ContentSecurityPolicyMiddleware",
+    "config.middleware.MediaByProxyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -79,6 +82,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# Objects to no password: whoever gets a new one begins without API tokens.
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "annotator.tokens.RevokesTokens"})
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -95,6 +100,11 @@ HTTPS = env.flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+# A browser's list of whole domains is for the domain's owner to enter, not for one site below it.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
+# Lets a Prometheus server read /metrics; without it there is no such page.
+METRICS_TOKEN = env.secret("METRICS_TOKEN")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -110,6 +120,8 @@ WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = env.folder("MEDIA_ROOT", default=BASE_DIR / "media")
 MEDIA_URL: str | None = None  # media are private: a view checks the right to see them
+# 1 behind config/deploy/nginx.conf.template: it hands out what a view has allowed, by X-Accel-Redirect.
+MEDIA_BY_PROXY = env.flag("MEDIA_BY_PROXY", default=False)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -119,12 +131,18 @@ STORAGES = {
     },
 }
 FILE_UPLOAD_PERMISSIONS = 0o640
+# Files on their way in, received piece by piece; shared by all web processes and workers.
+UPLOAD_DIR = env.folder("UPLOAD_DIR", default=MEDIA_ROOT / "receiving")
+MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one file
+MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
+# What uploads leave free on the disk: answers and the database may need it.
+UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
 MAX_IMAGE_BYTES = 64 * 1024 * 1024
 MAX_IMAGE_PIXELS = 40_000_000
 DISPLAY_MAX_SIDE = 1600
 
 # Background jobs: Redis where REDIS_URL is set, otherwise a folder of messages.
-REDIS_URL = os.environ.get("REDIS_URL", "").strip()
+REDIS_URL = env.address("REDIS_URL", "REDIS_PASSWORD")
 QUEUE_DIR = VAR_DIR / "queue"
 CELERY_TASK_TIME_LIMIT = 30 * 60
 CELERY_TASK_SOFT_TIME_LIMIT = CELERY_TASK_TIME_LIMIT - 60
@@ -162,6 +180,14 @@ CELERY_BEAT_SCHEDULE["exports-sweep"] = {
     "task": "analysis.tasks.sweep_exports",
     "schedule": crontab(minute="10"),
 }
+CELERY_BEAT_SCHEDULE["uploads-sweep"] = {
+    "task": "annotator.tasks.sweep_uploads",
+    "schedule": crontab(minute="40"),
+}
+CELERY_BEAT_SCHEDULE["events-seal"] = {
+    "task": "annotator.tasks.seal_events",
+    "schedule": crontab(minute="40"),
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
@@ -181,10 +207,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     else transport.folder_options(QUEUE_DIR)
 )
 
+# line: for reading; json: one object a line, without secrets and without what errors quote of rows.
+LOG_FORMAT = os.environ.get("LOG_FORMAT", "").strip() or "line"
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "config.operations.lines.JsonFormatter"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
 }

@@ -9,8 +9,8 @@ from django.urls import include, path
 from annotator.views.offline import offline, offline_worker
 
 # Scripts get JSON, people a page.
-handler400 = "annotator.views.refusals.bad_request"
-handler500 = "annotator.views.refusals.server_error"
+handler400 = "analysis.api.refusals.bad_request"
+handler500 = "analysis.api.refusals.server_error"
 
 urlpatterns = [
     path("accounts/login/", auth_views.LoginView.as_view(redirect_authenticated_user=True), name="login"),
@@ -18,6 +18,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("offline/", offline, name="offline"),
     path("offline-worker.js", offline_worker, name="offline_worker"),
+    path("api/v1/", include(("analysis.api.urls", "api"))),
     path("", include("annotator.urls")),
     path("", include("analysis.urls")),
+    path("", include("config.operations.urls")),
 ]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from ruamel.yaml import YAML
+
+from config.deploy.process_set import BEAT, ORDER, WEB, WORKER
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,13 +33,83 @@ def test_the_schema_check_notices_a_misspelt_key(tmp_path: Path) -> None:
     assert "healthchek" in done.stdout
 
 
+def compose() -> dict[str, Any]:
+    return dict(YAML(typ="safe").load((ROOT / "docker-compose.yml").read_text()))
+
+
+APP = ("web", "worker", "beat", "migrate")
+
+
 def test_the_compose_file_runs_the_whole_set() -> None:
-    compose = YAML(typ="safe").load((ROOT / "docker-compose.yml").read_text())
-    assert set(compose["services"]) == {"postgres", "redis", "migrate", "web", "worker", "beat"}
-    environment = compose["services"]["web"]["environment"]
-    assert all(environment[name].startswith("${") for name in ("SECRET_KEY", "ALLOWED_HOSTS"))
-    assert "${POSTGRES_PASSWORD:?" in environment["DATABASE_URL"]
-    assert all(compose["services"][name]["read_only"] for name in ("web", "worker", "beat"))
+    services = compose()["services"]
+    assert set(services) == {*ORDER, "migrate"}
+    assert tuple(services["web"]["command"]) == WEB
+    assert tuple(services["worker"]["command"]) == WORKER
+    assert tuple(services["beat"]["command"]) == BEAT
+
+
+def test_every_container_is_hardened_and_comes_back() -> None:
+    for name, service in compose()["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert not service["user"].startswith(("0", "root")), name
+        assert service["restart"] == ("no" if name == "migrate" else "unless-stopped"), name
+        assert name in {"migrate", "beat"} or service["healthcheck"]["test"], name
+
+
+def test_only_the_proxy_is_reached_from_outside() -> None:
+    found = compose()
+    assert [name for name, service in found["services"].items() if "ports" in service] == ["proxy"]
+    assert found["networks"]["inside"]["internal"] is True
+    assert [n for n, service in found["services"].items() if "outside" in service["networks"]] == ["proxy"]
+
+
+def test_secrets_come_from_files_and_none_has_a_default() -> None:
+    found = compose()
+    for name in APP:
+        environment = found["services"][name]["environment"]
+        assert {key for key in environment if key.endswith("_FILE")} == {
+            "SECRET_KEY_FILE",
+            "DATABASE_PASSWORD_FILE",
+            "REDIS_PASSWORD_FILE",
+            "METRICS_TOKEN_FILE",
+        }
+        assert not {"SECRET_KEY", "DATABASE_PASSWORD", "REDIS_PASSWORD", "METRICS_TOKEN"} & set(environment)
+        assert "@postgres" in environment["DATABASE_URL"]
+        assert ":" not in environment["DATABASE_URL"].split("//")[1].split("@")[0]  # a name, no password
+    for service in found["services"].values():
+        used = [each if isinstance(each, str) else each["source"] for each in service.get("secrets", [])]
+        assert set(used) <= set(found["secrets"])
+
+
+def test_files_that_the_compose_file_names_are_there(tmp_path: Path) -> None:
+    named = re.findall(r"\./(config/deploy/[\w.]+):", (ROOT / "docker-compose.yml").read_text())
+    assert sorted(named) == ["config/deploy/nginx.conf.template", "config/deploy/redis.conf"]
+    words = [word for service in compose()["services"].values() for word in service.get("command", [])]
+    for service in compose()["services"].values():
+        words += service.get("healthcheck", {}).get("test", [])
+    scripts = {word for word in words if re.fullmatch(r"[\w/]+\.py", word)}
+    assert scripts == {"manage.py", "config/deploy/web.py", "config/deploy/healthcheck.py"}
+    assert all((ROOT / name).is_file() for name in (*named, *scripts))
+
+
+def test_the_script_makes_every_secret_once(tmp_path: Path) -> None:
+    (tmp_path / "config" / "deploy").mkdir(parents=True)
+    script = shutil.copy(ROOT / "config" / "deploy" / "make_secrets.sh", tmp_path / "config" / "deploy")
+    subprocess.run([script, "labels.example.org"], check=True, capture_output=True)
+    made = {path.name: path.read_bytes() for path in (tmp_path / "secrets").iterdir()}
+    assert set(made) == {Path(secret["file"]).name for secret in compose()["secrets"].values()}
+    assert len(set(made.values())) == len(made)
+    assert (tmp_path / "secrets").stat().st_mode & 0o777 == 0o700
+    subprocess.run([script, "labels.example.org"], check=True, capture_output=True)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "secrets").iterdir()} == made
+
+
+def test_the_proxy_gets_every_value_that_its_configuration_names() -> None:
+    template = (ROOT / "config" / "deploy" / "nginx.conf.template").read_text()
+    wanted = set(re.findall(r"\$\{(ANATOMARK_[A-Z_]+)\}", template))
+    assert wanted == {n for n in compose()["services"]["proxy"]["environment"] if n.startswith("ANATOMARK_")}
 
 
 def test_the_image_serves_what_it_collects() -> None:

@@ -86,3 +86,16 @@ def test_folders_and_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert env.folder("MEDIA_ROOT", default=Path("/x")) == Path("/x")
     monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
     assert env.names("ALLOWED_HOSTS", default=[]) == ["a.example", "b.example"]
+
+
+@pytest.mark.parametrize(("text", "value"), [("", 7), ("0", 0), (" 12 ", 12), ("8589934592", 2**33)])
+def test_numbers(monkeypatch: pytest.MonkeyPatch, text: str, value: int) -> None:
+    monkeypatch.setenv("MAX_UPLOAD_BYTES", text)
+    assert env.number("MAX_UPLOAD_BYTES", default=7) == value
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5", "8 GB", "1_000", "١٢", "²"])
+def test_what_is_no_number_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("MAX_UPLOAD_BYTES", text)
+    with pytest.raises(ImproperlyConfigured, match=r"MAX_UPLOAD_BYTES=.* is not a whole number"):
+        env.number("MAX_UPLOAD_BYTES", default=7)

@@ -1,0 +1,56 @@
+"""`python -m config.deploy FOLDER`: the whole process set in one folder of this machine, until Ctrl+C."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from pathlib import Path
+
+from config.deploy.process_set import ORDER, NotStarted, Ports, ProcessSet, missing_programs
+
+
+def main() -> int:
+    """Start the set, restart what ends, stop it with Ctrl+C; return the exit status."""
+    options = _options()
+    if missing := missing_programs():
+        print(f"Not found on this machine: {', '.join(missing)}. docs/deployment.md names the packages.")
+        return 1
+    running = ProcessSet(options.folder.resolve(), Ports(https=options.port), user=options.user)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        running.prepare()
+        running.start_all()
+        print(f"Anatomark is ready: https://localhost:{options.port}/", flush=True)
+        _watch(running)
+    except KeyboardInterrupt:
+        print("Stopping.", flush=True)
+    except NotStarted as error:
+        print(error)
+        return 1
+    finally:
+        running.stop_all()
+    return 0
+
+
+def _watch(running: ProcessSet) -> None:
+    while True:
+        for name in ORDER:
+            ended = running.running[name].poll()
+            if ended is not None:
+                print(f"{name} ended with {ended} and is started again.", flush=True)
+                running.start(name, wait=False)
+        time.sleep(1)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m config.deploy", description=__doc__)
+    parser.add_argument("folder", type=Path, help="keeps database, queue, media, secrets and logs")
+    parser.add_argument("--port", type=int, default=8443, help="of https on 127.0.0.1; default 8443")
+    parser.add_argument("--user", default="nobody", help="who runs the processes where root starts them")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""Django app of what operators need. It has no tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import AppConfig
+
+
+class OperationsConfig(AppConfig):
+    """Registers the checks, and what workers say of themselves."""
+
+    name = "config.operations"
+    verbose_name = "Operations"
+
+    def ready(self) -> None:
+        """Connect both."""
+        from celery.signals import heartbeat_sent
+
+        from config.operations import checks  # noqa: F401
+
+        heartbeat_sent.connect(_heard_of, dispatch_uid="config.operations.heartbeats")
+
+
+def _heard_of(sender: Any, **_: Any) -> None:
+    from config.operations.heartbeats import leave
+
+    leave(sender.eventer.hostname)

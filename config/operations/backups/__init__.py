@@ -1,0 +1,1 @@
+"""Backups: database and media in one file, checked before anything is overwritten."""

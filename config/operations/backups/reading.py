@@ -1,0 +1,97 @@
+"""Reading a backup: everything in it is checked before anything is believed."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Final, cast
+
+from config.operations.backups.writing import FORMAT, MANIFEST, SEAL, BackupRefused, Contents, Hashing
+
+_PIECE: Final = 1024 * 1024
+
+
+def verified(path: Path) -> Contents:
+    """Read a whole backup and return its contents.
+
+    Raises BackupRefused where one byte is missing or changed.
+    """
+    try:
+        with tarfile.open(path, "r:") as tar:
+            return _verified(tar, path)
+    except FileNotFoundError:
+        raise BackupRefused(f"There is no file {path}.") from None
+    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
+        raise BackupRefused(f"{path} is not a whole backup: {error or type(error).__name__}.") from error
+
+
+def _verified(tar: tarfile.TarFile, path: Path) -> Contents:
+    found: dict[str, dict[str, object]] = {}
+    kept: dict[str, bytes] = {}
+    for member in tar:
+        file = tar.extractfile(member) if member.isreg() else None
+        if file is None or member.name in found or not _is_plain(member.name):
+            raise BackupRefused(f"{path} holds what no backup holds: {member.name!r}.")
+        reader = Hashing(file)
+        parts = []
+        while part := reader.read(_PIECE):
+            if member.name in {MANIFEST, SEAL}:
+                parts.append(part)
+        kept[member.name] = b"".join(parts)
+        found[member.name] = {"size": member.size, "sha256": reader.digest.hexdigest()}
+    if MANIFEST not in found or SEAL not in found:
+        raise BackupRefused(f"{path} is cut off: its manifest is missing.")
+    if hashlib.sha256(kept[MANIFEST]).hexdigest().encode() != kept[SEAL]:
+        raise BackupRefused(f"{path} was changed: its manifest is not the one that was written.")
+    return _compared(json.loads(kept[MANIFEST]), found, path)
+
+
+def _compared(said: dict[str, object], found: dict[str, dict[str, object]], path: Path) -> Contents:
+    if said.pop("format", None) != FORMAT:
+        raise BackupRefused(f"{path} was made by a newer version of the program.")
+    contents = Contents(**said)  # type: ignore[arg-type]
+    listed = {name: each for name, each in found.items() if name not in {MANIFEST, SEAL}}
+    wrong = sorted(
+        name
+        for name in contents.members.keys() | listed.keys()
+        if contents.members.get(name) != listed.get(name)
+    )
+    if wrong:
+        raise BackupRefused(f"{path} was changed: {len(wrong)} of its files are, {wrong[0]} among them.")
+    return contents
+
+
+def _is_plain(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return (
+        bool(parts)
+        and not name.startswith("/")
+        and ".." not in parts
+        and "\\" not in name
+        and "\0" not in name
+    )
+
+
+@contextmanager
+def member(tar: tarfile.TarFile, contents: Contents, name: str) -> Iterator[Hashing]:
+    """Yield a file of the backup; what was changed since it was verified raises BackupRefused at the end."""
+    file = tar.extractfile(name)
+    if file is None:
+        raise BackupRefused(f"{name} is gone from the backup.")
+    reader = Hashing(file)
+    yield reader
+    while reader.read(_PIECE):
+        pass
+    if reader.digest.hexdigest() != contents.members[name]["sha256"]:
+        raise BackupRefused(f"{name} was changed while it was restored.")
+
+
+def table_lines(reader: Hashing) -> Iterator[bytes]:
+    """Yield the lines of a table's file."""
+    with gzip.open(cast("IO[bytes]", reader), "rb") as unpacked:
+        yield from unpacked

@@ -1,0 +1,172 @@
+"""Putting a backup in place: into an empty database, all of it or nothing."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import uuid
+from pathlib import Path
+from typing import Final
+
+from django.apps import apps as current_apps
+from django.apps.registry import Apps
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+
+from annotator.storage import PARTIAL_FOLDER
+from config.operations.backups.reading import member, table_lines, verified
+from config.operations.backups.rows import LEFT_OUT, load, models_of
+from config.operations.backups.writing import BackupRefused, Contents, Hashing
+
+# `migrate` fills these by itself; the backup's rows take their place, because permissions point to their ids.
+MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
+_PIECE: Final = 1024 * 1024
+
+
+def restore(path: Path, *, replace: bool = False) -> Contents:
+    """Verify a backup and put it in place.
+
+    Media come first, so that no row ever names a file that is not there; rows come in one transaction.
+    `replace` removes the rows that are there in that same transaction, and media of the same name. Raises
+    BackupRefused, before anything is written, where the backup or the place is not fit.
+    """
+    contents = verified(path)
+    _refuse_unknown(contents)
+    if not replace and not database_is_empty():
+        raise BackupRefused("The database is not empty. Restore into an empty one, or say --replace.")
+    _refuse_other_state(contents)
+    with tarfile.open(path, "r:") as tar:
+        if not replace:
+            _refuse_other_media(contents)
+        _migrate_to(contents)
+        for name in contents.media:
+            _put_media(tar, contents, name)
+        _load_rows(tar, contents)
+    call_command("migrate", verbosity=0, interactive=False)
+    return contents
+
+
+def database_is_empty() -> bool:
+    """Whether nothing but what `migrate` itself writes is in the database."""
+    tables = set(connection.introspection.table_names())
+    for model in models_of(current_apps):
+        table = model._meta.db_table
+        if table in tables and model._meta.label_lower not in MADE_BY_MIGRATE:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SELECT 1 FROM {connection.ops.quote_name(table)} LIMIT 1")  # noqa: S608  own names
+                if cursor.fetchone():
+                    return False
+    return True
+
+
+def _refuse_unknown(contents: Contents) -> None:
+    known = MigrationLoader(connection).disk_migrations or {}
+    if any((app, name) not in known for app, name in contents.migrations):
+        raise BackupRefused(
+            "The backup was made by a newer version of the program. Install that version first."
+        )
+
+
+def _refuse_other_state(contents: Contents) -> None:
+    applied = set(MigrationLoader(connection).applied_migrations or ())
+    if applied and applied != {(app, name) for app, name in contents.migrations}:
+        raise BackupRefused(
+            "The tables are of another version than the backup. Make a new, empty database and restore "
+            "into that: do not run migrate first."
+        )
+
+
+def _refuse_other_media(contents: Contents) -> None:
+    for name in contents.media:
+        place = _place(name)
+        if place.exists() and _digest(place) != contents.members[f"media/{name}"]["sha256"]:
+            raise BackupRefused(
+                f"Another file is in the place of {name}. Use an empty MEDIA_ROOT, or say --replace."
+            )
+
+
+def _migrate_to(contents: Contents) -> None:
+    """Make the tables as they were when the backup was made; newer changes come after the rows."""
+    executor = MigrationExecutor(connection)
+    executor.migrate(_newest_of(executor.loader, contents))
+
+
+def _newest_of(loader: MigrationLoader, contents: Contents) -> list[tuple[str, str]]:
+    """Return the last migration of each app: naming an earlier one would mean to go back to it."""
+    applied = {(app, name) for app, name in contents.migrations}
+    followed = {
+        parent.key
+        for key in applied
+        for parent in loader.graph.node_map[key].parents
+        if parent.key[0] == key[0]
+    }
+    return sorted(applied - followed)
+
+
+def _load_rows(tar: tarfile.TarFile, contents: Contents) -> None:
+    loader = MigrationLoader(connection)
+    then = loader.project_state(_newest_of(loader, contents)).apps
+    models = {model._meta.label_lower: model for model in models_of(then)}
+    if unknown := sorted(contents.tables.keys() - models.keys()):
+        raise BackupRefused(f"The backup has a table that no version knew: {unknown[0]}.")
+    with transaction.atomic():
+        _empty(then)
+        for label, table in contents.tables.items():
+            with member(tar, contents, f"tables/{label}.jsonl.gz") as reader:
+                number = load(models[label], table["columns"], table_lines(reader), connection.alias)
+            if number != table["rows"]:
+                raise BackupRefused(f"{label} has {number} rows in place of {table['rows']}.")
+        connection.check_constraints()
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), list(models.values())):
+                cursor.execute(statement)
+
+
+def _empty(apps: Apps) -> None:
+    sessions = [model for model in apps.get_models() if model._meta.label_lower in LEFT_OUT]
+    tables = [connection.ops.quote_name(model._meta.db_table) for model in (*models_of(apps), *sessions)]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(f"TRUNCATE {', '.join(tables)}")
+            return
+        for table in tables:
+            cursor.execute(f"DELETE FROM {table}")  # noqa: S608  own names
+
+
+def _put_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
+    place = _place(name)
+    if place.exists() and _digest(place) == contents.members[f"media/{name}"]["sha256"]:
+        return
+    partial = _place(f"{PARTIAL_FOLDER}/{uuid.uuid4().hex}")
+    for folder in (partial.parent, place.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with member(tar, contents, f"media/{name}") as reader, partial.open("xb") as file:
+            while part := reader.read(_PIECE):
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.chmod(settings.FILE_UPLOAD_PERMISSIONS or 0o640)
+        partial.replace(place)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _place(name: str) -> Path:
+    root = Path(settings.MEDIA_ROOT).resolve()
+    place = Path(root, name).resolve()
+    if not place.is_relative_to(root):
+        raise BackupRefused(f"{name} lies outside of MEDIA_ROOT.")
+    return place
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        reader = Hashing(file)
+        while reader.read(_PIECE):
+            pass
+    return reader.digest.hexdigest()

@@ -1,0 +1,164 @@
+"""Making a backup: all rows of one moment and all media, in one tar file that ends with its manifest."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Final
+
+from django.apps import apps
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model
+
+from annotator.models import Image
+from annotator.storage import PARTIAL_FOLDER
+from config.operations import probes
+from config.operations.backups import records
+from config.operations.backups.rows import lines_of, models_of
+from config.operations.backups.snapshots import snapshot
+from config.operations.lights import State
+
+FORMAT: Final = 1
+MANIFEST: Final = "manifest.json"
+SEAL: Final = "manifest.sha256"
+
+
+class BackupRefused(RuntimeError):
+    """A backup cannot be made or used; the message says why, in words for people."""
+
+
+@dataclass
+class Contents:
+    """What a backup holds, as its manifest says it."""
+
+    made: str = ""
+    migrations: list[list[str]] = field(default_factory=list)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    members: dict[str, dict[str, Any]] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        """Rows of all tables."""
+        return sum(int(table["rows"]) for table in self.tables.values())
+
+    @property
+    def media(self) -> list[str]:
+        """Names of the media files, as in the storage."""
+        return [name.removeprefix("media/") for name in self.members if name.startswith("media/")]
+
+
+def write_backup(target: Path) -> Contents:
+    """Write a backup to `target`, which appears whole or not at all. Raises BackupRefused, OSError."""
+    if target.exists():
+        raise BackupRefused(f"{target} is there already. Backups are never written over.")
+    light = probes.migrations()
+    if light.state != State.GOOD:
+        raise BackupRefused(light.line)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    contents = Contents(made=datetime.now(UTC).isoformat(timespec="seconds"))
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
+        partial = Path(folder, "backup.tar")
+        with partial.open("xb") as file:
+            partial.chmod(0o600)
+            with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
+                _write(tar, contents, Path(folder))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, target)
+    records.keep(target.stat().st_size)
+    return contents
+
+
+def _write(tar: tarfile.TarFile, contents: Contents, folder: Path) -> None:
+    with snapshot(folder) as using:
+        contents.migrations = sorted(
+            list(each) for each in MigrationRecorder(connection).applied_migrations()
+        )
+        for model in models_of(apps):
+            _add_table(tar, contents, model, using)
+        wanted = set(_wanted_media(using))
+    # After the rows: a file is stored before its row, so every row of that moment finds its file now.
+    for name in _stored_media():
+        _add_media(tar, contents, name)
+    contents.missing = sorted(wanted - set(contents.media))
+    manifest = json.dumps({"format": FORMAT, **contents.__dict__}, ensure_ascii=False, indent=1).encode()
+    _add(tar, MANIFEST, io.BytesIO(manifest), len(manifest))
+    seal = hashlib.sha256(manifest).hexdigest().encode()
+    _add(tar, SEAL, io.BytesIO(seal), len(seal))
+
+
+def _add_table(tar: tarfile.TarFile, contents: Contents, model: type[Model], using: str) -> None:
+    label, rows = model._meta.label_lower, 0
+    with tempfile.TemporaryFile() as file:
+        with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed:
+            for line in lines_of(model, using):
+                packed.write(line)
+                rows += 1
+        size = file.tell()
+        file.seek(0)
+        name = f"tables/{label}.jsonl.gz"
+        contents.members[name] = _add(tar, name, file, size)
+    columns = [each.attname for each in model._meta.concrete_fields]
+    contents.tables[label] = {"rows": rows, "columns": columns}
+
+
+def _wanted_media(using: str) -> Iterator[str]:
+    names = Image.objects.using(using).order_by().values_list("file", "display")
+    for pair in names.iterator(chunk_size=1000):
+        yield from filter(None, pair)
+
+
+def _stored_media(folder: str = "") -> Iterator[str]:
+    try:
+        folders, files = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    prefix = f"{folder}/" if folder else ""
+    yield from (f"{prefix}{name}" for name in sorted(files) if not name.startswith("."))
+    for name in sorted(folders):
+        if f"{prefix}{name}" != PARTIAL_FOLDER:
+            yield from _stored_media(f"{prefix}{name}")
+
+
+def _add_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
+    try:
+        file = default_storage.open(name, "rb")
+    except FileNotFoundError:
+        return  # a kept export that expired, or an upload that was discarded, a moment ago
+    with file:
+        contents.members[f"media/{name}"] = _add(tar, f"media/{name}", file, file.size)
+
+
+def _add(tar: tarfile.TarFile, name: str, file: Any, size: int) -> dict[str, Any]:
+    reader = Hashing(file)
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = size, 0o600
+    # What grows meanwhile, an upload on its way, is taken as long as it was.
+    tar.addfile(info, reader)
+    return {"size": size, "sha256": reader.digest.hexdigest()}
+
+
+class Hashing:
+    """A file that is hashed while it is read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.digest = hashlib.sha256()
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        """Read on."""
+        part = self._file.read(size)
+        self.digest.update(part)
+        return part

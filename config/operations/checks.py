@@ -1,0 +1,43 @@
+"""`manage.py check --deploy`: Django's own checks, and one for each thing that may be configured wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, register
+from django.core.checks import Warning as Warned
+
+from config.operations import probes
+from config.operations.lights import Light
+from config.operations.starting import SAID_ONLY
+
+IDS = {
+    probes.DATABASE: "operations.E001",
+    probes.MIGRATIONS: "operations.E002",
+    probes.MEDIA: "operations.E003",
+    probes.REDIS: "operations.W004",
+    probes.CLOCK: "operations.W005",
+}
+
+
+@register(deploy=True)
+def what_must_be_there(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ARG001
+    """Return a message for each light that is not good."""
+    from config.operations.starting import faults
+
+    return [_message(light) for light in faults()]
+
+
+@register(deploy=True)
+def a_team_needs_servers(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ARG001
+    """Warn of what only a single person's machine may do without."""
+    if not settings.EMBEDDED and not settings.REDIS_URL:
+        return [Warned("REDIS_URL is not set: workers look into a folder.", id="operations.W006")]
+    return []
+
+
+def _message(light: Light) -> CheckMessage:
+    kind = Warned if light.name in SAID_ONLY else Error
+    return kind(f"{light.name}: {light.words}", hint=light.advice or None, id=IDS[light.name])

@@ -1,0 +1,39 @@
+"""Every request has an id, in the answer and in each log line, and is counted."""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from collections.abc import Callable
+from typing import Final
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from config.operations import metrics
+from config.operations.lines import request_id
+
+_GIVEN: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
+
+
+class RequestMiddleware:
+    """First of all: takes the proxy's id, or makes one; measures how long the answer took."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        given = request.headers.get("X-Request-ID", "")
+        name = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
+        token = request_id.set(name)
+        begun = time.perf_counter()
+        try:
+            response = self.get_response(request)
+        finally:
+            request_id.reset(token)
+        match = request.resolver_match
+        view = (match.view_name if match else "") or "none"
+        metrics.count_request(request.method or "", view, response.status_code, time.perf_counter() - begun)
+        response["X-Request-ID"] = name
+        return response

@@ -1,0 +1,141 @@
+"""The lights of a running server: what must be there, workers, what waits, disks, the last backup."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Count, Min, Q
+from django.utils import timezone
+
+from analysis.models import Report
+from annotator.models import Image, Job, LeasedWork
+from annotator.workers import worker_seen, worker_silent
+from config.operations import heartbeats, probes
+from config.operations.backups import records
+from config.operations.lights import Light, State, ago, ask, bad, good, warn
+
+WAITS_LONG: Final = 2 * 60
+WAITS_TOO_LONG: Final = 15 * 60
+LITTLE_ROOM: Final = 0.10
+NO_ROOM: Final = 0.02
+BACKUP_LATE: Final = timedelta(hours=26)
+BACKUP_TOO_LATE: Final = timedelta(days=4)
+RANKS: Final = {State.GOOD: 0, State.WARN: 1, State.BAD: 2}
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits of one kind: how many rows, and for how long the oldest has."""
+
+    name: str
+    waiting: int
+    oldest_seconds: float
+
+
+def lights() -> list[Light]:
+    """Return all lights. Without a database those that need one are left out."""
+    first = ask(probes.database, probes.DATABASE)
+    others = [
+        (probes.MEDIA, probes.media),
+        (probes.REDIS, probes.redis),
+        ("Disk", disk),
+        ("Workers", workers),
+    ]
+    if first.state == State.GOOD:
+        others += [(probes.MIGRATIONS, probes.migrations), (probes.CLOCK, probes.clock), ("Waiting", waiting)]
+    others += [("Last backup", last_backup)]
+    return [first, *(ask(probe, name) for name, probe in others)]
+
+
+def ready() -> bool:
+    """Whether people can be served: the database answers and is up to date, and media can be written."""
+    needed = (
+        (probes.DATABASE, probes.database),
+        (probes.MIGRATIONS, probes.migrations),
+        (probes.MEDIA, probes.media),
+    )
+    return all(ask(probe, name).state == State.GOOD for name, probe in needed)
+
+
+def queues() -> list[Queue]:
+    """Return what waits for workers, without reports that are held back until submissions pause."""
+    now = timezone.now()
+    queued = Q(status=LeasedWork.Status.QUEUED)
+    due = queued & (Q(due_at__isnull=True) | Q(due_at__lte=now))
+    rows = {
+        "jobs": Job.objects.filter(queued),
+        "reports": Report.objects.filter(due),
+        "pictures": Image.objects.filter(display_state=Image.DisplayState.PENDING),
+    }
+    found = []
+    for name, waits in rows.items():
+        counted = waits.aggregate(number=Count("pk"), oldest=Min("created_at"))
+        age = (now - counted["oldest"]).total_seconds() if counted["oldest"] else 0.0
+        found.append(Queue(name, counted["number"], max(0.0, age)))
+    return found
+
+
+def waiting() -> Light:
+    """How much waits, and for how long the oldest has."""
+    found = queues()
+    words = ", ".join(f"{queue.waiting} {queue.name}" for queue in found) + " waiting"
+    oldest = max(queue.oldest_seconds for queue in found)
+    if oldest < WAITS_LONG:
+        return good("Waiting", f"{words}.")
+    light = bad if oldest > WAITS_TOO_LONG else warn
+    advice = "If workers are alive they are busy: give them time, or start another one."
+    return light("Waiting", f"{words}; the oldest for {ago(oldest)}.", advice)
+
+
+def workers() -> Light:
+    """Whether the sweep, which beat sends and a worker does, was carried out lately."""
+    alive = [name for name, age in heartbeats.heard().items() if age < 60]
+    seen = worker_seen()
+    if not worker_silent():
+        number = max(1, len(alive))
+        return good("Workers", f"{number} worker{'' if number == 1 else 's'} alive.")
+    since = f"since {ago(timezone.now().timestamp() - seen.timestamp())}" if seen else "so far"
+    if alive:
+        return bad(
+            "Workers", f"A worker is alive, but nothing was swept {since}.", "Start beat: exactly one."
+        )
+    return bad(
+        "Workers", f"No worker was heard of {since}.", "Start a worker and one beat; look at their logs."
+    )
+
+
+def disk() -> Light:
+    """Room on the disks of media and of VAR_DIR."""
+    free = {folder: _free(Path(folder)) for folder in (settings.MEDIA_ROOT, settings.VAR_DIR)}
+    least = min(share for share, _ in free.values())
+    words = f"{least:.0%} free ({min(size for _, size in free.values()) / 1e9:.0f} GB)."
+    if least >= LITTLE_ROOM:
+        return good("Disk", words)
+    light = bad if least < NO_ROOM else warn
+    return light("Disk", words, "Make room, or move media to a larger disk; a full one refuses saves.")
+
+
+def last_backup() -> Light:
+    """When the last backup ended."""
+    made = records.last()
+    advice = "Run manage.py backup every night, and keep the file on another machine."
+    if made is None:
+        return warn("Last backup", "none was ever made.", advice)
+    age = timedelta(seconds=max(0.0, time.time() - made.finished))
+    words = f"{ago(age.total_seconds())} ago."
+    if age < BACKUP_LATE:
+        return good("Last backup", words)
+    return (bad if age > BACKUP_TOO_LATE else warn)("Last backup", words, advice)
+
+
+def _free(folder: Path) -> tuple[float, int]:
+    while not folder.exists():
+        folder = folder.parent
+    usage = shutil.disk_usage(folder)
+    return usage.free / max(1, usage.total), usage.free

@@ -1,0 +1,63 @@
+"""Health for machines and for people, and figures for those who hold the token."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotator.models import Membership, User
+from config.operations import status
+
+
+@require_safe
+@never_cache
+def live(_request: HttpRequest) -> HttpResponse:
+    """Say that a web process answers; asks nothing else."""
+    return HttpResponse("alive\n", content_type="text/plain")
+
+
+@require_safe
+@never_cache
+def ready(_request: HttpRequest) -> HttpResponse:
+    """Say whether people can be served, and nothing more: anybody may ask."""
+    good = status.ready()
+    return HttpResponse(
+        "ready\n" if good else "not ready\n", status=200 if good else 503, content_type="text/plain"
+    )
+
+
+@require_safe
+@never_cache
+@login_required
+def health(request: HttpRequest) -> HttpResponse:
+    """Show all lights to operators and to whoever leads a project."""
+    _require_operator(request.user)
+    lights = sorted(status.lights(), key=lambda light: -status.RANKS[light.state])
+    worst = max(status.RANKS[light.state] for light in lights)
+    return render(request, "operations/health.html", {"lights": lights, "worst": worst})
+
+
+@require_safe
+@never_cache
+def figures(request: HttpRequest) -> HttpResponse:
+    """Answer with the figures, to whoever brings the token; without a token configured there is nothing."""
+    from config.operations.metrics import figures
+
+    brought = request.headers.get("Authorization", "")
+    if not settings.METRICS_TOKEN or not constant_time_compare(brought, f"Bearer {settings.METRICS_TOKEN}"):
+        raise Http404("Nothing here.")
+    return HttpResponse(figures(), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _require_operator(user: User | AnonymousUser) -> None:
+    if user.is_superuser:
+        return
+    leads = Membership.objects.filter(user__pk=user.pk or 0, is_active=True, role=Membership.Role.LEAD)
+    if not leads.exists():
+        raise Http404("Not for you.")

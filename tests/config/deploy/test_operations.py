@@ -1,0 +1,201 @@
+"""What operators rely on, on the running set: a drill, clean settings, one line a fault, lights, logs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from config.deploy.process_set import ProcessSet
+from tests.config.deploy.team import PASSWORD, PEOPLE, Browser, eventually
+
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(600)]
+
+READ_BACK = f"""
+import hashlib, json
+from django.contrib.auth import authenticate
+from django.core.files.storage import default_storage
+from annotator.models import Annotation, Event, Image
+answers = {{a.assignment_id: [a.version, a.payload["note"]] for a in Annotation.objects.all()}}
+events = [list(row) for row in Event.objects.filter(verb="saved").values_list("assignment", "data")]
+people = [name for name in {list(PEOPLE)!r} if authenticate(username=name, password={PASSWORD!r})]
+wrong = [i.pk for i in Image.objects.all()
+         if hashlib.sha256(default_storage.open(i.file.name).read()).hexdigest() != i.sha256]
+print("read back " + json.dumps([answers, people, wrong, Image.objects.count()]))
+"""
+
+
+class Saver(threading.Thread):
+    """A client that saves one assignment again and again, and keeps what was acknowledged."""
+
+    def __init__(self, browser: Browser, pk: int, stop: threading.Event) -> None:
+        super().__init__(daemon=True)
+        self.browser, self.pk, self.stop = browser, pk, stop
+        self.version = int(browser.state(pk)["version"])
+        self.failed = ""
+
+    def run(self) -> None:
+        while not self.stop.is_set():
+            said = self.browser.answer(self.pk, version=self.version, note=f"note {self.version + 1}")
+            if said["http"] != 200:
+                self.failed = json.dumps(said)
+                return
+            self.version = int(said["version"])
+            self.stop.wait(0.05)
+
+
+def test_a_backup_under_load_holds_all_that_was_acknowledged_before_it(team: ProcessSet) -> None:
+    stop = threading.Event()
+    savers = []
+    for username in ("annotator-a", "annotator-b"):
+        for place in (3, 4):
+            browser = Browser(team).sign_in(username)
+            savers.append(Saver(browser, browser.assignments(username)[place], stop))
+    for saver in savers:
+        saver.start()
+    eventually(lambda: all(saver.version >= 3 or saver.failed for saver in savers))
+    before = {saver.pk: saver.version for saver in savers}
+    target = team.home / "backups" / "drill.tar"
+    try:
+        team.manage("backup", str(target))
+    finally:
+        after = {saver.pk: saver.version for saver in savers}
+        stop.set()
+        for saver in savers:
+            saver.join(60)
+    assert [saver.failed for saver in savers] == [""] * 4
+    assert any(after[pk] > before[pk] for pk in before)  # people really went on working meanwhile
+    # An empty machine, with the other kind of database.
+    elsewhere = team.home / "temp" / "elsewhere"
+    changed = {
+        "DATABASE_URL": f"sqlite:///{elsewhere / 'db.sqlite3'}",
+        "DATABASE_PASSWORD_FILE": "",
+        "MEDIA_ROOT": str(elsewhere / "media"),
+        "VAR_DIR": str(elsewhere / "var"),
+    }
+    team.manage("restore", str(target), changed=changed)
+    said = team.manage("shell", "-c", READ_BACK, changed=changed).stdout
+    answers, people, wrong, images = json.loads(said.split("read back ")[1])
+    for pk, version in before.items():
+        stored, note = answers[str(pk)]
+        assert stored >= version
+        assert note == f"note {stored}"
+    assert people == list(PEOPLE)
+    assert (wrong, images) == ([], 6)
+    shutil.rmtree(elsewhere)
+
+
+def test_django_finds_nothing_to_say_about_the_settings(team: ProcessSet) -> None:
+    done = team.manage("check", "--deploy", "--fail-level", "WARNING", check=False)
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"SECRET_KEY_FILE": ""}, "SECRET_KEY is not set"),
+        ({"SECRET_KEY_FILE": "/nowhere"}, "SECRET_KEY_FILE cannot be read (No such file or directory)"),
+        ({"SECRET_KEY_FILE": "", "SECRET_KEY": "change-me-" * 6}, "SECRET_KEY is a default or a pattern"),
+        ({"DATABASE_PASSWORD_FILE": "", "DATABASE_PASSWORD": "postgres"}, "one that everybody knows"),
+        (
+            {"DATABASE_PASSWORD_FILE": "", "DATABASE_PASSWORD": "wrong-password-1"},
+            "password authentication failed",
+        ),
+        ({"DATABASE_URL": "postgresql://anatomark@127.0.0.1:1/anatomark"}, "Connection refused"),
+        ({"MEDIA_ROOT": "/proc/nothing"}, "Media: the folder takes no files"),
+    ],
+)
+def test_nothing_starts_with_a_bad_configuration_and_one_line_says_why(
+    team: ProcessSet, changed: dict[str, str], words: str
+) -> None:
+    done = team.manage("ready", "The web server", check=False, changed=changed)
+    assert done.returncode == 1
+    said = done.stderr.strip().splitlines()
+    assert len(said) == 1, done.stderr
+    assert words in said[0]
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_each_process_refuses_with_that_line(team: ProcessSet, name: str) -> None:
+    closed = "postgresql://anatomark@127.0.0.1:1/anatomark"
+    done = subprocess.run(
+        team._commands()[name],
+        cwd=Path(__file__).resolve().parents[2],
+        env={**team.environment, "DATABASE_URL": closed, "WEB_BIND": "127.0.0.1:0"}
+        | {"PROMETHEUS_MULTIPROC_DIR": str(team.home / "temp" / "other-metrics")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        **team._identity,
+    )
+    assert done.returncode != 0
+    lines = [
+        line for line in done.stderr.splitlines() if "does not start. Database: cannot be reached" in line
+    ]
+    assert len(lines) == 1, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unreachable_queue_is_said_and_people_go_on(team: ProcessSet) -> None:
+    done = team.manage("ready", "The web server", changed={"REDIS_URL": "redis://127.0.0.1:1/0"})
+    assert "The web server goes on. Queue: Redis does not answer" in done.stderr
+    assert team.secret("redis_password") not in done.stderr
+
+
+def test_health_and_figures_through_the_proxy(team: ProcessSet) -> None:
+    stranger = Browser(team)
+    assert stranger.ask("/health/live")[::2] == (200, b"alive\n")
+    assert stranger.ask("/health/ready")[::2] == (200, b"ready\n")
+    assert stranger.ask("/metrics")[0] == 404
+    operator = Browser(team).sign_in("operator-a")
+    page = eventually(lambda: b"worker alive" in operator.ask("/health/")[2] and operator.ask("/health/")[2])
+    assert b"Redis answers." in page
+    status, _, figures = stranger.ask("/metrics", Authorization=f"Bearer {team.secret('metrics_token')}")
+    text = figures.decode()
+    assert status == 200
+    assert 'anatomark_light{light="database"} 0.0' in text
+    assert "anatomark_workers 1.0" in text
+    # Four processes count apart; the answer is their sum.
+    asked = [
+        line for line in text.splitlines() if line.startswith("anatomark_requests_total{") and "live" in line
+    ]
+    for _ in range(12):
+        stranger.ask("/health/live")
+    later = stranger.ask("/metrics", Authorization=f"Bearer {team.secret('metrics_token')}")[2].decode()
+    again = [
+        line for line in later.splitlines() if line.startswith("anatomark_requests_total{") and "live" in line
+    ]
+    assert float(again[0].split()[-1]) == float(asked[0].split()[-1]) + 12
+
+
+def test_logs_are_json_and_hold_no_secret_and_no_person(team: ProcessSet, invitation: str) -> None:
+    browser = Browser(team)
+    browser.ask("/accounts/login/")
+    browser.ask("/accounts/login/", b"username=annotator-a&password=wrong-word-1&csrfmiddlewaretoken=x")
+    assert browser.ask(f"/join/{invitation}/")[0] == 200
+    browser.ask(f"/join/{invitation}x/?name=annotator-a&email=annotator-a@example.org")
+    browser.ask("/nowhere/?q=code-of-annotator-a", Authorization="Bearer anm_not-a-token")
+    team.stop("web")
+    assert browser.ask(f"/join/{invitation}/")[0] == 502
+    team.start("web")
+    logs = {name: team.log(name).read_text().splitlines() for name in ("proxy", "web", "worker", "beat")}
+    assert [(name, line) for name, lines in logs.items() for line in lines if not line.startswith("{")] == []
+    assert all(json.loads(line)["time"] for lines in logs.values() for line in lines)
+    assert sum(map(len, logs.values())) > 30
+    secrets = [
+        team.secret(each) for each in ("secret_key", "postgres_password", "redis_password", "metrics_token")
+    ]
+    hidden = [*secrets, invitation, PASSWORD, *PEOPLE, "code-of-", "example.org", "wrong-word-1", "anm_not"]
+    for name in ("proxy", "web", "worker", "beat", "postgres", "redis"):
+        text = team.log(name).read_text()
+        assert [word for word in hidden if word in text] == [], name
+    ids = {json.loads(line).get("request") for line in team.log("proxy").read_text().splitlines()}
+    told = {json.loads(line).get("request") for line in team.log("web").read_text().splitlines()} - {None}
+    assert told
+    assert told <= ids

@@ -1,0 +1,187 @@
+"""A team's process set, for real: every process, TLS, a person's way through it, slow clients."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from config.deploy.process_set import ProcessSet
+from tests.config.deploy.team import Browser, eventually
+
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]
+
+
+def assignments(browser: Browser, username: str = "annotator-a") -> list[int]:
+    return browser.assignments(username)
+
+
+def picture_of(browser: Browser, pk: int) -> str:
+    _, _, page = browser.ask(f"/assignments/{pk}/")
+    found = re.search(r"/pictures/[\w.=-]+", page.decode())
+    assert found, page[:300]
+    return found[0]
+
+
+def has_report(lead: Browser, kind: str = "annotators") -> bool:
+    return lead.ask(f"/projects/team/reports/{kind}.json")[0] == 200
+
+
+@pytest.fixture(scope="module")
+def annotator(team: ProcessSet) -> Browser:
+    return Browser(team).sign_in("annotator-a")
+
+
+@pytest.fixture(scope="module")
+def lead(team: ProcessSet) -> Browser:
+    return Browser(team).sign_in("lead-a")
+
+
+def test_nothing_of_it_runs_as_root_and_nothing_shows_a_secret(team: ProcessSet) -> None:
+    processes = list(_all_processes(team))
+    assert len(processes) >= 12  # masters and their children
+    kept = [team.secret(name) for name in ("secret_key", "postgres_password", "redis_password")]
+    for pid in processes:
+        place = Path(f"/proc/{pid}")
+        try:
+            owner = place.stat().st_uid
+            words = (place / "cmdline").read_bytes() + (place / "environ").read_bytes()
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # PostgreSQL's own helpers come and go
+        assert owner != 0, words
+        assert not any(secret.encode() in words for secret in kept)
+
+
+def test_cookies_are_for_tls_only_and_http_leads_there(team: ProcessSet, annotator: Browser) -> None:
+    assert {cookie.name for cookie in annotator.cookies} == {"anatomark_session", "anatomark_csrf"}
+    assert all(cookie.secure for cookie in annotator.cookies)
+    with socket.create_connection(("127.0.0.1", team.ports.http), 5) as plain:
+        plain.sendall(b"GET /guide/ HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n")
+        said = plain.makefile("rb").read().decode()
+    assert said.startswith("HTTP/1.1 308")
+    assert f"Location: https://localhost:{team.ports.https}/guide/" in said
+
+
+def test_an_image_is_labelled_and_a_worker_makes_the_report(annotator: Browser, lead: Browser) -> None:
+    first = assignments(annotator)[0]
+    saved = annotator.answer(first, version=0, note="one")
+    assert (saved["http"], saved["version"]) == (200, 1)
+    submitted = annotator.answer(first, "submit", version=1, note="one")
+    assert (submitted["http"], submitted["status"]) == (200, "submitted")
+    assert not has_report(lead)
+    eventually(lambda: has_report(lead))
+
+
+def test_the_proxy_hands_out_a_picture_only_after_the_app_has_allowed_it(
+    team: ProcessSet, annotator: Browser
+) -> None:
+    address = picture_of(annotator, assignments(annotator)[1])
+    eventually(lambda: list((team.home / "media" / "display").rglob("*.webp")))
+    status, headers, body = annotator.ask(address, Accept="image/webp")
+    assert (status, headers["Content-Type"]) == (200, "image/webp")
+    assert headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cache-Control"].startswith("private")
+    assert headers["Content-Disposition"] == "inline"
+    assert "max-age=31536000" in headers["Strict-Transport-Security"]
+    assert "X-Accel-Redirect" not in headers
+    stored = {path.read_bytes(): path for path in (team.home / "media" / "display").rglob("*.webp")}
+    assert body in stored
+    # The app itself sends no byte of it: it names the place.
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in annotator.cookies)
+    own = urllib.request.Request(f"http://127.0.0.1:{team.ports.web}{address}")
+    for name, value in {"Cookie": cookies, "X-Forwarded-Proto": "https", "Host": "localhost"}.items():
+        own.add_header(name, value)
+    own.add_header("Accept", "image/webp")
+    with urllib.request.urlopen(own, timeout=10) as answer:
+        name = stored[body].relative_to(team.home / "media").as_posix()
+        assert answer.headers["X-Accel-Redirect"] == f"/protected-media/{name}"
+        assert answer.read() == b""
+    for path in (f"/protected-media/{name}", f"/media/{name}", f"/{name}", f"/static/../media/{name}"):
+        assert annotator.ask(path)[0] == 404, path
+    assert Browser(team).ask(address)[0] == 404
+    assert Browser(team).sign_in("annotator-b").ask(address)[0] == 404
+
+
+def test_a_body_above_the_limit_is_refused_before_the_app_sees_it(annotator: Browser) -> None:
+    status, _, body = annotator.ask("/settings/", b"x" * (33 * 1024 * 1024))
+    assert status == 413
+    assert b"nginx" in body
+
+
+@pytest.mark.parametrize("kind", ["headers", "bodies"])
+def test_forty_slow_clients_do_no_harm(team: ProcessSet, annotator: Browser, kind: str) -> None:
+    opened = [_slow_client(team, kind) for _ in range(40)]
+    try:
+        pk = assignments(annotator)[1]
+        seconds = []
+        for number in range(15):
+            begun = time.monotonic()
+            assert annotator.answer(pk, note=f"{kind} {number}")["http"] == 200
+            seconds.append(time.monotonic() - begun)
+            for client in opened:
+                client.send(b"X")
+        assert max(seconds) < 3, seconds
+    finally:
+        for client in opened:
+            client.close()
+
+
+def test_without_the_proxy_they_would(team: ProcessSet) -> None:
+    """The control: the same clients at the web's own port stop it."""
+    opened = [_slow_at_the_web(team) for _ in range(40)]
+    try:
+        with pytest.raises((TimeoutError, urllib.error.URLError, ConnectionError)):
+            urllib.request.urlopen(f"http://127.0.0.1:{team.ports.web}/accounts/login/", timeout=3)
+    finally:
+        for client in opened:
+            client.close()
+
+
+def test_many_at_once(team: ProcessSet, annotator: Browser) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: annotator.ask("/projects/team/queue/")[0], range(40)))
+    assert answers == [200] * 40
+
+
+def _all_processes(team: ProcessSet) -> Iterator[int]:
+    groups = {process.pid for process in team.running.values()}
+    for place in Path("/proc").iterdir():
+        if place.name.isdigit() and _group(int(place.name)) in groups:
+            yield int(place.name)
+
+
+def _group(pid: int) -> int:
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return 0
+
+
+def _slow_client(team: ProcessSet, kind: str) -> ssl.SSLSocket:
+    context = ssl.create_default_context(cafile=str(team.home / "secrets" / "tls.crt"))
+    plain = socket.create_connection(("localhost", team.ports.https), 10)
+    client = context.wrap_socket(plain, server_hostname="localhost")
+    client.sendall(_beginning(kind))
+    return client
+
+
+def _slow_at_the_web(team: ProcessSet) -> socket.socket:
+    client = socket.create_connection(("127.0.0.1", team.ports.web), 10)
+    client.sendall(_beginning("headers"))
+    return client
+
+
+def _beginning(kind: str) -> bytes:
+    head = b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\n"
+    body = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n\r\nusername="
+    return head + (body if kind == "bodies" else b"X-Slow: ")
