@@ -84,6 +84,27 @@ process, loading included.
 {fenced(run("bench_report_database.py", "--sizes", "10000,100000,1000000"))}"""
 
 
+def plain() -> str:
+    """Return what the reports cost beside a plain script of the same numbers."""
+    study = os.environ.get("STUDY_DATA", "")
+    if not study:
+        sys.exit("STUDY_DATA names no folder of the published study, which this section is measured on.")
+    return f"""
+The agreement report of the published study beside a straightforward script of pandas and krippendorff that
+makes the same alphas, both without intervals, in one run. The bar: ahead by 5 times.
+
+{fenced(run("bench_reports.py", "--study", study))}"""
+
+
+def report_pages() -> str:
+    """Return how long the pages of reports take a server."""
+    return f"""
+A server's time over the page of each kind of report, past the network, and what the page weighs before it
+is compressed. The bar: the same whatever the size of the project.
+
+{fenced(run("bench_report_pages.py"))}"""
+
+
 def planning() -> str:
     """Return the cost of a plan and of a change of people."""
     return f"""
@@ -102,6 +123,16 @@ run. Medians over the runs.
 {fenced(run("bench_import.py"), "json")}"""
 
 
+def uploads() -> str:
+    """Return the cost of images that a lead brings."""
+    return f"""
+Images read (hashed, decoded to the last pixel in processes of their own, named, compared) and stored (each
+pushed to the disk, with its row), against a bare Pillow decode and file write of the same files in the
+same run. Memory is the worker's peak for small files; it is not to grow with their number.
+
+{fenced(run("bench_uploads.py"), "json")}"""
+
+
 def exports() -> str:
     """Return the cost of the largest exports."""
     return f"""
@@ -111,6 +142,16 @@ lines per second. A line of `sheet` costs the reading of a whole annotation, whi
 not have.
 
 {fenced(run("bench_exports.py", "--only", "marks.csv,sheet.csv"))}"""
+
+
+def bundles() -> str:
+    """Return the cost of a publication bundle."""
+    return f"""
+A publication bundle of a synthetic project in SQLite, written and read back, every step in a process of its
+own. Reports and pictures are left out: pictures are copied one by one. The bar: 300 MB for the whole process
+that writes, most of which is the library for Parquet.
+
+{fenced(run("bench_bundle.py"))}"""
 
 
 def labelling() -> str:
@@ -174,9 +215,13 @@ MACHINE = (
 
 SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "reports": ("Reports", reports),
+    "plain": ("Reports beside a plain script", plain),
+    "report-pages": ("Pages of reports", report_pages),
     "planning": ("Plans", planning),
     "import": ("Import", imports),
+    "uploads": ("Uploads", uploads),
     "exports": ("Exports", exports),
+    "bundles": ("Bundles", bundles),
     "labelling": ("Labelling", labelling),
 }
 

@@ -6,7 +6,8 @@ A synthetic project in a SQLite database of its own: about five marks an annotat
 quarter of the images judged twice. Every export runs in a process of its own, so that peak memory (the whole
 process, `resource`) is its own, and writes to /dev/null. The bare writer gets lines of text, as the export
 makes them. Seconds are the processor's, because the machine has other things to do; the ratio is the
-export's lines per second over the bare writer's.
+export's lines per second over the bare writer's. What reading the same rows from the database alone costs,
+nothing made of them, is beside it: no export of answers can be faster.
 """
 
 from __future__ import annotations
@@ -182,6 +183,21 @@ def bare(name: str) -> dict[str, float]:
     return {"lines": len(lines), "seconds": best}
 
 
+def read(name: str) -> dict[str, float]:
+    """Read what an export of answers reads, once, and make nothing of it."""
+    from analysis.exports.chunks import PAYLOAD
+    from analysis.exports.columns import CSV
+    from analysis.exports.filters import Filters
+    from analysis.exports.heads import HEAD_FIELDS
+    from analysis.exports.reading import Reading
+    from annotator.models import Project
+
+    reading = Reading(Project.objects.get(slug="bench"), Filters(), CSV, hidden=False)
+    begun = time.process_time()
+    rows = sum(map(len, reading.chunks(("assignment__annotator_id", *HEAD_FIELDS, PAYLOAD))))
+    return {"rows": rows, "seconds": time.process_time() - begun}
+
+
 def alone(home: Path, what: str, name: str) -> dict[str, float]:
     """Measure in a fresh process."""
     command = [sys.executable, __file__, "--home", str(home), "--one", what, "--only", name]
@@ -196,14 +212,14 @@ def main() -> None:
     parser.add_argument("--annotations", type=int, default=1_000_000)
     parser.add_argument("--only", default=",".join(FILES))
     parser.add_argument("--home", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--one", choices=("fill", "export", "bare"), help=argparse.SUPPRESS)
+    parser.add_argument("--one", choices=("fill", "export", "bare", "read"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         start_django(options.home)
         if options.one == "fill":
             fill(options.annotations)
         else:
-            print(json.dumps({"export": export, "bare": bare}[options.one](options.only)))
+            print(json.dumps({"export": export, "bare": bare, "read": read}[options.one](options.only)))
         return
     home = options.home or Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
     try:
@@ -212,21 +228,22 @@ def main() -> None:
             subprocess.run([*command, "--annotations", str(options.annotations)], check=True)
         print(f"{options.annotations:,} annotations\n")
         print(
-            "file          |      lines |  file MB | processor s | clock s | peak MB | of a bare csv.writer"
+            "file          |      lines |  file MB | processor s | clock s | peak MB | reading alone s "
+            "| of a bare csv.writer"
         )
         for name in options.only.split(","):
-            report(name, alone(home, "export", name), alone(home, "bare", name))
+            report(name, *(alone(home, what, name) for what in ("export", "bare", "read")))
     finally:
         if options.home is None:
             shutil.rmtree(home, ignore_errors=True)
 
 
-def report(name: str, made: dict[str, float], writer: dict[str, float]) -> None:
+def report(name: str, made: dict[str, float], writer: dict[str, float], reading: dict[str, float]) -> None:
     """Print a line."""
     ratio = (made["lines"] / made["seconds"]) / (writer["lines"] / writer["seconds"])
     print(
         f"{name:<13} | {made['lines']:>10,} | {made['mb']:8.0f} | {made['seconds']:11.1f} | "
-        f"{made['clock']:7.1f} | {made['rss']:7.0f} | {ratio:.2f}",
+        f"{made['clock']:7.1f} | {made['rss']:7.0f} | {reading['seconds']:15.1f} | {ratio:.2f}",
         flush=True,
     )
 

@@ -120,7 +120,7 @@ def _rated(row: Mapping[str, str], images: dict[tuple[str, ...], int]) -> RatedA
     return RatedAnnotation(image, row["Annotator"], row["Model"], row["Prompt"], "all", "batch", ratings)
 
 
-def _without_intervals(rows: Any, statistic: Any, *, highest: float = np.inf) -> Interval:
+def _without_intervals(rows: Any, statistic: Any, **_: Any) -> Interval:
     size = len(statistic(rows.sum(axis=0)))
     nothing = np.full(size, np.nan)
     return Interval(nothing, nothing, "none", ["left out"] * size)

@@ -44,7 +44,8 @@ def main() -> None:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
                 passwords = json.loads((Path(home) / "var" / "demo-accounts.json").read_text())
-                take_all(browser, passwords, assignment_of(Path(home) / "var" / "db.sqlite3"))
+                assignment = assignment_of(Path(home) / "var" / "db.sqlite3")
+                take_all(browser, passwords, assignment, Path(home) / "var" / "demo-study")
                 browser.close()
         finally:
             demo.terminate()
@@ -78,12 +79,13 @@ def assignment_of(database: Path) -> int:
         return int(connection.execute(query, (f"%{IMAGE}",)).fetchone()[0])
 
 
-def take_all(browser: Browser, passwords: dict[str, str], assignment: int) -> None:
+def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study: Path) -> None:
     """Take every picture that is asked for."""
     groups: dict[tuple[str, ...], Callable[[], None]] = {
         ("labelling", "guide"): lambda: take_labelling(browser, passwords, assignment),
         ("overview", "agreement", "comparison"): lambda: take_results(browser, passwords),
         ("people", "plan", "progress"): lambda: take_batches(browser, passwords),
+        ("add-images", "understood", "prompts"): lambda: take_images(browser, passwords, study),
     }
     wanted = set(sys.argv[1:]) or {name for names in groups for name in names}
     for names, take in groups.items():
@@ -136,6 +138,27 @@ def take_batches(browser: Browser, passwords: dict[str, str]) -> None:
     page.get_by_role("link", name="Progress", exact=True).click()
     page.wait_for_selector(".matrix")
     save(page, "progress")
+
+
+def take_images(browser: Browser, passwords: dict[str, str], study: Path) -> None:
+    """The demo's own pictures brought into a new project: on their way, understood, in groups."""
+    page = signed_in(browser, "lead", passwords)
+    page.goto("/projects/new/")
+    page.fill("[name=name]", "Second study")
+    page.get_by_role("button", name="Create the project").click()
+    page.get_by_label("Choose a folder").set_input_files(study / "images")
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_timeout(1000)
+    save(page, "add-images")
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="See what was understood").click(timeout=120_000)
+    page.get_by_role("heading", name="What was understood").wait_for(timeout=READY_SECONDS * 1000)
+    save(page, "understood")
+    page.get_by_role("button", name="Store ").click()
+    page.get_by_text("images stored.").wait_for(timeout=READY_SECONDS * 1000)
+    page.get_by_role("main").get_by_role("link", name="Prompt groups").first.click()
+    page.wait_for_selector(".prompts")
+    save(page, "prompts")
 
 
 def label_some(page: Page) -> None:

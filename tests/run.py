@@ -13,19 +13,30 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TextIO
 
 # Pure computation gives the same on every database; running it once is enough.
-PURE = ("tests/scoring", "tests/analysis/stats", "tests/annotator/demo", "tests/config")
+PURE = (
+    "tests/scoring",
+    "tests/analysis/stats",
+    "tests/annotator/demo",
+    "tests/config/test_env.py",
+    "tests/config/test_transport.py",
+)
 # So do these: they look at pages. What saves, submits and conflicts in a browser runs on both.
 LOOKS = tuple(
-    f"tests/browser/test_{name}.py" for name in ("accessibility", "guide", "messages", "offline", "replay")
+    f"tests/browser/test_{name}.py"
+    for name in (
+        *("accessibility", "api_pages", "guide", "health", "labelling_steps"),
+        *("messages", "offline", "replay", "reports", "uploads"),
+    )
 )
-NEEDS_NO_DATABASE = [f"--ignore={place}" for place in (*PURE, *LOOKS)]
+# The process set brings its own PostgreSQL and Redis.
+NEEDS_NO_DATABASE = [f"--ignore={place}" for place in (*PURE, *LOOKS, "tests/config/deploy")]
 
 
 def main() -> int:
     """Run all steps, say what was skipped by name, and return the exit status."""
-    embedded = {
-        name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}
-    }
+    # Before anything of the site is imported, which names its settings in the environment.
+    server = dict(os.environ)
+    embedded = {name: value for name, value in server.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     python = [sys.executable, "-m"]
     skipped = missing_services()
     # Tests on Redis run with PostgreSQL; where they cannot, pytest names them as skipped.
@@ -37,7 +48,6 @@ def main() -> int:
         ("tests on SQLite", [*python, "pytest", *deferred], embedded),
     ]
     if "PostgreSQL" not in skipped:
-        server = dict(os.environ)
         if "Redis" in skipped:
             server.pop("REDIS_URL", None)
         steps.append(("tests on PostgreSQL", [*python, "pytest", *NEEDS_NO_DATABASE], server))
@@ -81,6 +91,7 @@ def missing_services() -> dict[str, str]:
         "Redis": _redis_reason(os.environ.get("REDIS_URL", "")),
         "Chromium": "" if shutil.which("chromium") else "no `chromium` on the PATH, browser tests not run",
         "Node.js": "" if shutil.which("npm") else "no `npm` on the PATH, the page's scripts were not checked",
+        "Team's process set": _process_set_reason(),
         "Published study": "" if os.path.isdir(study) else "STUDY_DATA names no folder",
     }
     return {name: reason for name, reason in reasons.items() if reason}
@@ -108,6 +119,13 @@ def _redis_reason(url: str) -> str:
     except redis.RedisError as error:
         return f"no answer from REDIS_URL ({error})"
     return ""
+
+
+def _process_set_reason() -> str:
+    from config.deploy.process_set import missing_programs
+
+    missing = ", ".join(missing_programs())
+    return f"{missing} not found, the set of a team's server was not started" if missing else ""
 
 
 if __name__ == "__main__":

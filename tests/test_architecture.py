@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # Packages may import only what stands to their right.
 ORDER = ["config", "analysis", "annotator", "scoring"]
 # Inside a Django package imports point down only: edges, services, models.
-EDGES = {"views", "urls", "forms", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
-NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow"}
+EDGES = {"api", "views", "urls", "forms", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
+NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow", "boto3"}
 PURE = ["scoring", "annotator/planning", "analysis/stats", "analysis/figures"]
 
 

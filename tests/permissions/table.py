@@ -31,6 +31,8 @@ SIGNED_IN = ANYBODY - {"anonymous", "lead whose account is off"}
 MEMBERS = frozenset({"annotator A", "annotator B", "reviewer", "lead"})
 OVERSEERS = frozenset({"reviewer", "lead"})
 LEAD = frozenset({"lead"})
+# Who leads a project may make another; a superuser may because the Django admin's right to add one counts.
+MAKERS = frozenset({"lead", "lead of the other project", "superuser"})
 A = frozenset({"annotator A"})
 B = frozenset({"annotator B"})
 NOBODY: frozenset[str] = frozenset()
@@ -38,6 +40,7 @@ NOBODY: frozenset[str] = frozenset()
 READ = ("GET", "HEAD")
 FORM = ("GET", "HEAD", "POST")
 POST = ("POST",)
+TUS = ("HEAD", "PATCH", "DELETE", "OPTIONS")  # resumable upload
 GENERIC = ("GET", "HEAD", "POST", "PUT", "OPTIONS")  # what Django's own class-based forms take
 
 
@@ -50,6 +53,7 @@ class Line:
     who: frozenset[str]
     methods: tuple[str, ...] = READ
     sends: str = ""  # the body of a form, where an empty one is answered like an address that is not there
+    leaves_event: bool = False  # reading it is worth a trace: who took what out
 
 
 def nothing(_: Side) -> list[Any]:
@@ -78,6 +82,10 @@ def job(side: Side) -> list[Any]:
 
 def member(side: Side) -> list[Any]:
     return [side.slug, side.b.pk]
+
+
+def upload(side: Side) -> list[Any]:
+    return [side.slug, side.upload.public_id]
 
 
 def report(side: Side) -> list[Any]:
@@ -115,7 +123,17 @@ TABLE = [
     Line("home", nothing, SIGNED_IN),
     Line("password_change", nothing, SIGNED_IN, GENERIC),
     Line("preferences", nothing, SIGNED_IN, FORM),
+    Line("account", nothing, SIGNED_IN),
+    Line("account_data", nothing, SIGNED_IN),
+    Line("account_sign_out", nothing, SIGNED_IN, POST),
+    Line("account_delete", nothing, SIGNED_IN, FORM),
+    Line("tokens", nothing, SIGNED_IN, FORM),
+    Line("token_revoke", lambda side: [side.token.pk], LEAD, POST),
     Line("guide", nothing, SIGNED_IN),
+    Line("health", nothing, frozenset({"lead", "lead of the other project", "superuser"})),
+    Line("health_live", nothing, ANYBODY),
+    Line("health_ready", nothing, ANYBODY),
+    Line("metrics", nothing, NOBODY),  # for whoever brings the token
     Line("offline", nothing, ANYBODY),
     Line("offline_worker", nothing, ANYBODY),
     # Everybody gets the same redirect, and behind it, without an open invitation, the same page.
@@ -135,6 +153,7 @@ TABLE = [
     Line("image_picture", picture_of("a"), A),
     Line("image_picture", picture_of("b"), B),
     Line("queue", slug, MEMBERS),
+    Line("own_sheet", slug, MEMBERS, POST),
     Line("own_answer", of_a, A),
     Line("own_answer", of_b, B),
     Line("annotation", lambda side: [side.answer_of_a.pk], LEAD, FORM),
@@ -144,6 +163,7 @@ TABLE = [
     Line("batch_status", batch, LEAD, POST, "action=close&reason=enough"),
     Line("batch_verify", batch, LEAD, POST),
     Line("batch_plan", batch, LEAD),
+    Line("batch_sheet", batch, LEAD, POST, "annotator=nobody"),
     Line("batch_progress", batch, LEAD),
     Line("batch_people", batch, LEAD, FORM),
     Line("batch_people_proposal", lambda side: [side.batch.pk, side.proposal.pk], LEAD),
@@ -155,7 +175,17 @@ TABLE = [
     Line("job", job, LEAD),
     Line("job_status", job, LEAD),
     Line("job_cancel", job, LEAD, POST),
+    Line("upload_files", lambda side: [side.upload.public_id], LEAD, ("POST", "OPTIONS")),
+    Line("upload_file", lambda side: [side.brought.public_id], LEAD, TUS),
+    Line("project_new", nothing, MAKERS, FORM),
     Line("project", slug, LEAD),
+    Line("uploads", slug, LEAD, FORM),
+    Line("upload", upload, LEAD, FORM),
+    Line("upload_names", upload, LEAD),
+    Line("upload_status", upload, LEAD),
+    Line("upload_known", upload, LEAD, POST),
+    Line("prompts", slug, LEAD, FORM),
+    Line("history", slug, LEAD),
     Line("project_images", slug, LEAD),
     Line("image_detail", lambda side: [side.slug, side.image.public_id], LEAD),
     Line("project_problems", slug, LEAD),
@@ -186,9 +216,11 @@ TABLE = [
     Line("report_json", comparison, OVERSEERS),
     Line("exports", slug, LEAD, FORM, "layout=marks&format=csv"),
     Line("export_file", lambda side: [side.slug, side.made.pk], LEAD),
-    Line("export", lambda side: [side.slug, "sheet"], LEAD),
-    Line("export", lambda side: [side.slug, "scores"], LEAD),
-    Line("export", lambda side: [side.slug, "marks"], LEAD),
+    Line("bundle", slug, LEAD, POST, "pictures=hashes"),
+    Line("bundle_file", lambda side: [side.slug, side.bundle.pk], LEAD),
+    Line("export", lambda side: [side.slug, "sheet"], LEAD, leaves_event=True),
+    Line("export", lambda side: [side.slug, "scores"], LEAD, leaves_event=True),
+    Line("export", lambda side: [side.slug, "marks"], LEAD, leaves_event=True),
 ]
 
 # What of their own side people may read; nobody reads anything of the other one.
@@ -203,4 +235,4 @@ OWN = {
 }
 EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
 # Nobody is told, not even leads: shown once, or not at all.
-NEVER = {"secret", "hash of the secret"}
+NEVER = {"secret", "hash of the secret", "token's secret", "hash of the token"}

@@ -24,6 +24,8 @@ REFUSED = {401, 403, 404, 405}
 _WRITE = re.compile(r'\s*(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session)', re.IGNORECASE)
 _ADMIN_PART = re.compile(r"<(?:\w+:)?(\w+)>")
 
+_EVENT = 'INSERT INTO "annotator_event"'
+
 
 @dataclass
 class Tally:
@@ -96,6 +98,8 @@ def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
             wrong = refused(answer) is opened and not sent_home(answer)
             if wrong or answer.status_code >= 500:
                 tally.leaks.append(f"{cell}, expected {'an answer' if opened else 'a refusal'}")
+            if line.leaves_event and opened:
+                written = [statement for statement in written if _EVENT not in statement]
             if written and (not opened or method in SAFE):
                 tally.leaks.append(f"{cell} wrote {written}")
             heard = body.decode("utf-8", "replace") + str(answer.headers)

@@ -11,10 +11,13 @@ from uuid import uuid4
 
 from django.test import Client
 
+from analysis.bundles.jobs import MAKE
+from analysis.bundles.requests import BundleRequest
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import Report
 from analysis.reports import request_report, run_report
+from annotator import tokens
 from annotator.annotations import save_draft, submit_annotation
 from annotator.batch_previews import PREVIEW
 from annotator.batch_requests import BatchRequest, requested_plan
@@ -23,6 +26,7 @@ from annotator.invitations import invite, new_secret
 from annotator.jobs import request_job, run_job
 from annotator.models import (
     Annotation,
+    ApiToken,
     Assignment,
     Batch,
     Event,
@@ -32,9 +36,12 @@ from annotator.models import (
     Membership,
     Plan,
     Project,
+    Upload,
+    UploadedFile,
     User,
 )
 from annotator.people_jobs import PROPOSE, request_people_job
+from annotator.uploads.receiving import begin_upload, place_file
 from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
 from tests.factories import (
     ANNOTATOR,
@@ -73,9 +80,13 @@ class Side:
     proposal: Job
     job: Job
     made: Job
+    bundle: Job
     reading: Job
     secret: str
     invitation: Invitation
+    upload: Upload
+    brought: UploadedFile
+    token: ApiToken
     canaries: Mapping[str, str]
 
     @property
@@ -117,6 +128,8 @@ def make_side(number: int) -> Side:
         secret=secret,
         actor=people["lead"].user,
     )
+    token_secret, token = make_token(people["lead"], canaries["token"])
+    brought = make_brought(project, canaries["source"])
     return Side(
         number=number,
         project=project,
@@ -129,15 +142,21 @@ def make_side(number: int) -> Side:
         preview=preview,
         proposal=make_proposal(batch, people["lead"]),
         job=job,
-        made=make_export(project),
+        made=(made := make_export(project)),
+        bundle=make_bundle(made),
         reading=make_reading(project, first),
         secret=secret,
         invitation=invitation,
+        upload=brought.upload,
+        brought=brought,
+        token=token,
         canaries={
             **canaries,
             "plan": plan.certificate,
             "secret": secret,
             "hash of the secret": invitation.secret_sha256,
+            "token's secret": token_secret,
+            "hash of the token": token.secret_sha256,
             "file": first.sha256,
             "file of b": second.sha256,
         },
@@ -156,6 +175,7 @@ CANARIES = (
     "answer a",
     "answer b",
     "job",
+    "token",
     "invited code",
     "invited note",
     *(f"{what} {name}" for what in ("code", "account") for name in ROLES),
@@ -226,6 +246,31 @@ def make_export(project: Project) -> Job:
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error
     return job
+
+
+def make_bundle(made: Job) -> Job:
+    """A finished bundle: a job of its own whose file is that of an export."""
+    return Job.objects.create(
+        project=made.project,
+        kind=MAKE,
+        data={"request": BundleRequest().as_json(), "words": "with images"},
+        status=Job.Status.DONE,
+        result=made.result,
+        finished_at=made.finished_at,
+    )
+
+
+def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
+    """A token of a person's, and its secret."""
+    assert person.user is not None
+    secret = tokens.new_secret()
+    return secret, tokens.create_token(user=person.user, name=name, scope="read", days=1, secret=secret)
+
+
+def make_brought(project: Project, name: str) -> UploadedFile:
+    """A file of an upload, on its way."""
+    upload = begin_upload(project=project, actor=None)
+    return place_file(upload=upload, name=f"{name}.png", size=10)
 
 
 def make_reading(project: Project, image: Image) -> Job:

@@ -1,0 +1,111 @@
+"""How long a server takes over the pages of reports, from small studies to large ones.
+
+    .venv/bin/python benchmarks/bench_report_pages.py [--sizes 1000,10000,100000]
+
+The databases are those of `bench_report_database`. Each size is measured in a process of its own: the three
+reports are computed, then their pages are asked for by turns, past the network. Trust the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+ROUNDS = 30
+KINDS = ("agreement", "comparison", "annotators")
+
+Found = dict[str, dict[str, float]]
+
+
+def main() -> None:
+    """Print a line for every size and the last one beside the first."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", default="1000,10000,100000")
+    parser.add_argument("--one", choices=["fill", "measure"], help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        _one(options.one, int(options.sizes))
+        return
+    print("annotations | " + " | ".join(f"{kind:>10} p50, p95 ms, KB" for kind in KINDS))
+    every: list[Found] = []
+    with tempfile.TemporaryDirectory(prefix="anatomark-bench-") as folder:
+        for size in map(int, options.sizes.split(",")):
+            home = Path(folder) / str(size)
+            home.mkdir()
+            _child("fill", size, home)
+            every.append(json.loads(_child("measure", size, home)))
+            print(_line(size, every[-1]), flush=True)
+    ratios = ", ".join(f"{kind} {every[-1][kind]['p95'] / every[0][kind]['p95']:.2f}" for kind in KINDS)
+    print(f"\np95 of the last size to that of the first: {ratios}")
+
+
+def _child(task: str, size: int, home: Path) -> str:
+    environment = {**os.environ, "VAR_DIR": str(home), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        environment.pop(name, None)
+    command = [sys.executable, __file__, "--one", task, "--sizes", str(size)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout
+
+
+def _line(size: int, found: Found) -> str:
+    columns = (
+        f"{of['p50']:13.0f}, {of['p95']:6.0f}, {of['kilobytes']:4.0f}" for of in map(found.get, KINDS) if of
+    )
+    return f"{size:>11,} | " + " | ".join(columns)
+
+
+def _one(task: str, size: int) -> None:
+    import django
+
+    django.setup()
+    if task == "fill":
+        from benchmarks.bench_report_database import fill
+
+        fill(size, 50)
+    else:
+        print(json.dumps(measure()))
+
+
+def measure() -> Found:
+    """Milliseconds of each page, and its size."""
+    from django.conf import settings
+    from django.test import Client
+
+    from analysis.reports import request_report, run_report
+    from annotator.models import Membership, Project, User
+
+    settings.ALLOWED_HOSTS.append("testserver")
+    project, lead = Project.objects.get(), User.objects.create_user("lead")
+    Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD, code="lead")
+    for kind in KINDS:
+        run_report(request_report(project=project, kind=kind, send=False).pk)
+    client = Client()
+    client.force_login(lead)
+    return {kind: _page(client, f"/projects/{project.slug}/reports/{kind}/") for kind in KINDS}
+
+
+def _page(client: object, address: str) -> dict[str, float]:
+    get = client.get  # type: ignore[attr-defined]
+    size = len(get(address).content)
+    taken = []
+    for _ in range(ROUNDS):
+        begun = time.perf_counter()
+        assert get(address).status_code == 200
+        taken.append(1000 * (time.perf_counter() - begun))
+    taken.sort()
+    return {"p50": taken[ROUNDS // 2], "p95": taken[int(ROUNDS * 0.95)], "kilobytes": size / 1000}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""What an upload costs per image, against a bare Pillow decode and a file write of the same files.
+
+    STUDY_DATA=PATH .venv/bin/python benchmarks/bench_uploads.py [--runs 3] [--many 10000]
+
+Bare work and upload take turns, so that both see the same caches and neighbours. `read` lists, hashes and
+decodes (two processes at once), reads names and looks for copies; `store` writes each picture, pushed to the
+disk, and its row. The bare write is not pushed to the disk; `bare, pushed` is. Every upload goes into a
+project of its own, in a SQLite database and a media folder that are thrown away. Memory is the peak of the
+worker's process for the given number of small files, each in a process of its own; the decoders' is beside
+it. Trust the ratios, not the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from benchmarks.bench_import import start_django, study
+
+FEW = 240
+
+
+def main() -> None:
+    """Measure and print JSON."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--many", type=int, default=10_000)
+    parser.add_argument("--memory-of", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
+    try:
+        start_django(home)
+        if options.memory_of:
+            print(json.dumps(memory_of(options.memory_of)))
+        else:
+            found = measure(study(home), home, options.runs)
+            print(json.dumps(found | {"memory": memory(options.many)}, indent=2))
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def measure(folder: Path, home: Path, runs: int) -> dict[str, Any]:
+    """Images per second (median of the runs), and how many times longer than the bare work it takes."""
+    files = sorted(
+        path for path in (folder / "images").rglob("*") if path.suffix in (".jpg", ".png", ".webp")
+    )
+    seconds: dict[str, list[float]] = {"bare": [], "bare, pushed": [], "read": [], "store": []}
+    bare(files, home / "warm", push=False)  # warms the disk's cache for both
+    for run in range(runs):
+        reading, storing = upload_of(folder / "images", run, len(files))
+        steps: dict[str, Callable[[], None]] = {
+            "bare": lambda run=run: bare(files, home / f"bare-{run}", push=False),  # type: ignore[misc]
+            "bare, pushed": lambda run=run: bare(files, home / f"pushed-{run}", push=True),  # type: ignore[misc]
+            "read": reading,
+            "store": storing,
+        }
+        for step, act in steps.items():
+            begin = time.perf_counter()
+            act()
+            seconds[step].append(time.perf_counter() - begin)
+    whole = [read + store for read, store in zip(seconds["read"], seconds["store"], strict=True)]
+    return {
+        "images": len(files),
+        "images per second": {
+            step: round(len(files) / statistics.median(taken), 1)
+            for step, taken in {**seconds, "read and store": whole}.items()
+        },
+        "read and store, times as long as": {
+            step: [round(ours / plain, 2) for ours, plain in zip(whole, seconds[step], strict=True)]
+            for step in ("bare", "bare, pushed")
+        },
+    }
+
+
+def bare(files: list[Path], target: Path, *, push: bool) -> None:
+    """What there is to do at least: read and decode a file, and write it somewhere else."""
+    from PIL import Image
+
+    target.mkdir()
+    for number, path in enumerate(files):
+        contents = path.read_bytes()
+        with Image.open(BytesIO(contents)) as picture:
+            picture.load()
+        with (target / str(number)).open("wb") as file:
+            file.write(contents)
+            if push:
+                os.fsync(file.fileno())
+
+
+def upload_of(folder: Path, run: int, images: int) -> tuple[Callable[[], None], Callable[[], None]]:
+    """What reads an upload of a folder, and what stores it; both are checked."""
+    from annotator.jobs import run_job
+    from annotator.models import Project
+    from annotator.uploads.jobs import request_reading, request_storing
+    from annotator.uploads.serving import open_upload, source_of
+
+    project = Project.objects.create(slug=f"run-{run}-{images}", name=f"Run {run}")
+    upload = open_upload(project=project, source=source_of(str(folder)))
+
+    def read() -> None:
+        run_job(request_reading(upload=upload, actor=None, send=False).pk)
+
+    def store() -> None:
+        run_job(request_storing(upload=upload, actor=None, send=False).pk)
+        if project.images.count() != images:
+            raise SystemExit(f"{project.images.count()} of {images} images went in.")
+
+    return read, store
+
+
+def memory(many: int) -> dict[str, Any]:
+    """Peak megabytes of the worker and of its decoders, for few files and for many."""
+    return {f"{count:,} files": json.loads(_apart(count)) for count in (FEW, many)}
+
+
+def _apart(count: int) -> str:
+    command = [sys.executable, str(Path(__file__)), "--memory-of", str(count)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def memory_of(count: int) -> dict[str, float]:
+    """Read and store so many small files; the peak memory of this process and of the largest decoder."""
+    home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
+    try:
+        for name, contents in small_files(count):
+            path = home / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(contents)
+        begin = time.perf_counter()
+        for act in upload_of(home, 0, count):
+            act()
+        taken = time.perf_counter() - begin
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    return {
+        "worker MB": megabytes(resource.RUSAGE_SELF),
+        "decoder MB": megabytes(resource.RUSAGE_CHILDREN),
+        "images per second": round(count / taken, 1),
+    }
+
+
+def small_files(count: int) -> Iterator[tuple[str, bytes]]:
+    """Pictures of 8 × 8 pixels, each like no other, of 5 generators and 20 prompts."""
+    from PIL import Image
+
+    for number in range(count):
+        buffer = BytesIO()
+        Image.new("RGB", (8, 8), (number >> 16, number >> 8 & 255, number & 255)).save(buffer, "PNG")
+        yield (
+            f"generator {number % 5}/prompt {'abcdefghijklmnopqrst'[number // 5 % 20]}/{number}.png",
+            buffer.getvalue(),
+        )
+
+
+def megabytes(who: int) -> float:
+    """The most memory there was (Linux counts in KB)."""
+    return round(resource.getrusage(who).ru_maxrss / 1024, 1)
+
+
+if __name__ == "__main__":
+    main()

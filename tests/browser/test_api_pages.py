@@ -1,0 +1,97 @@
+"""The pages of tokens and of the API in a real browser: accessible, fitting, and the secret copied once."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotator.models import ApiToken, Project, User
+from annotator.tokens import create_token, new_secret, revoke_token, token_with
+from tests.browser.conftest import OpenPage
+from tests.browser.test_accessibility import violations
+from tests.browser.test_people import SIZES, narrow_enough, shot
+
+TOKENS = "/settings/tokens/"
+
+
+@pytest.fixture
+def some_tokens(pilot: Project) -> Project:
+    """Tokens of the lead's in every state."""
+    lee = User.objects.get(username="lee")
+    names = ("notebook", "the-cluster-in-the-basement-with-quite-a-long-name", "old", "lost")
+    made = [
+        create_token(user=lee, name=name, scope=scope, days=90, secret=new_secret())
+        for name, scope in zip(names, ("read", "read_write") * 2, strict=True)
+    ]
+    ApiToken.objects.filter(pk=made[0].pk).update(last_used_at=made[0].created_at)
+    ApiToken.objects.filter(pk=made[2].pk).update(expires_at=made[2].created_at)
+    revoke_token(token=made[3], actor=lee)
+    return pilot
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_no_violations(open_page: OpenPage, some_tokens: Project, scheme: str, size: str) -> None:
+    width, height = SIZES[size]
+    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
+    found = {}
+
+    def look(name: str) -> None:
+        shot(page, f"{name}-{size}-{scheme}")
+        found[name] = violations(page) + ([] if narrow_enough(page, width) else ["wider than the window"])
+
+    page.goto(TOKENS)
+    look("tokens")
+    page.get_by_role("button", name="Make the token").click()
+    look("tokens-refused")
+    page.get_by_label("Name").fill("notebook")
+    page.get_by_role("button", name="Make the token").click()
+    look("tokens-made")
+    page.goto("/api/v1/docs")
+    look("api")
+    page.goto("/settings/")
+    look("settings")
+    page.goto("/projects/pilot/exports/")
+    look("exports")
+    assert {name: rules for name, rules in found.items() if rules} == {}
+
+
+def test_a_token_is_made_copied_and_revoked(open_page: OpenPage, pilot: Project) -> None:
+    page = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
+    page.goto("/settings/")
+    page.get_by_role("link", name="API tokens").click()
+    page.get_by_label("Name").fill("notebook")
+    page.keyboard.press("Enter")
+    secret = page.get_by_role("textbox", name="Token").input_value()
+    assert re.fullmatch(r"anm_[\w-]{40}", secret)
+    assert token_with(secret) is not None
+    page.get_by_role("button", name="Copy").click()
+    expect(page.locator("#copied")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == secret
+    page.get_by_role("link", name="Back to the tokens").click()
+    assert secret not in page.content()
+    page.get_by_role("button", name="Revoke notebook").click()
+    expect(page.get_by_text("“notebook” is revoked")).to_be_visible()
+    assert token_with(secret) is None
+
+
+def test_the_address_follows_the_choice(open_page: OpenPage, pilot: Project) -> None:
+    page = open_page("lee")
+    page.goto("/projects/pilot/exports/")
+    address = page.locator("#export-url")
+    expect(address).to_have_text(re.compile(r"^http://.*/api/v1/projects/pilot/exports/scores\.csv$"))
+    page.get_by_role("radio", name="Marks").check()
+    page.get_by_role("radio", name="JSON Lines").check()
+    expect(address).to_have_text(re.compile(r"/exports/marks\.jsonl$"))
+    page.get_by_role("radio", name="Parquet").check()
+    expect(address).to_have_text(re.compile(r"/exports/marks\.csv$"))
+
+
+def test_everybody_reads_what_the_api_can_do(open_page: OpenPage, pilot: Project) -> None:
+    page: Page = open_page(None)
+    page.goto("/api/v1/docs")
+    expect(page.get_by_role("heading", name="API", exact=True)).to_be_visible()
+    page.get_by_role("link", name="ProjectDetails").first.click()
+    expect(page.get_by_role("heading", name="ProjectDetails")).to_be_in_viewport()
