@@ -7,18 +7,16 @@ The order of requests decides the names inside a drawing, so the same requests g
 from __future__ import annotations
 
 import json
-import re
 import struct
 import subprocess
 import sys
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from analysis.figures.apart import ROOT, NotDrawn
 from analysis.figures.drawing import png, svg
 from analysis.figures.figure import Figure
 
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _SIZE: Final = struct.Struct("<Q")
 
 
@@ -70,19 +68,10 @@ def _asked(process: subprocess.Popen[bytes], order: bytes) -> bytes:
     return drawn
 
 
-def _for_xml(value: Any) -> Any:
-    """The same JSON without characters that XML cannot hold: a drawing of them ends the renderer."""
-    if isinstance(value, str):
-        return _FORBIDDEN.sub("\ufffd", value)
-    if isinstance(value, dict):
-        return {_for_xml(key): _for_xml(item) for key, item in value.items()}
-    return [_for_xml(item) for item in value] if isinstance(value, list) else value
-
-
 def _main() -> None:
     while head := sys.stdin.buffer.read(_SIZE.size):
         order = json.loads(sys.stdin.buffer.read(*_SIZE.unpack(head)))
-        drawn = svg(Figure(**_for_xml(order["figure"])), "light")
+        drawn = svg(Figure(**order["figure"]), "light")
         made = png(drawn) if order["form"] == "png" else drawn.encode()
         sys.stdout.buffer.write(_SIZE.pack(len(made)) + made)
         sys.stdout.buffer.flush()

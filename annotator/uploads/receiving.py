@@ -178,8 +178,9 @@ def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | Non
     Raises NotOpen where it is being stored, or has been.
     """
     with write_transaction():
-        rows = Upload.objects.select_for_update(of=("self",)).select_related("job", "project")
-        upload = rows.get(pk=pk)
+        # Only a row that is held already tells which job it has: one joined while waiting may be an old one.
+        Upload.objects.select_for_update().only("pk").get(pk=pk)
+        upload = Upload.objects.select_related("job", "project").get(pk=pk)
         touched = untouched_since is not None and upload.touched_at >= untouched_since
         if touched or upload.status == Upload.Status.DISCARDED:
             return False

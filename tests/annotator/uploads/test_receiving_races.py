@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
 
 import pytest
 
+from annotator.jobs import request_job
 from annotator.models import Event, Upload, UploadedFile
+from annotator.transactions import write_transaction
+from annotator.uploads.jobs import STORE
 from annotator.uploads.receiving import append, begin_upload, discard_upload, offset_of, path_of, place_file
 from annotator.uploads.refusals import NotOpen, OtherOffset, TakenName, TooMany
 from tests.annotator.racing import race
@@ -105,6 +110,31 @@ def test_files_that_come_while_an_upload_is_discarded_are_in_it_or_refused() -> 
         event = Event.objects.get(project=upload.project, verb="upload_discarded")
         assert event.data["files"] == isinstance(placed, UploadedFile)
         assert fresh(upload).status == "discarded"
+
+
+def test_what_begins_to_be_stored_while_somebody_discards_is_not_discarded() -> None:
+    """Whoever waited for the row sees the job that it has now."""
+    upload = begin_upload(project=make_project(), actor=None)
+    held = threading.Event()
+
+    def store() -> None:
+        with write_transaction():
+            Upload.objects.select_for_update().get(pk=upload.pk)
+            held.set()
+            time.sleep(0.3)
+            job = request_job(
+                project=upload.project, kind=STORE, data={"upload": upload.pk}, actor=None, send=False
+            )
+            Upload.objects.filter(pk=upload.pk).update(status="storing", job=job)
+
+    def discard() -> None:
+        held.wait(timeout=30)
+        discard_upload(upload=upload, actor=None)
+
+    stored, discarded = race([store, discard])
+    assert stored is None, stored
+    assert isinstance(discarded, NotOpen), discarded
+    assert fresh(upload).status == "storing"
 
 
 def test_the_last_place_is_taken_once(settings: object) -> None:
