@@ -96,7 +96,8 @@ def _forest(
 ) -> dict[str, Any]:
     y = down("name", order, **({"axis": None} if bare else {}))
     told = tips(("name", "Annotator"), ("images", "Images"), (value, title), (low, "Low"), (high, "High"))
-    rule, point = intervals(across(value, title), y, tooltip=told)
+    x = across(value, title, axis={"tickCount": 4})
+    rule, point = intervals(x, y, tooltip=told)
     rule["encoding"]["x"]["field"] = low
     rule["encoding"]["x2"]["field"] = high
     zero = {

@@ -77,7 +77,11 @@ def _ladder_rows(entry: Result) -> list[Row]:
 
 def _ladder_view(order: list[str]) -> Spec:
     x = across(
-        "value", "Share of flagged cells", scale={"domain": [0, 1]}, axis={"format": "%", "tickCount": 3}
+        "value",
+        "Share of flagged cells",
+        scale={"domain": [0, 1]},
+        # Flush: the last label of one panel does not run into the first of the next.
+        axis={"format": "%", "tickCount": 3, "labelFlush": True},
     )
     y = down("rung", list(RUNGS.values()))
     told = tips(
