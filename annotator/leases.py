@@ -94,6 +94,12 @@ def fail(claim: Claim, error: str) -> bool:
         return end(claim.held, status=Status.FAILED, error=error)
 
 
+def give_back(claim: Claim) -> bool:
+    """Put a row back in the queue, for whoever is told of it next; False where the claim is lost."""
+    with write_transaction():
+        return claim.held.update(status=Status.QUEUED, lease_until=None) == 1
+
+
 def cancel(model: type[LeasedWork], pk: int) -> bool:
     """Close a row that is queued or running; False where it has ended already."""
     with write_transaction():

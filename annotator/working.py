@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from billiard.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError, connection
 
 from annotator import leases
 from annotator.leases import Claim, Heartbeat
@@ -35,8 +36,8 @@ def work_on(model: type[Work], pk: int, do: Callable[[Work, Steps], Mapping[str,
 
 def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mapping[str, Any] | None]) -> bool:
     """Carry out the row of a claim, as `work_on` does; whether this call stored an ending."""
-    work = model._default_manager.select_related("project", "requested_by").get(pk=claim.pk)
     try:
+        work = model._default_manager.select_related("project", "requested_by").get(pk=claim.pk)
         with Heartbeat(claim):
             values = do(work, Steps(claim))
             return True if values is None else leases.finish(claim, **values)
@@ -45,9 +46,34 @@ def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mappi
         return False
     except WorkRefused as error:
         return leases.fail(claim, str(error))
+    except (OperationalError, InterfaceError) as error:
+        log.exception("%s lost the database.", claim)
+        return _left(claim, error)
     except Exception as error:
         log.exception("%s failed.", claim)
         return leases.fail(claim, in_plain_words(error))
+
+
+def _left(claim: Claim, error: Exception) -> bool:
+    """Give a row back whose database went away meanwhile, as servers do that are restarted.
+
+    Nothing is wrong with the work: it is begun again by the next sweep, and fails where that never helps. Where
+    the database is still away the lease ends by itself.
+    """
+    _drop_broken_connection()
+    try:
+        if claim.attempt >= leases.MAX_ATTEMPTS:
+            return leases.fail(claim, in_plain_words(error))
+        leases.give_back(claim)
+    except (OperationalError, InterfaceError):
+        log.warning("%s waits for the end of its lease: the database does not answer.", claim)
+        _drop_broken_connection()
+    return False
+
+
+def _drop_broken_connection() -> None:
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
 
 
 def in_plain_words(error: Exception) -> str:

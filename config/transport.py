@@ -1,4 +1,4 @@
-"""The embedded message queue: files in a folder, each put there in one step.
+"""The embedded message queue: files in a folder, each put there in one step; and which class speaks to Redis.
 
 Kombu's file transport writes a message in place, and a worker that reads it half-written exits. Writing
 under another name and renaming closes that gap. Messages are wake-ups only: the rows in the database
@@ -56,3 +56,5 @@ def folder_options(folder: Path) -> dict[str, Any]:
 
 
 TRANSPORT_ALIASES[ALIAS] = "config.transport:Transport"
+# By name: only who has a REDIS_URL loads it.
+TRANSPORT_ALIASES["redis"] = TRANSPORT_ALIASES["rediss"] = "config.redis_transport:Transport"

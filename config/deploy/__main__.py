@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-import time
+import threading
 from pathlib import Path
 
-from config.deploy.process_set import ORDER, NotStarted, Ports, ProcessSet, missing_programs
+from config.deploy.process_set import NotStarted, Ports, ProcessSet, missing_programs
+from config.deploy.supervising import watch
 
 
 def main() -> int:
@@ -23,7 +24,7 @@ def main() -> int:
         running.prepare()
         running.start_all()
         print(f"Anatomark is ready: https://localhost:{options.port}/", flush=True)
-        _watch(running)
+        watch(running, threading.Event(), lambda line: print(line, flush=True))
     except KeyboardInterrupt:
         print("Stopping.", flush=True)
     except NotStarted as error:
@@ -32,16 +33,6 @@ def main() -> int:
     finally:
         running.stop_all()
     return 0
-
-
-def _watch(running: ProcessSet) -> None:
-    while True:
-        for name in ORDER:
-            ended = running.running[name].poll()
-            if ended is not None:
-                print(f"{name} ended with {ended} and is started again.", flush=True)
-                running.start(name, wait=False)
-        time.sleep(1)
 
 
 def _options() -> argparse.Namespace:
