@@ -14,6 +14,7 @@ from typing import Any, Final
 from annotator.models import Annotation, Event, Invitation, Membership, User
 from annotator.people import PersonRefused, lock_people
 from annotator.preferences import preferences_of
+from annotator.signing_in.keys import forget_keys, keys_of
 from annotator.tokens import revoke_all, tokens_of
 from annotator.transactions import write_transaction
 
@@ -53,6 +54,7 @@ def delete_account(*, user: User, actor: User | None) -> None:
             for member in memberships
         )
         Invitation.objects.filter(membership__user=user).update(note="")
+        forget_keys(user)
         _blank(user)
 
 
@@ -65,6 +67,7 @@ def records_of(user: User) -> Iterator[Record]:
     yield _account(user)
     for member in user.memberships.select_related("project").order_by("pk").iterator():
         yield _membership(member)
+    yield from keys_of(user)
     for token in tokens_of(user):
         yield {
             "kind": "token",

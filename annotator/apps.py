@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class AnnotatorConfig(AppConfig):
-    """Registers the models, and what workers do for batches."""
+    """Registers the models, what workers do for batches, and who listens to sign-ins."""
 
     name = "annotator"
     verbose_name = "Annotation"
@@ -15,6 +15,7 @@ class AnnotatorConfig(AppConfig):
         """Make the kinds of jobs known to web and worker alike."""
         from annotator import batch_previews, batch_requests, people_jobs, verification
         from annotator.imports import jobs as answer_jobs
+        from annotator.signing_in import records
         from annotator.uploads import jobs as upload_jobs
 
         for module in (batch_previews, batch_requests, verification):
@@ -22,3 +23,4 @@ class AnnotatorConfig(AppConfig):
         people_jobs.register_kinds()
         answer_jobs.register_kinds()
         upload_jobs.register_kinds()
+        records.connect()

@@ -11,6 +11,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet, TextChoices
@@ -132,6 +133,24 @@ def accept_with_new_account(*, invitation: Invitation, username: str, password: 
     hashed = make_password(password)  # slow on purpose, so before anybody has to wait for the database
     with write_transaction():
         return _accept(invitation, _new_account(username, hashed), new_account=True)
+
+
+def accept_with_identity(*, invitation: Invitation, username: str, provider: str, uid: str) -> Membership:
+    """Make an account that the OpenID provider signs in, and let it into the project; all of it or nothing.
+
+    Raises NotOpen and PersonRefused as above, the latter also for an identity that another account has.
+    """
+    with write_transaction():
+        user = _new_account(username, make_password(None))
+        try:
+            with transaction.atomic():
+                SocialAccount.objects.create(user=user, provider=provider, uid=uid)
+        except IntegrityError as error:
+            raise PersonRefused(
+                "That identity has an account here by now. Sign in with it.", "username"
+            ) from error
+        Event.objects.create(project=None, actor=user, verb="sign_in_linked", data={"account": user.pk})
+        return _accept(invitation, user, new_account=True)
 
 
 def _new_account(username: str, hashed: str) -> User:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib.auth import views as auth_views
 from django.urls import URLPattern, URLResolver, path
 
 from annotator.views.account import account, account_data, account_delete, account_sign_out
@@ -28,16 +27,13 @@ from annotator.views.prompts import prompts
 from annotator.views.queue import queue
 from annotator.views.queue_sheets import batch_sheet, own_sheet
 from annotator.views.signed_pictures import image_picture
+from annotator.views.signing_in import password_change
 from annotator.views.tokens import token_revoke, tokens
 from annotator.views.tus import upload_file, upload_files
 from annotator.views.upload_page import upload
 from annotator.views.upload_rows import upload_names
 from annotator.views.upload_standing import upload_status
 from annotator.views.uploads import upload_known, uploads
-
-password_change = auth_views.PasswordChangeView.as_view(
-    template_name="annotator/password_change.html", success_url="/"
-)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home, name="home"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from celery.schedules import crontab
 from kombu import Exchange, Queue
 
-from config import env, transport
+from config import accounts, env, transport
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
@@ -34,6 +36,10 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django_htmx",
+    "axes",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
 ]
 
 MIDDLEWARE = [
@@ -49,6 +55,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -87,7 +94,10 @@ AUTH_PASSWORD_VALIDATORS.append({"NAME": "annotator.tokens.RevokesTokens"})
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
-SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
+# A session ends when it was not used for so long, and so long after signing in whatever was done in it.
+SESSION_ENGINE = "annotator.signing_in.sessions"
+SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))
+SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_MOST_DAYS", default=30)
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 # Cookies of two sites on one host differ by path only, not by port: a name of our own avoids the clash.
@@ -102,7 +112,58 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 # A browser's list of whole domains is for the domain's owner to enter, not for one site below it.
-SILENCED_SYSTEM_CHECKS = ["security.W021"]
+# Pages that take passwords and codes say themselves that they are locked; no middleware is needed for it.
+SILENCED_SYSTEM_CHECKS = ["security.W021", "axes.W002"]
+# How many proxies of ours stand in front: the client is that many places from the right in X-Forwarded-For.
+TRUSTED_PROXIES = env.number("TRUSTED_PROXIES", default=1 if HTTPS else 0)
+TRUSTED_PROXY_NETWORKS = [
+    ipaddress.ip_network(name)
+    for name in env.names(
+        "TRUSTED_PROXY_NETWORKS",
+        default=["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
+    )
+]
+
+# Wrong guesses (annotator/signing_in/throttling.py).
+AUTHENTICATION_BACKENDS = [
+    "annotator.signing_in.backends.Throttle",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AXES_HANDLER = "annotator.signing_in.throttling.Handler"
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+# Who waits while it is locked and tries all the same does not wait longer.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_PARAMETERS = "annotator.signing_in.throttling.counted_together"
+AXES_USERNAME_CALLABLE = "annotator.signing_in.throttling.stored_name"
+AXES_CLIENT_IP_CALLABLE = "annotator.signing_in.addresses.client_address"
+AXES_CLIENT_STR_CALLABLE = "annotator.signing_in.throttling.nobody"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+
+# Second factors and single sign-on. Accounts are made by invitations only, and no mail is sent.
+ACCOUNT_ADAPTER = "annotator.signing_in.adapter.AccountAdapter"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = False
+ACCOUNT_RATE_LIMITS = False  # they count in each process by itself; ours count in the database
+MFA_ADAPTER = "annotator.signing_in.second_factor.SecondFactorAdapter"
+MFA_TOTP_ISSUER = "Anatomark"
+MFA_TOTP_TOLERANCE = 1  # telephones' clocks differ; a code still works once
+MFA_FORMS = {
+    name: f"annotator.signing_in.codes.{form}"
+    for name, form in {
+        "authenticate": "CodeForm",
+        "reauthenticate": "ConfirmForm",
+        "activate_totp": "ActivateForm",
+    }.items()
+}
+SINGLE_SIGN_ON = accounts.single_sign_on()
+SOCIALACCOUNT_ADAPTER = "annotator.signing_in.single_sign_on.LinkedAccountAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_STORE_TOKENS = False
+
 # Lets a Prometheus server read /metrics; without it there is no such page.
 METRICS_TOKEN = env.secret("METRICS_TOKEN")
 
@@ -137,6 +198,10 @@ MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one
 MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
 # What uploads leave free on the disk: answers and the database may need it.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
+# How long a lead can take back the deletion of a project or an image.
+DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
+# How long it is kept who tried to sign in in vain, and from which address.
+SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
 MAX_IMAGE_BYTES = 64 * 1024 * 1024
 MAX_IMAGE_PIXELS = 40_000_000
 DISPLAY_MAX_SIDE = 1600
@@ -187,6 +252,14 @@ CELERY_BEAT_SCHEDULE["uploads-sweep"] = {
 CELERY_BEAT_SCHEDULE["events-seal"] = {
     "task": "annotator.tasks.seal_events",
     "schedule": crontab(minute="40"),
+}
+CELERY_BEAT_SCHEDULE["deletions-sweep"] = {
+    "task": "annotator.tasks.remove_deleted",
+    "schedule": crontab(minute="50"),
+}
+CELERY_BEAT_SCHEDULE["retention-nightly"] = {
+    "task": "annotator.tasks.carry_out_retention",
+    "schedule": crontab(hour="3", minute="20"),
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"

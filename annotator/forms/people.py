@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.validators import UnicodeUsernameValidator
 
 from annotator.invitations import DAYS, LONGEST_NOTE, MOST_DAYS
 from annotator.models import Membership, User
@@ -39,3 +40,13 @@ class NewAccountForm(AccountForm):
     class Meta:
         model = User
         fields = ("username",)
+
+
+class LinkedAccountForm(forms.Form):
+    """A user name; the OpenID provider does the rest."""
+
+    username = forms.CharField(
+        max_length=150,
+        validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput({"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+    )

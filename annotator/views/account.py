@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -18,26 +19,36 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotator.accounts import delete_account, records_of, sign_out_everywhere
 from annotator.models import User
 from annotator.people import PersonRefused
+from annotator.signing_in.passwords import check_own_password
+from annotator.signing_in.second_factor import has_second_factor
+from annotator.signing_in.single_sign_on import links_of
 
 
 class DeleteForm(forms.Form):
-    """The password, so that nobody deletes the account of somebody who has just left the room."""
+    """The password, so that nobody deletes the account of somebody who has just left the room.
+
+    Who has none, because the OpenID provider signs them in, types the user name.
+    """
 
     password = forms.CharField(
         strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
-    def __init__(self, user: User, *args: object) -> None:
-        """Check against the password of `user`."""
+    def __init__(self, request: HttpRequest, *args: object) -> None:
+        """Check against the password of who is signed in."""
         super().__init__(*args)  # type: ignore[arg-type]
-        self.user = user
+        self.request, self.user = request, _user(request)
+        if not self.user.has_usable_password():
+            self.fields["password"].widget = forms.TextInput(attrs={"autocomplete": "off"})
 
     def clean_password(self) -> str:
         """Refuse another password."""
-        password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
-            raise forms.ValidationError("This is not your password.")
-        return password
+        given: str = self.cleaned_data["password"]
+        if self.user.has_usable_password():
+            check_own_password(self.request, self.user, given)
+        elif given != self.user.username:
+            raise forms.ValidationError("This is not your user name.")
+        return given
 
 
 @require_safe
@@ -45,7 +56,7 @@ class DeleteForm(forms.Form):
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     """Show what a person can do with their account."""
-    return _page(request, DeleteForm(_user(request)))
+    return _page(request, DeleteForm(request))
 
 
 @require_safe
@@ -78,7 +89,7 @@ def account_delete(request: HttpRequest) -> HttpResponse:
     user = _user(request)
     if request.method != "POST":
         return redirect("account")
-    form = DeleteForm(user, request.POST)
+    form = DeleteForm(request, request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
     try:
@@ -92,7 +103,15 @@ def account_delete(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: DeleteForm, status: int = 200) -> HttpResponse:
-    return render(request, "annotator/account.html", {"form": form}, status=status)
+    user = _user(request)
+    context = {
+        "form": form,
+        "delete_label": "Your password" if user.has_usable_password() else "Your user name, to confirm",
+        "second_factor": has_second_factor(user),
+        "single_sign_on": settings.SINGLE_SIGN_ON,
+        "linked": bool(links_of(user)),
+    }
+    return render(request, "annotator/account.html", context, status=status)
 
 
 def _lines(user: User) -> Iterator[str]:

@@ -6,6 +6,7 @@ that no page, referrer or sign-in carries it on; the session remembers which inv
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -19,12 +20,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotator.access import invitation_as_lead, project_as_lead
 from annotator.codes import next_code, waiting_members
-from annotator.forms.people import InvitationForm, NewAccountForm
+from annotator.forms.people import InvitationForm, LinkedAccountForm, NewAccountForm
 from annotator.invitations import (
     AlreadyMember,
     NotOpen,
     State,
     accept_invitation,
+    accept_with_identity,
     accept_with_new_account,
     invitation_with,
     invite,
@@ -34,10 +36,10 @@ from annotator.invitations import (
 )
 from annotator.models import Invitation, Membership, Project, User
 from annotator.people import PersonRefused
+from annotator.signing_in import newcomers
 from annotator.views.paging import page_of
 
 OFFER_SECONDS = 24 * 60 * 60
-SESSION_KEY = "invitation"
 CODES_SHOWN = 100
 CODE_GONE = (
     "The name you were to have in the data belongs to somebody else by now. "
@@ -87,9 +89,9 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Remember which invitation the link is of and leave the secret behind, whether there is one or not."""
     found = invitation_with(secret)
     if found is not None:
-        request.session[SESSION_KEY] = found.pk
+        request.session[newcomers.INVITATION_KEY] = found.pk
     else:
-        request.session.pop(SESSION_KEY, None)
+        request.session.pop(newcomers.INVITATION_KEY, None)
     response = redirect("invitation_accept")
     response["Referrer-Policy"] = "no-referrer"
     return response
@@ -100,7 +102,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 @sensitive_post_parameters("password1", "password2")
 def invitation_accept(request: HttpRequest) -> HttpResponse:
     """Show what the link invites to; accept it with a new account or the one that is signed in."""
-    opened = _opened(request)
+    opened = newcomers.opened_invitation(request)
     if opened is None:
         return _useless(request)
     if isinstance(request.user, User):
@@ -116,11 +118,20 @@ def invitation_accept(request: HttpRequest) -> HttpResponse:
 
 
 def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
-    form = NewAccountForm(request.POST)
+    newcomer = newcomers.remembered(request)
+    linked = newcomer is not None and request.POST.get("with") == "single-sign-on"
+    form = LinkedAccountForm(request.POST) if linked else NewAccountForm(request.POST)
     try:
         if isinstance(request.user, User):
             member = accept_invitation(invitation=opened, user=request.user)
-        elif form.is_valid():
+        elif newcomer is not None and linked and form.is_valid():
+            member = accept_with_identity(
+                invitation=opened,
+                username=form.cleaned_data["username"],
+                provider=newcomer.provider,
+                uid=newcomer.uid,
+            )
+        elif not linked and form.is_valid():
             member = accept_with_new_account(
                 invitation=opened,
                 username=form.cleaned_data["username"],
@@ -145,14 +156,10 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
     if not request.user.is_authenticated:
         assert member.user is not None  # just made
         login(request, member.user, backend="django.contrib.auth.backends.ModelBackend")
-    request.session.pop(SESSION_KEY, None)
+    request.session.pop(newcomers.INVITATION_KEY, None)
+    newcomers.forget(request)
     messages.success(request, f"Welcome to {member.project.name}. You are {member.code} there.")
     return redirect("home")
-
-
-def _opened(request: HttpRequest) -> Invitation | None:
-    pk = request.session.get(SESSION_KEY)
-    return Invitation.objects.select_related("project").filter(pk=pk).first() if pk else None
 
 
 def _useless(request: HttpRequest) -> HttpResponse:
@@ -165,9 +172,24 @@ def _already_in(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _accept_page(
-    request: HttpRequest, opened: Invitation, form: NewAccountForm, *, refusal: str = "", status: int = 200
+    request: HttpRequest,
+    opened: Invitation,
+    form: NewAccountForm | LinkedAccountForm,
+    *,
+    refusal: str = "",
+    status: int = 200,
 ) -> HttpResponse:
-    context = {"invitation": opened, "project": opened.project, "form": form, "refusal": refusal}
+    newcomer = newcomers.remembered(request) if settings.SINGLE_SIGN_ON else None
+    suggested = {"username": newcomer.suggested} if newcomer else {}
+    context = {
+        "invitation": opened,
+        "project": opened.project,
+        "form": form,
+        "refusal": refusal,
+        "single_sign_on": settings.SINGLE_SIGN_ON,
+        "newcomer": newcomer,
+        "linked_form": form if isinstance(form, LinkedAccountForm) else LinkedAccountForm(initial=suggested),
+    }
     return render(request, "annotator/invitation_accept.html", context, status=status)
 
 

@@ -41,6 +41,7 @@ READ = ("GET", "HEAD")
 FORM = ("GET", "HEAD", "POST")
 POST = ("POST",)
 TUS = ("HEAD", "PATCH", "DELETE", "OPTIONS")  # resumable upload
+EVERY = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 GENERIC = ("GET", "HEAD", "POST", "PUT", "OPTIONS")  # what Django's own class-based forms take
 
 
@@ -120,6 +121,21 @@ def picture_of(letter: str) -> Callable[[Side], list[Any]]:
 TABLE = [
     Line("login", nothing, ANYBODY, GENERIC),
     Line("logout", nothing, ANYBODY, ("POST", "OPTIONS")),
+    Line("account_login", nothing, ANYBODY, GENERIC),  # allauth's name of the same
+    Line(
+        "mfa_authenticate", nothing, ANYBODY, EVERY
+    ),  # sends everybody away who has not just given a password
+    Line("account_reauthenticate", nothing, NOBODY, GENERIC),  # who has no password here is turned away
+    Line("mfa_reauthenticate", nothing, NOBODY, GENERIC),
+    Line("single_sign_on", nothing, NOBODY, POST),  # there is no such page where no provider is set
+    Line("single_sign_on_callback", nothing, NOBODY),
+    Line("single_sign_on_unlink", nothing, SIGNED_IN, POST),
+    Line("mfa_index", nothing, SIGNED_IN),  # allauth's name of the account's page
+    Line("mfa_activate_totp", nothing, SIGNED_IN, GENERIC),
+    Line("mfa_deactivate_totp", nothing, NOBODY, GENERIC),  # nobody of them has one
+    Line("mfa_view_recovery_codes", nothing, NOBODY),
+    Line("mfa_generate_recovery_codes", nothing, SIGNED_IN, GENERIC),
+    Line("mfa_download_recovery_codes", nothing, NOBODY),
     Line("home", nothing, SIGNED_IN),
     Line("password_change", nothing, SIGNED_IN, GENERIC),
     Line("preferences", nothing, SIGNED_IN, FORM),
@@ -189,6 +205,11 @@ TABLE = [
     Line("project_images", slug, LEAD),
     Line("image_detail", lambda side: [side.slug, side.image.public_id], LEAD),
     Line("project_problems", slug, LEAD),
+    Line("keeping", slug, LEAD, FORM, "export_days=3"),
+    Line("project_delete", slug, LEAD, FORM),
+    Line("project_take_back", slug, LEAD, POST),
+    Line("image_delete", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "reason=enough"),
+    Line("image_take_back", lambda side: [side.slug, side.image.public_id], LEAD, POST),
     Line("people", slug, LEAD),
     Line("person", member, LEAD),
     Line("person_role", member, LEAD, POST),

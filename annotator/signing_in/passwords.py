@@ -1,0 +1,22 @@
+"""A signed-in person's password, asked for once more: guesses count as they do when signing in."""
+
+from __future__ import annotations
+
+from django.contrib.auth import authenticate
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from annotator.models import User
+from annotator.signing_in.throttling import locked_words
+
+WRONG = "This is not your password."
+
+
+def check_own_password(request: HttpRequest, user: User, password: str) -> None:
+    """Raise ValidationError unless it is this account's password and guesses are not locked."""
+    credentials = {"username": user.username}
+    found = authenticate(request, **credentials, password=password)
+    if found is None and getattr(request, "axes_locked_out", False):
+        raise ValidationError(locked_words(request, credentials))
+    if found is None or found.pk != user.pk:
+        raise ValidationError(WRONG)

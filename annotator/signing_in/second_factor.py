@@ -1,0 +1,98 @@
+"""The second factor: codes of an authenticator, and recovery codes for when it is lost.
+
+What they are made from is stored encrypted with a key of SECRET_KEY: a stolen backup gives no codes.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+import secrets
+from hashlib import sha256
+from typing import Final
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+
+from annotator.models import Event, User
+from annotator.transactions import write_transaction
+
+_SPENT_KEPT: Final = 8
+_LOG: Final = logging.getLogger(__name__)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # no types there
+    """Encrypts, and says things in our words."""
+
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": "Not the code that is shown now, or one that was used. Wait for the next.",
+    }
+
+    def get_totp_label(self, user: User) -> str:
+        """Return what an authenticator shows: the user name, never an e-mail address."""
+        return user.username
+
+    def encrypt(self, text: str) -> str:
+        """Return what is stored."""
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return what was stored; with another SECRET_KEY something random, with which no code is right."""
+        try:
+            return _cipher().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            _LOG.error(
+                "A second factor was stored with another SECRET_KEY: remove_second_factor lets people in."
+            )
+            return base64.b32encode(secrets.token_bytes(20)).decode()
+
+
+def has_second_factor(user: User) -> bool:
+    """Tell whether signing in asks for a code."""
+    return Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
+
+
+def remove_second_factor(*, user: User, actor: User | None) -> bool:
+    """Take authenticator and recovery codes away; returns False where there are none."""
+    with write_transaction():
+        if not Authenticator.objects.filter(user=user).delete()[0]:
+            return False
+        record_factor("second_factor_removed", user, actor)
+    return True
+
+
+def record_factor(verb: str, user: User, actor: User | None) -> None:
+    """Leave an Event, which knows nothing of secrets."""
+    Event.objects.create(project=None, actor=actor, verb=verb, data={"account": user.pk})
+
+
+def spend(authenticator: Authenticator, code: str) -> bool:
+    """Use a code up; returns False where it was used before, by whatever process.
+
+    The library remembers this in the memory of one process, which another one does not see.
+    """
+    mark = salted_hmac(
+        "anatomark.spent", f"{authenticator.pk}:{code.strip()}", algorithm="sha256"
+    ).hexdigest()[:24]
+    with write_transaction():
+        row = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
+        spent = row.data.get("spent", [])
+        if mark in spent:
+            return False
+        row.data["spent"] = [*spent, mark][-_SPENT_KEPT:]
+        row.save(update_fields=["data"])
+    authenticator.data = row.data
+    return True
+
+
+def _cipher() -> MultiFernet:
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(_fernet_key(key)) for key in keys])
+
+
+def _fernet_key(secret: str) -> bytes:
+    return base64.urlsafe_b64encode(sha256(b"anatomark.second-factor:" + secret.encode()).digest())

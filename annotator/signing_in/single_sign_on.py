@@ -1,0 +1,195 @@
+"""Signing in with an OpenID provider: only accounts that were linked to an identity there.
+
+Nobody is recognised by an e-mail address or a name: those the provider's people may choose. What is stored of
+an identity is its number at the provider (`sub`) alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+import jwt
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from annotator.models import User
+from annotator.signing_in import newcomers
+
+CALLBACK: Final = "single_sign_on_callback"
+_ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
+_CLOCK_SECONDS: Final = 60
+
+
+class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no types there
+    """Takes an identity from a signed id_token only, and the token from the right issuer only."""
+
+    @property
+    def openid_config(self) -> dict[str, Any]:
+        """Return what the provider says of itself. Raises OAuth2Error where it says it is another one."""
+        found: dict[str, Any] = super().openid_config
+        if found.get("issuer") != settings.SINGLE_SIGN_ON.issuer:
+            raise OAuth2Error("The provider names another issuer than OIDC_ISSUER.")
+        return found
+
+    def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
+        """Return the address that the provider sends people back to."""
+        return request.build_absolute_uri(reverse(CALLBACK))
+
+    def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
+        try:
+            decoded: dict[str, Any] = jwt.decode(
+                id_token,
+                key=self._signing_key(id_token),
+                algorithms=_ALGORITHMS,
+                audience=app.client_id,
+                issuer=settings.SINGLE_SIGN_ON.issuer,
+                leeway=_CLOCK_SECONDS,
+                options={"require": ["exp", "iat", "iss", "aud", "sub"]},
+            )
+        except (jwt.PyJWTError, KeyError, TypeError, ValueError) as error:
+            raise OAuth2Error("The id_token is not good.") from error
+        if decoded.get("azp", app.client_id) != app.client_id:
+            raise OAuth2Error("The id_token is for another site.")
+        return decoded
+
+    def _signing_key(self, id_token: str) -> jwt.PyJWK:
+        wanted = jwt.get_unverified_header(id_token).get("kid")
+        from allauth.socialaccount.adapter import get_adapter
+
+        with get_adapter().get_requests_session() as session:
+            answer = session.get(self.openid_config["jwks_uri"])
+            answer.raise_for_status()
+        keys = [
+            key
+            for key in jwt.PyJWKSet.from_dict(answer.json()).keys
+            if key.public_key_use in (None, "sig") and (wanted is None or key.key_id == wanted)
+        ]
+        if len(keys) != 1:
+            raise jwt.InvalidKeyError("The id_token is signed with a key that the provider does not name.")
+        return keys[0]
+
+
+class LinkedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # no types there
+    """Asks for as little as there is, and keeps less."""
+
+    oauth2_adapter_class = CheckedAdapter
+    pkce_enabled_default = True
+
+    def get_default_scope(self) -> list[str]:
+        """Ask who it is, and for a name to suggest."""
+        return ["openid", "profile"]
+
+    def get_auth_params_from_request(self, request: HttpRequest, action: str) -> dict[str, Any]:
+        """Take no parameters from addresses that somebody may have prepared."""
+        return dict(self.get_auth_params())
+
+    def get_scope_from_request(self, request: HttpRequest) -> list[str]:
+        """Likewise."""
+        return list(self.get_scope())
+
+    def extract_extra_data(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Keep nothing else."""
+        return {}
+
+    def extract_email_addresses(self, data: dict[str, Any]) -> list[Any]:
+        """Know nobody by an address."""
+        return []
+
+    def extract_common_fields(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return a name to suggest to somebody new."""
+        return {"username": str(data.get("id_token", {}).get("preferred_username") or "")[:150]}
+
+
+class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # no types there
+    """Knows the one provider of the environment; rows of the database configure nothing."""
+
+    def list_apps(
+        self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
+    ) -> list[Any]:
+        """Return the provider, where one is set."""
+        app = _app()
+        return [app] if app else []
+
+    def get_provider(
+        self, request: HttpRequest, provider: str, client_id: str | None = None
+    ) -> LinkedProvider:
+        """Return the provider. Raises Http404 where none is set."""
+        app = _app()
+        if app is None:
+            raise Http404
+        return LinkedProvider(request, app=app)
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Nobody signs up: there are invitations."""
+        return False
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Let who is not linked in with an invitation only."""
+        if sociallogin.is_existing or sociallogin.state.get("process") == "connect":
+            return
+        if newcomers.is_invited(request):
+            found = sociallogin.account
+            name = sociallogin.user.username if sociallogin.user else ""
+            newcomers.remember(request, newcomers.Newcomer(found.provider, found.uid, name))
+            raise ImmediateHttpResponse(redirect("invitation_accept"))
+        self._refuse(
+            request,
+            f"Nobody here is linked to that identity of {settings.SINGLE_SIGN_ON.name}. Sign in with your "
+            "password and link it under Settings, Your account; or open your invitation and join with it.",
+        )
+
+    def on_authentication_error(
+        self,
+        request: HttpRequest,
+        provider: LinkedProvider,
+        error: str | None = None,
+        exception: Exception | None = None,
+        extra_context: dict[str, Any] | None = None,
+    ) -> None:
+        """Say it on the page it began on, in words; what was wrong is nothing a person could mend."""
+        self._refuse(request, no_sign_in())
+
+    def get_connect_redirect_url(self, request: HttpRequest, socialaccount: SocialAccount) -> str:
+        """Return where linking leads."""
+        return reverse("account")
+
+    def _refuse(self, request: HttpRequest, words: str) -> NoReturn:
+        messages.error(request, words)
+        raise ImmediateHttpResponse(redirect("account" if request.user.is_authenticated else "login"))
+
+
+def no_sign_in() -> str:
+    """Say that it did not work."""
+    return f"{settings.SINGLE_SIGN_ON.name} did not sign you in. Try again, or sign in with your password."
+
+
+def links_of(user: User) -> list[SocialAccount]:
+    """Return the identities an account is linked to, those of earlier providers included."""
+    return list(SocialAccount.objects.filter(user=user).order_by("pk"))
+
+
+def _app() -> SocialApp | None:
+    wanted = settings.SINGLE_SIGN_ON
+    if wanted is None:
+        return None
+    return SocialApp(
+        provider="openid_connect",
+        provider_id=wanted.key,
+        name=wanted.name,
+        client_id=wanted.client_id,
+        secret=wanted.client_secret,
+        settings={
+            "server_url": wanted.issuer.rstrip("/"),
+            "fetch_userinfo": False,
+            "oauth_pkce_enabled": True,
+        },
+    )

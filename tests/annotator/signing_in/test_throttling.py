@@ -1,0 +1,195 @@
+"""Wrong guesses: counted in the database, for a name from an address, and for an address."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from axes.models import AccessAttempt
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from annotator.models import Annotation, Event, User
+from annotator.signing_in.throttling import BY_ADDRESS, BY_NAME
+from tests.annotator.signing_in.ways_in import LOGIN, PASSWORD, is_in, try_in, with_password
+from tests.annotator.views.conftest import Study, signed_in, study, typed
+from tests.factories import make_user
+
+__all__ = ["study"]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(study: Study) -> User:
+    return with_password(study.ada)
+
+
+def guess(times: int, name: str = "ada", **extra: Any) -> list[int]:
+    """Wrong passwords, each from a browser of its own."""
+    return [
+        Client(**extra).post(LOGIN, {"username": name, "password": f"wrong-{number}"}).status_code
+        for number in range(times)
+    ]
+
+
+def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
+    assert guess(BY_NAME) == [200] * (BY_NAME - 1) + [429]
+    client = Client()
+    answer = try_in(client)
+    page = answer.content.decode()
+    assert (answer.status_code, is_in(client)) == (429, False)
+    assert 0 < int(answer["Retry-After"]) <= 15 * 60
+    assert "Too many wrong tries. Wait 15 minutes, then try again" in page
+    assert "Whoever runs this site can unlock it" in page
+    assert 'value="ada"' in page
+
+
+def test_others_get_in_from_the_same_address(study: Study, ada: User) -> None:
+    with_password(study.bob)
+    guess(BY_NAME)
+    client = Client()
+    try_in(client, "bob")
+    assert is_in(client)
+
+
+def test_she_gets_in_from_another_address(ada: User) -> None:
+    guess(BY_NAME, REMOTE_ADDR="203.0.113.7")
+    client = Client(REMOTE_ADDR="203.0.113.8")
+    try_in(client)
+    assert is_in(client)
+
+
+def test_who_is_signed_in_stays_so_and_saves(study: Study, ada: User) -> None:
+    """Somebody else's guesses at her name, from her own address too, cost her nothing."""
+    desk = signed_in(study.ada)
+    guess(BY_NAME + 3)
+    address = f"/assignments/{study.assignments[0].pk}/"
+    saved = desk.post(address, typed("draft", missing_limbs="1/4c"))
+    assert saved.status_code == 302
+    assert Annotation.objects.get(assignment=study.assignments[0]).version == 1
+    assert desk.get("/settings/").status_code == 200
+
+
+def test_a_forged_header_is_nobodys_address(ada: User) -> None:
+    tried = [
+        Client(headers={"x-forwarded-for": f"198.51.100.{number}"}).post(
+            LOGIN, {"username": "ada", "password": "wrong"}
+        )
+        for number in range(BY_NAME)
+    ]
+    assert tried[-1].status_code == 429
+
+
+def test_behind_our_proxy_the_last_address_counts(ada: User, settings: Any) -> None:
+    settings.TRUSTED_PROXIES = 1
+    for number in range(BY_NAME):
+        forged = f"198.51.100.{number}, 203.0.113.7"
+        Client(headers={"x-forwarded-for": forged}).post(LOGIN, {"username": "ada", "password": "wrong"})
+    same, other = (Client(headers={"x-forwarded-for": f"203.0.113.{end}"}) for end in (7, 8))
+    assert try_in(same).status_code == 429
+    try_in(other)
+    assert is_in(other)
+
+
+def test_it_opens_again_after_a_while(ada: User) -> None:
+    guess(BY_NAME)
+    AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=14))
+    assert "Wait 1 minute, then" in try_in(Client()).content.decode()
+    # What was tried meanwhile has not made it longer.
+    AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=15, seconds=1))
+    client = Client()
+    try_in(client)
+    assert is_in(client)
+    assert AccessAttempt.objects.count() == 0
+
+
+def test_an_address_has_a_limit_of_its_own(study: Study, ada: User) -> None:
+    with_password(study.bob)
+    guess(1, "nobody")
+    AccessAttempt.objects.update(failures_since_start=BY_ADDRESS - 1)
+    assert try_in(Client(), "bob", "wrong").status_code == 429
+    assert try_in(Client(), "bob").status_code == 429
+    elsewhere = Client(REMOTE_ADDR="203.0.113.8")
+    try_in(elsewhere, "bob")
+    assert is_in(elsewhere)
+
+
+def test_ones_own_success_clears_ones_own_guesses_only(study: Study, ada: User) -> None:
+    """Else somebody with one account could guess at the others' without end."""
+    with_password(study.bob)
+    guess(BY_NAME - 1)
+    guess(2, "bob")
+    try_in(Client(), "bob")
+    assert guess(1) == [429]
+    assert guess(BY_NAME, "bob")[-2:] == [200, 429]
+
+
+def test_rows_and_logs_hold_nothing_that_was_typed(ada: User, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    Client().post(f"{LOGIN}?next=/canary-next", {"username": "canary-password", "password": "canary-too"})
+    guess(BY_NAME)
+    [*rows] = AccessAttempt.objects.values()
+    stored = str(rows)
+    assert len(rows) == 2
+    for word in ("canary-password", "canary-too", "wrong-", "ada"):
+        assert word not in stored
+        assert not [
+            line for line in caplog.messages if word in line and "INSERT" not in line and "SELECT" not in line
+        ]
+
+
+def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None:
+    guess(BY_NAME + 4)
+    guess(BY_NAME, "nobody-has-this")
+    event = Event.objects.get(verb="sign_in_locked")
+    assert (event.project_id, event.actor_id, event.data) == (
+        None,
+        None,
+        {"account": ada.pk, "step": "password"},
+    )
+
+
+def test_an_operator_unlocks(ada: User) -> None:
+    guess(BY_NAME)
+    out = StringIO()
+    call_command("unlock_sign_in", "ada", stdout=out)
+    assert out.getvalue() == "5 wrong tries at ada are forgotten.\n"
+    client = Client()
+    try_in(client)
+    assert is_in(client)
+    guess(2, "bob", REMOTE_ADDR="203.0.113.9")
+    call_command("unlock_sign_in", "--address", "203.0.113.9", stdout=out)
+    assert AccessAttempt.objects.count() == 0
+    with pytest.raises(CommandError, match="There is no account nobody"):
+        call_command("unlock_sign_in", "nobody")
+    with pytest.raises(CommandError, match="Say whose"):
+        call_command("unlock_sign_in")
+
+
+@pytest.mark.parametrize(
+    ("address", "field"),
+    [
+        ("/settings/account/delete/", "password"),
+        ("/accounts/password/", "old_password"),
+        ("/accounts/confirm/", "password"),
+    ],
+)
+def test_a_stolen_session_does_not_guess_the_password(
+    study: Study, ada: User, address: str, field: str
+) -> None:
+    client = signed_in(study.ada)
+    for number in range(BY_NAME):
+        page = client.post(address, {field: f"wrong-{number}"})
+    assert "Too many wrong tries" in page.content.decode()
+    assert "Too many wrong tries" in client.post(address, {field: PASSWORD}).content.decode()
+    assert User.objects.get(pk=ada.pk).is_active
+
+
+def test_the_django_admin_has_no_door_of_its_own(ada: User) -> None:
+    make_user("root", is_superuser=True, is_staff=True)
+    answer = Client().post("/admin/login/?next=/admin/", {"username": "ada", "password": PASSWORD})
+    assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/admin/")

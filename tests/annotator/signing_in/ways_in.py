@@ -1,0 +1,59 @@
+"""People at the door: a browser, a password, an authenticator."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import struct
+import time
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+
+from annotator.models import Membership, User
+
+PASSWORD = "blue-lamp-42"
+LOGIN = "/accounts/login/"
+CODE = "/accounts/login/code/"
+
+
+def with_password(member: Membership) -> User:
+    """Give somebody a password."""
+    user = member.user
+    assert user is not None
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def try_in(client: Client, name: str = "ada", password: str = PASSWORD, **headers: Any) -> HttpResponse:
+    """Send the form of the sign-in."""
+    answer: Any = client.post(LOGIN, {"username": name, "password": password}, headers=headers or None)
+    return answer
+
+
+def is_in(client: Client) -> bool:
+    """Tell whether somebody is signed in."""
+    return client.get("/settings/").status_code == 200
+
+
+def code_of(secret: str, steps: int = 0) -> str:
+    """What an authenticator shows (RFC 6238), `steps` half minutes from now. Written anew, not the library's."""
+    counter = struct.pack(">Q", int(time.time()) // 30 + steps)
+    digest = hmac.new(base64.b32decode(secret), counter, "sha1").digest()
+    offset = digest[-1] & 15
+    number = int.from_bytes(digest[offset : offset + 4], "big") & 0x7FFFFFFF
+    return f"{number % 1_000_000:06}"
+
+
+def set_up(client: Client, password: str = PASSWORD) -> str:
+    """Set up an authenticator on the pages, as a person does; returns its key."""
+    page = client.get("/settings/account/authenticator/", follow=True)
+    if page.request["PATH_INFO"] == "/accounts/confirm/":
+        sent = {"password": password, "next": "/settings/account/authenticator/"}
+        page = client.post("/accounts/confirm/", sent, follow=True)
+    secret: str = page.context["form"].secret
+    done = client.post("/settings/account/authenticator/", {"code": code_of(secret, -1)})
+    assert (done.status_code, done["Location"]) == (302, "/settings/account/codes/"), done.content
+    return secret
