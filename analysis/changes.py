@@ -12,7 +12,9 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 
+from annotator.deleting_images import IMAGE_TAKEN_BACK
 from annotator.models import Annotation, Event, Project
+from annotator.plan_checks import IMAGE_DELETED
 from scoring.anatomy.protocol import ANATOMY
 
 BRINGS_AN_ANSWER = ("submitted", "imported")
@@ -20,27 +22,46 @@ BRINGS_AN_ANSWER = ("submitted", "imported")
 
 @dataclass(frozen=True)
 class Changes:
-    """`new` answers were not there, `changed` ones were submitted anew, `reopened` ones are gone for now."""
+    """`new` answers were not there, `changed` ones were submitted anew, `reopened` ones are gone for now.
+
+    `deleted` ones are gone with their image; those that came back with one are new.
+    """
 
     new: int = 0
     changed: int = 0
     reopened: int = 0
+    deleted: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.new or self.changed or self.reopened)
+        return bool(self.new or self.changed or self.reopened or self.deleted)
 
 
 def changes_since(project: Project | int, moment: datetime) -> Changes:
-    """Return how the answers that count differ from those that counted at the moment; three queries."""
+    """Return how the answers that count differ from those that counted at the moment; four queries."""
     events = Event.objects.filter(
         project=project, created_at__gt=moment, assignment__batch__protocol=ANATOMY.slug
     )
     were_there = _left_since(events, moment)
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")
-    submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED)
+    submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None)
     now_there = submitted.filter(assignment__in=brought, submitted_at__gt=moment).count()
     changed = submitted.filter(assignment__in=were_there).count() if were_there else 0
-    return Changes(new=now_there - changed, changed=changed, reopened=len(were_there) - changed)
+    gone = _gone_with_images(project, moment)
+    return Changes(
+        new=now_there - changed + max(0, -gone),
+        changed=changed,
+        reopened=len(were_there) - changed,
+        deleted=max(0, gone),
+    )
+
+
+def _gone_with_images(project: Project | int, moment: datetime) -> int:
+    """Return how many answers deleted images took with them since, less those that came back with one."""
+    moved = Event.objects.filter(
+        project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
+    )
+    rows = moved.values_list("verb", "data__submitted")
+    return sum(count if verb == IMAGE_DELETED else -count for verb, count in rows)
 
 
 def _left_since(events: QuerySet[Event], moment: datetime) -> set[int]:

@@ -50,11 +50,15 @@ class NoAnnotations(ValueError):
 
 
 def submitted(project: Project | int) -> QuerySet[Annotation]:
-    """Return the answers that count: submitted ones of the project, under the anatomy protocol."""
+    """Return the answers that count: submitted ones of the project, under the anatomy protocol.
+
+    Not those of an image that is being deleted.
+    """
     return Annotation.objects.filter(
         status=Annotation.Status.SUBMITTED,
         assignment__batch__project=project,
         assignment__batch__protocol=ANATOMY.slug,
+        assignment__image__goes_at=None,
     )
 
 

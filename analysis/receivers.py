@@ -6,12 +6,13 @@ from django.db import transaction
 from django.dispatch import receiver
 
 from analysis.reports import expect_reports
-from annotator.signals import annotation_submitted
+from annotator.signals import annotation_submitted, answers_moved
 
 
 @receiver(annotation_submitted, dispatch_uid="analysis.reports")
+@receiver(answers_moved, dispatch_uid="analysis.reports.moved")
 def ask_for_reports(*, project_id: int, **_: object) -> None:
-    """Ask for reports once the submission is stored; a burst of submissions asks for one of each kind."""
+    """Ask for reports once the change is stored; a burst of submissions asks for one of each kind."""
 
     def ask() -> None:
         expect_reports(project_id)

@@ -123,7 +123,7 @@ def cancel_report(report: Report) -> bool:
 
 def request_nightly() -> None:
     """Ask for every report whose input has changed, and keep the newest of those whose input has not."""
-    for project in Project.objects.order_by("pk"):
+    for project in Project.objects.filter(goes_at=None).order_by("pk"):
         if not submitted(project).exists():
             continue
         digest = input_digest(project)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from celery import shared_task
 
 from analysis import keeping, reports
-from analysis.exports.jobs import KEPT
-from analysis.exports.stored import remove_old
+from analysis.exports.jobs import KEPT, days_kept
+from analysis.exports.stored import FOLDER, remove_old
+from annotator.models import Project
 
 
 @shared_task(name="analysis.tasks.run_report")
@@ -30,5 +33,7 @@ def nightly_reports() -> None:
 
 @shared_task(name="analysis.tasks.sweep_exports")
 def sweep_exports() -> None:
-    """Remove the files of exports that have expired."""
+    """Remove the files of exports that have expired, those of some projects sooner."""
     remove_old(KEPT)
+    for project in Project.objects.exclude(retention={}):
+        remove_old(timedelta(days=days_kept(project)), f"{FOLDER}/{project.pk}")

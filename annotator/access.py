@@ -2,7 +2,8 @@
 
 Each raises Http404 where the thing does not exist or is none of the person's business, so an answer never
 tells which. Rights come from active memberships of active accounts only; a superuser has the Django admin
-and nothing more here.
+and nothing more here. A project that is being deleted is nobody's to open, but its people are told: who asks
+for it by name gets ProjectDeleted. Only its leads' page of the deletion, and what refuses an answer, know it.
 """
 
 from __future__ import annotations
@@ -30,18 +31,47 @@ from annotator.models import (
 
 Visitor = User | AnonymousUser
 
+
+class ProjectDeleted(Http404):
+    """The project is one of the person's own, and is being deleted; `membership` says whose and which."""
+
+    def __init__(self, membership: Membership) -> None:
+        super().__init__("This project is being deleted.")
+        self.membership = membership
+
+
 _SEES_ALL_IMAGES = (Membership.Role.LEAD, Membership.Role.REVIEWER)
 
 
 def project_as_lead(user: Visitor, slug: str) -> Project:
     """Return a project that the user leads; raises Http404."""
-    leads = _active(user).filter(role=Membership.Role.LEAD)
+    leads = _active(user).filter(role=Membership.Role.LEAD, project__slug=slug)
+    led = leads.select_related("project").first()
+    if led is None:
+        _tell_of_deletion(user, slug)
+        raise Http404("No such project.")
+    return led.project
+
+
+def deletion_as_lead(user: Visitor, slug: str) -> Project:
+    """Return a project that the user leads, being deleted or not; raises Http404."""
+    leads = _own(user).filter(role=Membership.Role.LEAD)
     return get_object_or_404(Project.objects.filter(memberships__in=leads), slug=slug)
+
+
+def image_deletion_as_lead(user: Visitor, slug: str, public_id: UUID) -> Image:
+    """Return an image, being deleted or not, of a project that the user leads; raises Http404."""
+    project = project_as_lead(user, slug)
+    return get_object_or_404(Image.everything.select_related("project"), project=project, public_id=public_id)
 
 
 def membership_of(user: Visitor, slug: str) -> Membership:
     """Return the user's active membership of a project, in whatever role; raises Http404."""
-    return get_object_or_404(_active(user).select_related("project", "user"), project__slug=slug)
+    member = _active(user).select_related("project", "user").filter(project__slug=slug).first()
+    if member is None:
+        _tell_of_deletion(user, slug)
+        raise Http404("No such project.")
+    return member
 
 
 def batch_as_lead(user: Visitor, pk: int) -> Batch:
@@ -54,11 +84,10 @@ def batch_as_lead(user: Visitor, pk: int) -> Batch:
 def assignment_for(user: Visitor, pk: int) -> Assignment:
     """Return an assignment of the user's own, with image, batch, annotator and project; raises Http404.
 
-    One that was withdrawn can still be read; a batch that is being prepared is not there yet.
+    One that was withdrawn can still be read, and one whose image or project is being deleted is there to
+    refuse what is sent: see `annotator.editable`. A batch that is being prepared is not there yet.
     """
-    owned = Assignment.objects.filter(annotator__in=_active(user)).exclude(
-        batch__status=Batch.Status.PREPARING
-    )
+    owned = Assignment.objects.filter(annotator__in=_own(user)).exclude(batch__status=Batch.Status.PREPARING)
     return get_object_or_404(owned.select_related("image", "batch__project", "annotator__project"), pk=pk)
 
 
@@ -76,7 +105,9 @@ def image_for(user: Visitor, public_id: UUID) -> Image:
 def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
     """Return an annotation made in a project that the user leads; raises Http404."""
     leads = _active(user).filter(role=Membership.Role.LEAD)
-    made = Annotation.objects.filter(assignment__batch__project__memberships__in=leads)
+    made = Annotation.objects.filter(
+        assignment__batch__project__memberships__in=leads, assignment__image__goes_at=None
+    )
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
     return get_object_or_404(made.select_related(*related), pk=pk)
 
@@ -86,7 +117,7 @@ def own_annotation(user: Visitor, pk: int) -> Annotation:
 
     A batch that is being prepared is not there yet.
     """
-    made = Annotation.objects.filter(assignment__annotator__in=_active(user))
+    made = Annotation.objects.filter(assignment__annotator__in=_active(user), assignment__image__goes_at=None)
     shown = made.exclude(assignment__batch__status=Batch.Status.PREPARING)
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
     return get_object_or_404(shown.select_related(*related), pk=pk)
@@ -127,6 +158,17 @@ def uploaded_file_as_lead(user: Visitor, public_id: UUID) -> UploadedFile:
 
 
 def _active(user: Visitor) -> QuerySet[Membership]:
+    return _own(user).filter(project__goes_at=None)
+
+
+def _tell_of_deletion(user: Visitor, slug: str) -> None:
+    deleted = _own(user).filter(project__slug=slug, project__goes_at__isnull=False)
+    member = deleted.select_related("project").first()
+    if member is not None:
+        raise ProjectDeleted(member)
+
+
+def _own(user: Visitor) -> QuerySet[Membership]:
     if not user.is_authenticated:
         raise Http404("Not signed in.")
     return Membership.objects.filter(user=user, user__is_active=True, is_active=True)

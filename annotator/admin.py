@@ -1,6 +1,7 @@
 """The Django admin: people and roles are managed here, data is only looked at.
 
-Answers, assignments and images change through services, which leave Events; an edit here would not.
+Answers, assignments and images change through services, which leave Events. What may be edited here leaves
+one too; of an account it names the fields, never what they hold.
 """
 
 from __future__ import annotations
@@ -33,6 +34,37 @@ class KeptAdmin(ModelAdmin):
         return False
 
 
+class RecordedAdmin(KeptAdmin):
+    """For settings: every edit leaves an Event in its project, with what it replaced."""
+
+    def record(self, row: Any, verb: str, request: HttpRequest, data: dict[str, Any]) -> None:
+        """Write the Event; `row` is a project or something in one."""
+        project = row if isinstance(row, Project) else row.project
+        Event.objects.create(project=project, actor_id=request.user.pk, verb=verb, data=data)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Store the edit and the Event; the admin's view holds the transaction."""
+        names = [obj._meta.get_field(name).attname for name in form.changed_data]
+        stored = type(obj)._base_manager.filter(pk=obj.pk).values(*names).first() if names else None
+        super().save_model(request, obj, form, change)
+        about = {"membership": obj.pk, "code": obj.code} if isinstance(obj, Membership) else {}
+        noun = obj._meta.model_name
+        if not change:
+            self.record(obj, f"{noun}_added", request, {**about, **_made(obj)})
+            return
+        # A form calls a field changed also where it was only typed anew.
+        after = {name: getattr(obj, name) for name in names if (stored or {}).get(name) != getattr(obj, name)}
+        if after:
+            before = {name: (stored or {}).get(name) for name in after}
+            self.record(obj, f"{noun}_changed", request, {**about, "replaced": before, "settings": after})
+
+
+def _made(row: Membership | Project) -> dict[str, Any]:
+    if isinstance(row, Project):
+        return {"name": row.name, "slug": row.slug}
+    return {"account": row.user_id, "role": row.role}
+
+
 class ReadOnlyAdmin(KeptAdmin):
     """For rows that only services write."""
 
@@ -48,6 +80,24 @@ class ReadOnlyAdmin(KeptAdmin):
 @admin.register(User)
 class AccountAdmin(AccountModelAdmin):
     """Accounts. They are switched off, not deleted: Events name them."""
+
+    def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        """Leave an Event of a new account."""
+        self._record(request, obj, "account_added", [])
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        """Leave an Event of a changed account, a new password included: every change comes by here."""
+        said = message if isinstance(message, list) else []
+        fields = [name for part in said for name in part.get("changed", {}).get("fields", ())]
+        self._record(request, obj, "account_changed", fields if said else ["Password"])
+        return super().log_change(request, obj, message)
+
+    @staticmethod
+    def _record(request: HttpRequest, user: User, verb: str, fields: list[str]) -> None:
+        rights = {name: getattr(user, name) for name in ("is_active", "is_staff", "is_superuser")}
+        data = {"account": user.pk, "fields": fields, **rights}
+        Event.objects.create(project=None, actor_id=request.user.pk, verb=verb, data=data)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -69,7 +119,7 @@ class ProjectForm(ProjectModelForm):
 
 
 @admin.register(Project)
-class ProjectAdmin(KeptAdmin):
+class ProjectAdmin(RecordedAdmin):
     """Projects and their weights."""
 
     form = ProjectForm
@@ -85,7 +135,7 @@ class ProjectAdmin(KeptAdmin):
 
 
 @admin.register(Membership)
-class MembershipAdmin(KeptAdmin):
+class MembershipAdmin(RecordedAdmin):
     """Who is what in which project."""
 
     list_display = ["code", "project", "user", "role", "is_active"]

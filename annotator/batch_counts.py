@@ -25,7 +25,8 @@ def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
     """Return batch → counts for the batches of one page, in two queries."""
     ids = [batch.pk for batch in batches]
     rows = Assignment.objects.filter(batch__in=ids).order_by()
-    images = dict(rows.values_list("batch").annotate(count=Count("image", distinct=True)))
+    there = rows.filter(image__goes_at=None)
+    images = dict(there.values_list("batch").annotate(count=Count("image", distinct=True)))
     done: dict[int, int] = defaultdict(int)
     total: dict[int, int] = defaultdict(int)
     people: dict[int, set[int]] = defaultdict(set)

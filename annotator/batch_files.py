@@ -42,7 +42,9 @@ def _lines(batch: Batch) -> Iterator[list[str]]:
     held = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
     counted = held.values("image").annotate(people=Count("pk")).filter(people__gt=1)
     shared = set(counted.values_list("image", flat=True))
-    rows = Assignment.objects.filter(batch=batch).order_by("annotator__code", "position", "pk")
+    rows = Assignment.objects.filter(batch=batch, image__goes_at=None).order_by(
+        "annotator__code", "position", "pk"
+    )
     columns = ("image", "image__source_name", "image__sha256", "image__generator", "image__prompt")
     more = ("image__number", "annotator__code", "position", "status")
     for image, *facts, number, code, position, status in rows.values_list(*columns, *more).iterator(2000):

@@ -56,7 +56,15 @@ class Withdrawn(Conflict):
     """The image was given to somebody else; what was begun is kept."""
 
 
-_BARRED: Final[Mapping[Bar, type[Conflict]]] = {Bar.CLOSED: BatchClosed, Bar.WITHDRAWN: Withdrawn}
+class Deleted(Conflict):
+    """A lead has asked to delete the image or the project; what was stored is kept until then."""
+
+
+_BARRED: Final[Mapping[Bar, type[Conflict]]] = {
+    Bar.DELETED: Deleted,
+    Bar.CLOSED: BatchClosed,
+    Bar.WITHDRAWN: Withdrawn,
+}
 
 
 class Overtaken(Exception):
@@ -69,7 +77,7 @@ class Change:
 
     `fields` are the new values of the row apart from version and time of saving; a first draft takes the
     model's defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`.
-    What a lead does (`by_lead`) is not barred by a closed batch.
+    What a lead does (`by_lead`) is barred by nothing but a deletion.
     """
 
     verb: str
@@ -139,7 +147,9 @@ def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
 
 def _attempt(change: Change) -> Annotation | Conflict:
     """Make the change in a savepoint; returns the row as it left it (now or earlier), or why not."""
-    refusal = None if change.by_lead else barred(change.assignment)
+    refusal = barred(change.assignment)
+    if change.by_lead and refusal is not Deleted:
+        refusal = None
     # The row before the event: a row that somebody has already replaced is read together with their event.
     row = stored_row(change.assignment)
     earlier = event_of(change.assignment, change.request_key)

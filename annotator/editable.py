@@ -22,6 +22,7 @@ _DECIDING: Final = (REOPENED_BY_LEAD, LEFT_AT_CLOSING)
 class Bar(StrEnum):
     """Why an annotator may not change an answer."""
 
+    DELETED = "deleted"
     CLOSED = "closed"
     WITHDRAWN = "withdrawn"
 
@@ -33,7 +34,9 @@ def bar_on(assignment: Assignment) -> Bar | None:
     images to others, waits for the changes under way, and a change waits for them. Changes do not wait
     for each other. It must come before any other lock of the transaction.
     """
-    status, batch_status = _read_and_hold(assignment.pk)
+    status, batch_status, deleted = _read_and_hold(assignment.pk)
+    if deleted:
+        return Bar.DELETED
     if status == Assignment.Status.WITHDRAWN:
         return Bar.WITHDRAWN
     if batch_status == Batch.Status.OPEN or _reopened_by_lead(assignment):
@@ -42,7 +45,9 @@ def bar_on(assignment: Assignment) -> Bar | None:
 
 
 def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | None:
-    """Return what bars changes to an assignment loaded with its batch, for a page; holds nothing."""
+    """Return what bars changes to an assignment loaded with image and project, for a page; holds nothing."""
+    if assignment.image.goes_at is not None or assignment.batch.project.goes_at is not None:
+        return Bar.DELETED
     if assignment.status == Assignment.Status.WITHDRAWN:
         return Bar.WITHDRAWN
     if assignment.batch.status == Batch.Status.OPEN:
@@ -93,18 +98,19 @@ def _last_decision(assignment_id: int) -> str | None:
     return decisions.values_list("verb", flat=True).first()
 
 
-def _read_and_hold(pk: int) -> tuple[str, str]:
-    """Return the status of an assignment and of its batch.
+def _read_and_hold(pk: int) -> tuple[str, str, bool]:
+    """Return the status of an assignment and of its batch, and whether image or project is being deleted.
 
     SQLite has one writer at a time. PostgreSQL is asked to share the batch's row, which Django has no word
-    for; where that had to wait, the batch is read anew, but the assignment may have been withdrawn
-    meanwhile: then the constraint that a withdrawn one has no place refuses the change.
+    for. Whoever closes it, gives its images away or deletes one holds that row too; so what is read in a
+    second statement, once it is held, stays true until the end.
     """
-    found = Assignment.objects.filter(pk=pk).values_list("status", "batch__status")
-    if connection.vendor != "postgresql" or not connection.in_atomic_block:
-        return found.get()
-    statement, values = found.order_by().query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute(f"{statement} FOR SHARE OF {Batch._meta.db_table}", values)
-        status, batch_status = cursor.fetchone()
-    return status, batch_status
+    columns = ("status", "batch__status", "image__goes_at", "batch__project__goes_at")
+    found = Assignment.objects.filter(pk=pk)
+    if connection.vendor == "postgresql" and connection.in_atomic_block:
+        held = found.order_by().values_list("batch__id", "batch__status")
+        statement, values = held.query.sql_with_params()
+        with connection.cursor() as cursor:
+            cursor.execute(f"{statement} FOR SHARE OF {Batch._meta.db_table}", values)
+    status, batch_status, *leaving = found.values_list(*columns).get()
+    return status, batch_status, any(moment is not None for moment in leaving)

@@ -121,6 +121,7 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
     Whoever has changed an annotation since has seen what it lacked.
     """
     imported = Annotation.objects.filter(assignment__batch__project=project, source__isnull=False, version=1)
+    imported = imported.filter(assignment__image__goes_at=None)
     return (
         imported.exclude(source__problems=[])
         .filter(source__has_key="problems")

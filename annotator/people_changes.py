@@ -11,7 +11,7 @@ from uuid import UUID
 
 from annotator.batch_changes import checked_reason
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
-from annotator.plan_checks import document_of
+from annotator.plan_checks import deleted_among, document_of
 from annotator.planning import (
     Change,
     ChangeDesign,
@@ -190,15 +190,17 @@ def _design(
     codes = (planned.keys() | {person.code for person in joining}) - gone
     active = batch.project.memberships.filter(code__in=codes, is_active=True)
     stay = list(active.order_by("code"))
+    missing = deleted_among(batch.project_id)
     owed = Counter(placement.image for placement in first[1]) if first else _owed_now(batch)
+    images = first[0].images if first else _images_now(batch)
     return ChangeDesign(
-        images=first[0].images if first else _images_now(batch),
+        images=tuple(image for image in images if image.key not in missing),
         annotators=tuple(
             PlanAnnotator(one.code, capacities.get(one.code, planned.get(one.code))) for one in stay
         ),
         leaving=frozenset((planned.keys() | gone) - {one.code for one in stay}),
         held=_held(batch),
-        coders_of=dict(owed),
+        coders_of={image: coders for image, coders in owed.items() if image not in missing},
         seed=batch.seed if batch.seed is not None else 1,
         earlier=_made_up_for(first[0], [one.code for one in stay]) if first else None,
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-from annotator.models import Assignment, Batch, Plan
+from annotator.models import Assignment, Batch, Event, Image, Plan
 from annotator.planning import read_document, verify
 from annotator.planning.change_design import read_change
 
 MOST_NAMED: Final = 10
+
+IMAGE_DELETED: Final = "image_deleted"
 
 Queues = dict[str, list[str]]
 """Per annotator's code the images (by content), in the order of their positions."""
@@ -20,7 +22,8 @@ def problems_of(batch: Batch) -> list[str]:
     """Return in words what is wrong with a batch's plan or with what is stored of it; [] is as it should be.
 
     The plan is made again from its own input, held against its certificate, carried on through every later
-    change of people, and compared with the assignments.
+    change of people, and compared with the assignments. An image that was ever deleted is left out of the
+    comparison: it left its places, and got others where it was taken back.
     """
     plans = list(batch.plans.order_by("pk"))
     release = next((plan for plan in plans if plan.kind == Plan.Kind.RELEASE), None)
@@ -29,11 +32,24 @@ def problems_of(batch: Batch) -> list[str]:
     found = _problems_of_release(batch, release) + _problems_of_changes(plans)
     if found:
         return _shortened(found)
-    queues = planned_queues(release)
+    queues, without = planned_queues(release), ever_deleted(batch.project_id)
     for plan in plans:
         if plan.kind == Plan.Kind.CHANGE:
-            found += _carry_on(queues, plan)
-    return _shortened(found + list(_differences(queues, stored_queues(batch))))
+            found += _carry_on(queues, plan, without)
+    return _shortened(found + list(_differences(queues, stored_queues(batch), without)))
+
+
+def ever_deleted(project_id: int) -> set[str]:
+    """Return the images, by content, that a lead has ever asked to delete, by the Events of it."""
+    asked = Event.objects.filter(project=project_id, verb=IMAGE_DELETED)
+    return set(asked.values_list("data__sha256", flat=True))
+
+
+def deleted_among(project_id: int) -> set[str]:
+    """Return the images, by content, that were deleted and are not there now."""
+    gone = ever_deleted(project_id)
+    there = Image.objects.filter(project=project_id, sha256__in=gone)
+    return gone - set(there.values_list("sha256", flat=True)) if gone else gone
 
 
 def document_of(plan: Plan) -> bytes:
@@ -94,14 +110,14 @@ def _problems_of_changes(plans: Sequence[Plan]) -> list[str]:
     return found
 
 
-def _carry_on(queues: Queues, plan: Plan) -> list[str]:
+def _carry_on(queues: Queues, plan: Plan, without: Collection[str]) -> list[str]:
     """Change the queues as a change of people did; returns where it did not start from these queues."""
     design, withdraw, add = read_change(document_of(plan))
     held: Queues = {}
     for one in sorted(design.held, key=lambda one: one.position or 0):
         held.setdefault(one.annotator, []).append(one.image)
     moment = f"Before the change of {plan.created_at:%Y-%m-%d %H:%M}"
-    found = [f"{moment}: {difference}" for difference in _differences(queues, held)]
+    found = [f"{moment}: {difference}" for difference in _differences(queues, held, without)]
     gone = set(withdraw)
     for code, queue in queues.items():
         queue[:] = [image for image in queue if (image, code) not in gone]
@@ -110,9 +126,13 @@ def _carry_on(queues: Queues, plan: Plan) -> list[str]:
     return found
 
 
-def _differences(planned: Mapping[str, list[str]], stored: Mapping[str, list[str]]) -> Iterator[str]:
+def _differences(
+    planned: Mapping[str, list[str]], stored: Mapping[str, list[str]], without: Collection[str]
+) -> Iterator[str]:
     for code in sorted(planned.keys() | stored.keys()):
-        wanted, has = planned.get(code, []), stored.get(code, [])
+        wanted, has = (
+            [image for image in queues.get(code, []) if image not in without] for queues in (planned, stored)
+        )
         if wanted == has:
             continue
         missing, extra = set(wanted) - set(has), set(has) - set(wanted)

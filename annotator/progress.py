@@ -112,8 +112,9 @@ def matrix_rows(batch: Batch, image_ids: Sequence[int], annotators: Sequence[Mem
 
 
 def image_count(batch: Batch) -> int:
-    """Count the images of a batch, off an index."""
-    return Assignment.objects.filter(batch=batch).order_by().values("image").distinct().count()
+    """Count the images of a batch."""
+    held = Assignment.objects.filter(batch=batch, image__goes_at=None)
+    return held.order_by().values("image").distinct().count()
 
 
 def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:

@@ -35,7 +35,7 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
         )
     }
     for annotator, places in _withdraw(batch, [rows[key] for key in withdraw]).items():
-        _close_up(batch, annotator, sorted(places))
+        close_up(batch, annotator, sorted(places))
     _add(batch, rows, add)
 
 
@@ -53,7 +53,16 @@ def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, list[int]]:
     return free
 
 
-def _close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
+def make_room(batch: Batch, annotator: int, place: int) -> int:
+    """Free a place in a queue, or the one after its end where that comes first, and return it."""
+    queue = Assignment.objects.filter(batch=batch, annotator=annotator, position__isnull=False)
+    place = min(place, queue.count() + 1)
+    queue.filter(position__gte=place).update(position=F("position") + _ASIDE)
+    queue.filter(position__gt=_ASIDE).update(position=F("position") - (_ASIDE - 1))
+    return place
+
+
+def close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
     """Move everything behind a free place up; what stands between two of them moves in one statement."""
     queue = Assignment.objects.filter(batch=batch, annotator=annotator)
     queue.filter(position__gt=free[0]).update(position=F("position") + _ASIDE)

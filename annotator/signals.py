@@ -6,3 +6,7 @@ from django.dispatch import Signal
 
 # Sent inside the transaction that submits; keyword arguments: project_id (int), annotation_ids (list of int).
 annotation_submitted = Signal()
+
+# Sent inside the transaction that takes submitted answers away, or brings them back, with their image;
+# keyword argument: project_id (int).
+answers_moved = Signal()

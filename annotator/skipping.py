@@ -43,7 +43,7 @@ def skip_assignment(
 
     `replaces` is the version of the draft the writer saw, 0 where there was none.
     Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused,
-    BatchClosed, Withdrawn.
+    BatchClosed, Withdrawn, Deleted.
     """
     said = _said(reason, note)
 
@@ -72,7 +72,7 @@ def skip_assignment(
 def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID) -> Assignment:
     """Open a skipped assignment again and return it; one that is open stays so.
 
-    Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn.
+    Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted.
     """
 
     def attempt() -> Assignment | Conflict:

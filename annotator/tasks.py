@@ -10,7 +10,7 @@ from celery import shared_task
 from django.utils import timezone
 from kombu.exceptions import KombuError
 
-from annotator import images, jobs
+from annotator import images, jobs, removing, retention
 from annotator.models import Image
 from annotator.sealing import seal_events
 from annotator.sending import DisplaySender
@@ -72,6 +72,18 @@ def sweep_uploads() -> None:
     """Remove what was uploaded and is needed no more: uploads nobody touches, files that were stored."""
     sweeping.sweep_uploads()
     sweeping.sweep_answers()
+
+
+@shared_task(name="annotator.tasks.remove_deleted", ignore_result=True)
+def remove_deleted_task() -> None:
+    """Remove for good the images and projects that were deleted and not taken back in time."""
+    removing.remove_deleted()
+
+
+@shared_task(name="annotator.tasks.carry_out_retention", ignore_result=True)
+def carry_out_retention_task() -> None:
+    """Remove the personal data that projects, or the site, keep no longer."""
+    retention.carry_out()
 
 
 def ask_for_sweep() -> None:

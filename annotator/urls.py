@@ -11,12 +11,15 @@ from annotator.views.answers_in import answers_in, answers_reading
 from annotator.views.batch_new import batch_images, batch_new, batch_preview
 from annotator.views.batch_people import batch_people, batch_people_proposal
 from annotator.views.batches import batch, batch_plan, batch_settings, batch_status, batch_verify, batches
+from annotator.views.deleting import project_delete, project_take_back
+from annotator.views.deleting_images import image_delete, image_take_back
 from annotator.views.guide import guide
 from annotator.views.history import history
 from annotator.views.home import home
 from annotator.views.images import image_detail, project_images
 from annotator.views.invitations import invitation, invitation_accept, invitation_new, invitation_revoke
 from annotator.views.jobs import job, job_cancel, job_status
+from annotator.views.keeping import keeping
 from annotator.views.labelling import label
 from annotator.views.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.views.preferences import preferences
@@ -75,6 +78,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
     path("projects/<slug:slug>/", project, name="project"),
+    path("projects/<slug:slug>/keeping/", keeping, name="keeping"),
+    path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
+    path("projects/<slug:slug>/take-back/", project_take_back, name="project_take_back"),
     path("projects/<slug:slug>/uploads/", uploads, name="uploads"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/", upload, name="upload"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/known/", upload_known, name="upload_known"),
@@ -98,5 +104,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/queue/sheet/", own_sheet, name="own_sheet"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/delete/", image_delete, name="image_delete"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/take-back/", image_take_back, name="image_take_back"),
     path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),
 ]

@@ -101,7 +101,9 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
     What they all say is an export: `marks` or `sheet`.
     """
     own = membership_of(person(request), slug)
-    found = Annotation.objects.filter(assignment__batch__project=own.project_id)
+    found = Annotation.objects.filter(
+        assignment__batch__project=own.project_id, assignment__image__goes_at=None
+    )
     if own.role != Membership.Role.LEAD:
         found = found.filter(assignment__annotator=own)
         found = found.exclude(assignment__batch__status=Batch.Status.PREPARING)

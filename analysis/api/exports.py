@@ -25,7 +25,7 @@ from analysis.api.routing import CHANGING, READING
 from analysis.api.security import person
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
-from analysis.exports.jobs import EXPORT, KEPT, file_of, request_export
+from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.layouts import LAYOUTS
 from analysis.exports.reading import ExportRefused
 from analysis.exports.report_lines import newest_report
@@ -172,13 +172,13 @@ def request_file(request: HttpRequest, slug: str, sent: Body[ExportOrder]) -> St
     openapi_extra={"responses": {200: FILE}},
 )
 def read_file(request: HttpRequest, job: int) -> FileResponse:
-    """Fetch the file that a worker made; it is kept for 7 days."""
+    """Fetch the file that a worker made; it is kept for 7 days, or as long as the project says."""
     found = job_as_lead(person(request), job)
     if found.kind != EXPORT or found.status != Job.Status.DONE:
         raise Missing("There is no file, or not yet.")
     name = file_of(found)
     if name is None:
-        raise Missing(f"The file is gone: exports are kept for {KEPT.days} days. Make it anew.")
+        raise Missing(f"The file is gone: exports are kept for {in_days(found.project)}. Make it anew.")
     wanted = ExportRequest.from_json(found.data["request"])
     return FileResponse(
         default_storage.open(name),

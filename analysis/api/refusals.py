@@ -12,6 +12,7 @@ from annotator.changes import (
     AlreadySubmitted,
     BatchClosed,
     Conflict,
+    Deleted,
     KeyReused,
     NotSubmitted,
     StaleVersion,
@@ -107,6 +108,7 @@ CONFLICTS: Final[Mapping[type[Conflict], tuple[str, str]]] = {
     KeyReused: ("key_reused", "This request_key belongs to an earlier, different request."),
     BatchClosed: ("closed", "The batch is closed; its answers stay as they are."),
     Withdrawn: ("withdrawn", "The image was given to somebody else; what was begun is kept."),
+    Deleted: ("deleted", "The image or its project is being deleted; what was stored is kept until then."),
 }
 
 
@@ -145,6 +147,11 @@ def conflict_refusal(conflict: Conflict) -> JsonResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Refuse what Django would not read: in our shape below the API, like a page elsewhere."""
     return refusal(400) if request.path.startswith(ROOT) else pages.bad_request(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that there is nothing: in our shape below the API, like a page elsewhere."""
+    return refusal(404) if request.path.startswith(ROOT) else pages.not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -198,7 +198,9 @@ class TaskDetails(Task):
     payload: dict[str, Any] = Field(description="The answer; an empty one where there is none yet.")
     warnings: list[Remark]
     saved_at: datetime | None
-    barred: str | None = Field(description="Why it takes no changes: `closed`, `withdrawn`, or null.")
+    barred: str | None = Field(
+        description="Why it takes no changes: `closed`, `withdrawn`, `deleted`, or null."
+    )
     request: str | None = Field(description="What a lead gave as the reason for reopening it.")
 
 

@@ -64,7 +64,7 @@ def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFil
     """List who owes what in a project, withdrawn assignments included; for its leads."""
     project = project_as_lead(person(request), slug)
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
-    found = Assignment.objects.filter(batch__project=project, **chosen)
+    found = Assignment.objects.filter(batch__project=project, image__goes_at=None, **chosen)
     related = found.select_related("image", "annotator", "annotation").defer(*_HEAVY)
     rows, following = page_of(related, asked)
     return schemas.Assignments(items=[_assignment(row) for row in rows], next=following)

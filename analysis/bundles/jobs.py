@@ -10,7 +10,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
-from analysis.exports.jobs import KEPT
+from analysis.exports.jobs import in_days
 from analysis.exports.stored import FOLDER, store
 from analysis.figures.apart import NotDrawn
 from annotator.job_kinds import register
@@ -60,7 +60,7 @@ def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
     missing = f" Missing in the storage, so that only their hashes are in it: {lost:,}." if lost else ""
     return {
         "url": f"{reverse('exports', args=[job.project.slug])}#bundles",
-        "words": f"The bundle is ready.{missing} The file is kept for {KEPT.days} days.",
+        "words": f"The bundle is ready.{missing} The file is kept for {in_days(job.project)}.",
         "file": name,
         "bytes": size,
         "lost": lost,

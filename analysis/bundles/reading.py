@@ -48,12 +48,13 @@ class Source:
     @property
     def assignments(self) -> QuerySet[Assignment]:
         """The assignments, in the order they were stored."""
-        return Assignment.objects.filter(batch__in=self.batches.order_by()).order_by("pk")
+        held = Assignment.objects.filter(batch__in=self.batches.order_by(), image__goes_at=None)
+        return held.order_by("pk")
 
     @property
     def annotations(self) -> QuerySet[Annotation]:
         """The annotations, in the order they were stored, drafts included."""
-        return Annotation.objects.filter(assignment__batch__in=self.batches.order_by()).order_by("pk")
+        return Annotation.objects.filter(assignment__in=self.assignments.order_by()).order_by("pk")
 
     @property
     def people(self) -> QuerySet[Membership]:

@@ -55,7 +55,7 @@ def answers(project: Project, filters: Filters) -> QuerySet[Annotation]:
     # Batches by number: a database that joins them looks one up for each answer.
     batches = list(project.batches.filter(protocol=ANATOMY.slug).values_list("pk", flat=True))
     found = Annotation.objects.filter(_with_drafts() if filters.drafts else IS_SUBMITTED)
-    found = found.filter(assignment__batch__in=batches)
+    found = found.filter(assignment__batch__in=batches, assignment__image__goes_at=None)
     if filters.batches:
         found = found.filter(assignment__batch__in=filters.batches)
     if filters.annotators:

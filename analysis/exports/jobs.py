@@ -17,10 +17,12 @@ from analysis.exports.stored import FOLDER, store
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.models import Event, Job, Project, User
+from annotator.retention import EXPORT_DAYS, retention_of
 from annotator.transactions import write_transaction
 
 EXPORT: Final = "export"
-KEPT: Final = timedelta(days=7)
+KEPT: Final = timedelta(days=EXPORT_DAYS)
+"""Unless the project keeps them for fewer days."""
 
 
 def register_kind() -> None:
@@ -56,16 +58,28 @@ def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
     rows = "1 row" if export.lines == 1 else f"{export.lines:,} rows"
     return {
         "url": f"{reverse('exports', args=[job.project.slug])}#made",
-        "words": f"{rows}. The file is kept for {KEPT.days} days.",
+        "words": f"{rows}. The file is kept for {in_days(job.project)}.",
         "file": name,
         "bytes": size,
         "rows": export.lines,
     }
 
 
+def days_kept(project: Project) -> int:
+    """Return for how many days a project keeps export files."""
+    return retention_of(project)["export_days"] or EXPORT_DAYS
+
+
+def in_days(project: Project) -> str:
+    """Return for how long a project keeps export files, in words."""
+    days = days_kept(project)
+    return "1 day" if days == 1 else f"{days} days"
+
+
 def expires_at(job: Job) -> datetime | None:
     """Return until when the file of a finished export can be downloaded."""
-    return job.finished_at + KEPT if job.status == Job.Status.DONE and job.finished_at else None
+    kept = timedelta(days=days_kept(job.project))
+    return job.finished_at + kept if job.status == Job.Status.DONE and job.finished_at else None
 
 
 def file_of(job: Job) -> str | None:

@@ -42,10 +42,10 @@ def _store_object(name: str, pieces: Iterable[bytes]) -> None:
         default_storage.save(name, File(file))
 
 
-def remove_old(age: timedelta) -> int:
-    """Remove every file of the folder that was written so long ago, half ones included; return how many."""
+def remove_old(age: timedelta, folder: str = FOLDER) -> int:
+    """Remove every file of a folder that was written so long ago, half ones included; return how many."""
     removed, before = 0, timezone.now() - age
-    for name in _files(FOLDER):
+    for name in _files(folder):
         with contextlib.suppress(FileNotFoundError):
             if default_storage.get_modified_time(name) < before:
                 default_storage.delete(name)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.bundles.jobs import MAKE, request_bundle
 from analysis.bundles.requests import LONGEST_LICENCE, BundleRequest, read_licence
-from analysis.exports.jobs import KEPT, expires_at, file_of
+from analysis.exports.jobs import expires_at, file_of, in_days
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
@@ -95,7 +95,7 @@ def bundle_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     job = get_object_or_404(project.jobs, pk=pk, kind=MAKE, status=Job.Status.DONE)
     name = file_of(job)
     if name is None:
-        messages.info(request, f"The bundle is gone: it is kept for {KEPT.days} days. Make it anew.")
+        messages.info(request, f"The bundle is gone: it is kept for {in_days(project)}. Make it anew.")
         return redirect("exports", slug)
     return FileResponse(
         default_storage.open(name),

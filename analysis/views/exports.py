@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from analysis.exports.jobs import EXPORT, KEPT, expires_at, file_of, request_export
+from analysis.exports.jobs import EXPORT, days_kept, expires_at, file_of, in_days, request_export
 from analysis.exports.layouts import LAYOUTS
 from analysis.exports.reading import ExportRefused
 from analysis.exports.report_lines import newest_report
@@ -81,7 +81,7 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     job = get_object_or_404(project.jobs, pk=pk, kind=EXPORT, status=Job.Status.DONE)
     name = file_of(job)
     if name is None:
-        messages.info(request, f"The file is gone: exports are kept for {KEPT.days} days. Make it anew.")
+        messages.info(request, f"The file is gone: exports are kept for {in_days(project)}. Make it anew.")
         return redirect("exports", slug)
     wanted = ExportRequest.from_json(job.data["request"])
     return FileResponse(
@@ -140,7 +140,7 @@ def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpRespo
         "section": "exports",
         "form": form,
         "key": uuid4(),
-        "days": KEPT.days,
+        "days": days_kept(project),
         "page": page,
         "made": [_made(job) for job in page],
         **bundle_context(project),

@@ -128,7 +128,7 @@ def _add(project: Project, contents: bytes, placement: Placement) -> Image | Non
 
 def _known(project: Project, digest: str, placement: Placement, actor: User | None) -> Image | None:
     """The image with this content, brought in line with what is now said about it; None if it is new."""
-    image = Image.objects.filter(project=project, sha256=digest).first()
+    image = Image.everything.filter(project=project, sha256=digest).first()
     if image is None:
         return None
     changes = _changes(image, placement)
@@ -168,7 +168,7 @@ def _check_free(project: Project, placement: Placement, own: Image | None) -> No
     """Raises Refused if another picture has this number already."""
     if placement.number is None:
         return
-    taken = Image.objects.filter(
+    taken = Image.everything.filter(
         project=project, generator=placement.generator, prompt=placement.prompt, number=placement.number
     )
     other = next((image for image in taken if own is None or image.pk != own.pk), None)

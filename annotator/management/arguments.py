@@ -13,10 +13,10 @@ LISTED = 20
 
 def project_named(slug: str) -> Project:
     """Return the project; raises CommandError, naming those that exist, where there is none."""
-    found = Project.objects.filter(slug=slug).first()
+    found = Project.objects.filter(slug=slug, goes_at=None).first()
     if found:
         return found
-    known = Project.objects.order_by("slug").values_list("slug", flat=True)[: LISTED + 1]
+    known = Project.objects.filter(goes_at=None).order_by("slug").values_list("slug", flat=True)[: LISTED + 1]
     raise CommandError(f"There is no project {slug!r}. {_listed(list(known), 'There are none yet.')}")
 
 

@@ -15,11 +15,17 @@ class Event(models.Model):
     """One act, written once and never changed.
 
     `data` holds what the act replaced or made. `request_key` is made by the client that asked for it,
-    so that a repeated request is answered instead of carried out twice.
+    so that a repeated request is answered instead of carried out twice. It outlives what it speaks of:
+    `project_id` and `assignment_id` stay numbers after a project or an image was removed for good, and
+    numbers are never given twice.
     """
 
-    project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="events")
-    assignment = models.ForeignKey(Assignment, models.PROTECT, null=True, related_name="events")
+    project = models.ForeignKey(
+        Project, models.DO_NOTHING, null=True, related_name="events", db_constraint=False
+    )
+    assignment = models.ForeignKey(
+        Assignment, models.DO_NOTHING, null=True, related_name="events", db_constraint=False
+    )
     # PROTECT: taking the actor out would change what was written.
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     verb = models.CharField(max_length=40)

@@ -15,11 +15,18 @@ def default_weights() -> dict[str, str]:
 
 
 class Project(models.Model):
-    """What a lead owns: images, people with roles, settings."""
+    """What a lead owns: images, people with roles, settings.
+
+    `goes_at` is when everything of it is removed for good, None unless a lead has asked for that: until then
+    it is nobody's to open, and can be taken back. `retention` says after how many days what is removed (see
+    `annotator.retention`).
+    """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     weights = models.JSONField(default=default_weights)
+    retention = models.JSONField(default=dict, blank=True, editable=False)
+    goes_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

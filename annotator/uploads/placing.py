@@ -156,7 +156,7 @@ def _save_changed(
 
 def _with_twins(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
     """The rows with the project's image of the same content, and the upload's first file of it."""
-    there = Image.objects.filter(project=upload.project, sha256=OuterRef("sha256"))
+    there = Image.everything.filter(project=upload.project, sha256=OuterRef("sha256"))
     same = UploadedFile.objects.filter(upload=upload, sha256=OuterRef("sha256"), state__in=_OPEN)
     # Of copies the first is kept whose name is understood.
     nameless = Case(When(Q(generator="") | Q(prompt=""), then=Value(1)), default=Value(0))
@@ -167,7 +167,7 @@ def _with_twins(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[Upload
 def _by_content(namer: Namer, file: UploadedFile) -> None:
     image_pk, first_pk = vars(file)["image_pk"], vars(file)["first_pk"]
     if image_pk is not None:
-        there = _described(Image.objects.get(pk=image_pk))
+        there = _described(Image.everything.get(pk=image_pk))
         file.state = State.DUPLICATE
         file.problem = problem(f"The same picture is in the project as {there}; it stays as it is.")
     elif first_pk != file.pk:
@@ -181,7 +181,7 @@ def _by_content(namer: Namer, file: UploadedFile) -> None:
 def _with_rivals(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
     """Of the rows those with a place, with the project's image in it, and whether other files want it."""
     place = {name: OuterRef(name) for name in ("generator", "prompt", "number")}
-    taken = Image.objects.filter(project=upload.project, **place)
+    taken = Image.everything.filter(project=upload.project, **place)
     others = _wanting(upload, **place).exclude(pk=OuterRef("pk"))
     named = rows.filter(number__isnull=False, generator__gt="", prompt__gt="").exclude(state=State.DUPLICATE)
     return named.annotate(image_pk=Subquery(taken.values("pk")[:1]), has_rival=Exists(others))
@@ -190,7 +190,7 @@ def _with_rivals(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[Uploa
 def _by_place(upload: Upload, file: UploadedFile) -> None:
     words = ""
     if vars(file)["image_pk"] is not None:
-        there = _described(Image.objects.get(pk=vars(file)["image_pk"]))
+        there = _described(Image.everything.get(pk=vars(file)["image_pk"]))
         words = f"{shown(file.name)} has the place of another picture in the project, {there}: {_RENUMBER}"
     elif vars(file)["has_rival"]:
         words = _contested(upload, file)

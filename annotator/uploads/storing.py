@@ -115,7 +115,7 @@ def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | No
 def _is_taken(upload: Upload, file: UploadedFile) -> bool:
     """Whether content or place came into the project since the file was read: then nothing is written."""
     place = Q(generator=file.generator, prompt=file.prompt, number=file.number, number__isnull=False)
-    return Image.objects.filter(Q(sha256=file.sha256) | place, project=upload.project).exists()
+    return Image.everything.filter(Q(sha256=file.sha256) | place, project=upload.project).exists()
 
 
 def _mark_stored(file: UploadedFile, image: Image) -> bool:

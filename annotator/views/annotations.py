@@ -14,8 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.access import annotation_as_lead, assignment_for
 from annotator.annotations import LONGEST_REASON, Conflict, InvalidPayload, reopen_for_annotator
-from annotator.editable import bar_shown
+from annotator.editable import Bar, bar_shown
 from annotator.models import Annotation, Event, User
+from annotator.views.deleting import being_deleted
 from annotator.views.paging import page_of
 from annotator.views.readings import capture_rows, history_row, reading_of, state_of
 
@@ -55,6 +56,8 @@ def annotation(request: HttpRequest, pk: int) -> HttpResponse:
 def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
     """Show somebody's own answer as it stands; it needs to be neither open nor theirs any more."""
     assignment = assignment_for(request.user, pk)
+    if bar_shown(assignment, None) == Bar.DELETED:
+        return being_deleted(request, assignment)
     stored = get_object_or_404(Annotation, assignment=assignment)
     stored.assignment = assignment
     context = {

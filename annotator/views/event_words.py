@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Event, Membership
+from annotator.retention import KEPT
 from annotator.views.readings import VERBS, history_row
 
 Details = Callable[[Mapping[str, Any]], str]
@@ -118,6 +119,35 @@ def _corrected(data: Mapping[str, Any]) -> str:
     return ": ".join(filter(None, (_number(data.get("files"), "file"), after)))
 
 
+def _picture(data: Mapping[str, Any]) -> str:
+    number = data.get("number")
+    place = " · ".join(str(part) for part in (data.get("generator"), data.get("prompt"), number) if part)
+    return ": ".join(str(part) for part in (place, data.get("reason")) if part)
+
+
+def _removed(data: Mapping[str, Any]) -> str:
+    return f"{_picture(data)}, with {_number(data.get('annotations'), 'annotation')}"
+
+
+def _retention(data: Mapping[str, Any]) -> str:
+    before, after = data.get("replaced") or {}, data.get("settings") or {}
+    return "; ".join(
+        f"{kept.title}: {_days(before.get(kept.name))} → {_days(after.get(kept.name))}"
+        for kept in KEPT
+        if before.get(kept.name) != after.get(kept.name)
+    )
+
+
+def _days(days: object) -> str:
+    return "for ever" if days is None else _number(days, "day")
+
+
+def _edited(data: Mapping[str, Any]) -> str:
+    before, after = data.get("replaced") or {}, data.get("settings") or {}
+    said = "; ".join(f"{name.replace('_', ' ')}: {before.get(name)} → {after[name]}" for name in after)
+    return ": ".join(filter(None, (str(data.get("code", "")), said)))
+
+
 def _number(count: object, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}" if isinstance(count, int) else ""
 
@@ -134,6 +164,13 @@ _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "person_deactivated": ("Person deactivated", _person),
     "person_reactivated": ("Person reactivated", _person),
     "account_deleted": ("Account deleted; the annotations stay", _person),
+    "membership_added": ("Person added by an administrator", _person),
+    "membership_changed": ("Person changed by an administrator", _edited),
+    "person_unlinked": ("Parted from the account, as the retention says", _person),
+    "invitation_notes_removed": (
+        "Notes on invitations removed, as the retention says",
+        lambda data: _number(data.get("invitations"), "invitation"),
+    ),
 }
 _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
     "batch_released": ("Batch released", _batch),
@@ -145,6 +182,10 @@ _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
 }
 _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "project_created": ("Project created", _named),
+    "project_changed": ("Project changed by an administrator", _edited),
+    "project_deleted": ("Project deleted; it could be taken back for some time", _named),
+    "project_taken_back": ("Deleted project taken back", lambda _: ""),
+    "retention_set": ("Retention set", _retention),
     "upload_begun": ("Upload begun", lambda _: ""),
     "upload_read": ("Upload read", _files),
     "upload_pattern_set": ("Pattern of names set", lambda data: f"{data.get('old')} → {data.get('new')}"),
@@ -156,6 +197,9 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "image_changed": ("Image changed", _image),
     "images_respelt": ("Name spelt anew", _respelt),
     "prompt_groups_set": ("Prompt groups set", _prompts),
+    "image_deleted": ("Image deleted; it can be taken back for some time", _picture),
+    "image_taken_back": ("Deleted image taken back", _picture),
+    "image_removed": ("Image removed for good", _removed),
     "restored": ("Made of a publication bundle", _counted),
 }
 _OUT: Final[Mapping[str, tuple[str, Details]]] = {
@@ -168,7 +212,7 @@ _WORDS: Final[Mapping[str, tuple[str, Details]]] = {**_PEOPLE, **_BATCHES, **_IM
 GROUPS: Final = (
     Group("people", "People and rights", tuple(_PEOPLE)),
     Group("batches", "Batches and plans", tuple(_BATCHES)),
-    Group("images", "Images and imports", tuple(_IMAGES)),
+    Group("images", "Project, images and imports", tuple(_IMAGES)),
     Group("out", "Exports and jobs", tuple(_OUT)),
     Group("answers", "Answers", tuple(VERBS)),
 )

@@ -19,17 +19,28 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show the person's projects; an annotator of a single one goes straight on to its queue."""
     assert isinstance(request.user, User)  # signed in
     memberships = list(with_waiting(active_memberships(request.user)))
-    if len(memberships) == 1 and memberships[0].role == Membership.Role.ANNOTATOR:
+    leaving = _leaving(request.user)
+    if len(memberships) == 1 and not leaving and memberships[0].role == Membership.Role.ANNOTATOR:
         return redirect("queue", memberships[0].project.slug)
     leads = any(each.role == Membership.Role.LEAD for each in memberships)
-    context = {"memberships": memberships, "may_create": leads or may_create_projects(request.user)}
+    context = {
+        "memberships": memberships,
+        "leaving": leaving,
+        "may_create": leads or may_create_projects(request.user),
+    }
     return render(request, "annotator/home.html", context)
 
 
+def _leaving(user: User) -> list[Membership]:
+    """Return a person's memberships of projects that are being deleted: nobody looks for one in vain."""
+    own = Membership.objects.filter(user=user, is_active=True, project__goes_at__isnull=False)
+    return list(own.select_related("project").order_by("project__goes_at", "pk"))
+
+
 def active_memberships(user: User) -> QuerySet[Membership]:
-    """Return a person's memberships by the name of the project."""
+    """Return a person's memberships by the name of the project, those of deleted projects left out."""
     return (
-        Membership.objects.filter(user=user, is_active=True)
+        Membership.objects.filter(user=user, is_active=True, project__goes_at=None)
         .select_related("project")
         .order_by("project__name", "pk")
     )

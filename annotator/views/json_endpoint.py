@@ -25,6 +25,7 @@ from annotator.annotations import (
     AlreadySubmitted,
     BatchClosed,
     Conflict,
+    Deleted,
     InvalidPayload,
     KeyReused,
     NotSubmitted,
@@ -46,6 +47,7 @@ _CONFLICTS: Final[Mapping[type[Conflict], str]] = {
     KeyReused: "key_reused",
     BatchClosed: "closed",
     Withdrawn: "withdrawn",
+    Deleted: "deleted",
 }
 _LOG: Final = logging.getLogger(__name__)
 

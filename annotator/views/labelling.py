@@ -22,10 +22,12 @@ from annotator.annotations import (
     save_draft,
     submit_annotation,
 )
+from annotator.editable import Bar, bar_shown
 from annotator.forms.base import AnswerForm
 from annotator.models import Annotation, Assignment, User
 from annotator.queue import next_assignment
 from annotator.views import labelling_page as page
+from annotator.views.deleting import being_deleted
 from annotator.views.submitted import PARAMETER
 
 
@@ -45,6 +47,8 @@ def label(request: HttpRequest, pk: int) -> HttpResponse:
     """Show an assignment of the person's own, or carry out what its form asks for."""
     assignment = assignment_for(request.user, pk)
     if request.method != "POST":
+        if bar_shown(assignment, None) == Bar.DELETED:
+            return being_deleted(request, assignment)
         return page.fresh(request, assignment)
     act = ACTS.get(request.POST.get("action", ""))
     if act is None:

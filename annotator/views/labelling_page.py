@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from annotator.annotations import BatchClosed, Conflict, Withdrawn
+from annotator.annotations import BatchClosed, Conflict, Deleted, Withdrawn
 from annotator.editable import Bar
 from annotator.forms.base import AnswerForm, Difference
 from annotator.forms.registry import form_for
@@ -91,7 +91,7 @@ def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, cla
 
     Where nothing can be changed any more there is nothing to compare: the page says so.
     """
-    if isinstance(clash, BatchClosed | Withdrawn):
+    if isinstance(clash, BatchClosed | Withdrawn | Deleted):
         return _barred(request, assignment, form, clash)
     differences = form.differences(form.payload(), clash.current.payload)
     shown = Clash(current=clash.current, differences=differences)
@@ -106,7 +106,7 @@ def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, cla
 
 def _barred(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
     """Say that nothing was stored; what was typed stays on the page, to be read and copied."""
-    bar = Bar.CLOSED if isinstance(clash, BatchClosed) else Bar.WITHDRAWN
+    bar = {BatchClosed: Bar.CLOSED, Withdrawn: Bar.WITHDRAWN, Deleted: Bar.DELETED}[type(clash)]
     if wants_json(request):
         return JsonResponse({"error": bar}, status=409)
     stored = clash.current if clash.current.pk else None

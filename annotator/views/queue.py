@@ -66,7 +66,7 @@ def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
     drafts = drafts.exclude(status=Assignment.Status.SKIPPED)
     flagged = begun.filter(annotation__flagged=True)
     given_away = membership.assignments.filter(
-        status=Assignment.Status.WITHDRAWN, annotation__isnull=False
+        status=Assignment.Status.WITHDRAWN, annotation__isnull=False, image__goes_at=None
     ).exclude(batch__status=Batch.Status.PREPARING)
 
     def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> Section:

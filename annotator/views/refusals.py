@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views import csrf, defaults
 
+from annotator.access import ProjectDeleted
+from annotator.views.deleting import project_being_deleted
 from annotator.views.json_endpoint import refusal, wants_json
 from annotator.views.tus_protocol import drain
 
@@ -28,6 +30,15 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
         words = {"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES, "back": request.path}
         return render(request, "413.html", words, status=413)
     return defaults.bad_request(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that there is nothing; to the people of a project that is being deleted, what becomes of it."""
+    if wants_json(request):
+        return refusal(404, "not_found")
+    if isinstance(exception, ProjectDeleted):
+        return project_being_deleted(request, exception.membership)
+    return defaults.page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

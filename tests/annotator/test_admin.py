@@ -114,6 +114,66 @@ def test_weights_are_fixed_once_answers_are_rated(superuser: Client) -> None:
     assert (project.name, project.weights) == ("Renamed", before)
 
 
+def _events() -> list[tuple[str, int | None, dict[str, Any]]]:
+    return list(Event.objects.order_by("pk").values_list("verb", "project", "data"))
+
+
+def test_an_edit_of_a_role_leaves_an_event(superuser: Client) -> None:
+    member = make_member(make_project(), code="ada")
+    data = {"project": member.project_id, "user": member.user_id, "role": "lead", "code": "ada"}
+    superuser.post(_address(Membership, "change", member.pk), {**data, "is_active": "on"})
+    superuser.post(_address(Membership, "change", member.pk), {**data, "is_active": "on"})
+    superuser.post(_address(Membership, "change", member.pk), data)
+    other = make_user()
+    superuser.post(_address(Membership, "add"), {**data, "user": other.pk, "code": "bob"})
+    made, about = Membership.objects.get(code="bob"), {"membership": member.pk, "code": "ada"}
+    assert _events() == [
+        (
+            "membership_changed",
+            member.project_id,
+            {**about, "replaced": {"role": "annotator"}, "settings": {"role": "lead"}},
+        ),
+        (
+            "membership_changed",
+            member.project_id,
+            {**about, "replaced": {"is_active": True}, "settings": {"is_active": False}},
+        ),
+        (
+            "membership_added",
+            member.project_id,
+            {"membership": made.pk, "code": "bob", "account": other.pk, "role": "lead"},
+        ),
+    ]
+
+
+def test_an_edit_of_a_project_leaves_an_event(superuser: Client) -> None:
+    project = make_project("side", name="Before")
+    _edit(superuser, project, '{"a": "0.2", "b": "0.5", "c": "1"}')
+    data = {"replaced": {"name": "Before"}, "settings": {"name": "Renamed"}}
+    assert _events() == [("project_changed", project.pk, data)]
+
+
+def test_an_edit_of_an_account_leaves_an_event_without_what_is_personal(superuser: Client) -> None:
+    user = make_user("ada", email="old@example.org")
+    page = superuser.get(_address(User, "change", user.pk)).context["adminform"].form
+    data = {
+        name: value for name, value in page.initial.items() if value and not isinstance(value, dict | list)
+    }
+    data |= {"date_joined_0": "2026-01-01", "date_joined_1": "10:00:00", "email": "new@example.org"}
+    answer = superuser.post(
+        _address(User, "change", user.pk), {**data, "is_staff": "on", "preferences": "{}"}
+    )
+    assert answer.status_code == 302, answer.content
+    new = {"password1": "a-word-of-its-own", "password2": "a-word-of-its-own", "usable_password": "true"}
+    superuser.post(reverse("admin:auth_user_password_change", args=[user.pk]), new)
+    (first, project, changed), *_, (last, _, password) = _events()
+    assert (first, last, project) == ("account_changed", "account_changed", None)
+    assert (changed["account"], changed["is_staff"]) == (user.pk, True)
+    assert {"Email address", "Staff status"} <= set(changed["fields"])
+    assert password["fields"] == ["password"]
+    assert "example.org" not in str(_events())
+
+
 def test_leads_have_no_admin(client: Client) -> None:
     member = make_member(make_project(), "lead")
     assert member.user is not None

@@ -154,6 +154,7 @@ test("save states", () => {
       { state: "barred", by: "closed", kept: false },
       { state: "barred", by: "closed", kept: true },
       { state: "barred", by: "withdrawn", kept: true },
+      { state: "barred", by: "deleted", kept: true },
     ].map(say),
     [
       "",
@@ -167,6 +168,7 @@ test("save states", () => {
       "Batch closed",
       "Batch closed. Kept on this device",
       "Given to somebody else. Kept on this device",
+      "Being deleted. Kept on this device",
     ],
   );
 });

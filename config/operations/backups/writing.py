@@ -115,7 +115,7 @@ def _add_table(tar: tarfile.TarFile, contents: Contents, model: type[Model], usi
 
 
 def _wanted_media(using: str) -> Iterator[str]:
-    names = Image.objects.using(using).order_by().values_list("file", "display")
+    names = Image.everything.using(using).order_by().values_list("file", "display")
     for pair in names.iterator(chunk_size=1000):
         yield from filter(None, pair)
 

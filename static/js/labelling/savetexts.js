@@ -5,9 +5,11 @@
  * @typedef {(
  *   {state: "untouched"} | {state: "saving"} | {state: "saved", time: string} | {state: "offline"}
  *   | {state: "failed", seconds: number} | {state: "signed_out"} | {state: "changed"} | {state: "other_tab"}
- *   | {state: "barred", by: "closed" | "withdrawn", kept: boolean}
+ *   | {state: "barred", by: "closed" | "withdrawn" | "deleted", kept: boolean}
  * )} SaveState
  */
+
+const BARRED = { closed: "Batch closed", withdrawn: "Given to somebody else", deleted: "Being deleted" };
 
 /**
  * The text, and the button beside it if there is one.
@@ -33,7 +35,7 @@ export function saveText(save) {
     case "other_tab":
       return { text: "Open in another tab", button: "Work here" };
     case "barred": {
-      const text = save.by === "closed" ? "Batch closed" : "Given to somebody else";
+      const text = BARRED[save.by];
       return { text: save.kept ? `${text}. Kept on this device` : text, button: null };
     }
   }

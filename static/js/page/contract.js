@@ -4,7 +4,7 @@
 
 /** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
 
-/** @typedef {"closed" | "withdrawn"} Bar why the person may not change an answer: the batch is closed, or it is not theirs any more */
+/** @typedef {"closed" | "withdrawn" | "deleted"} Bar why the person may not change an answer: the batch is closed, it is not theirs any more, or image or project is being deleted */
 
 /**
  * One assignment as `answer_state` gives it.
@@ -58,7 +58,7 @@
  */
 
 /** @param {string} error of a refusal @returns {error is Bar} */
-export const isBar = (error) => error === "closed" || error === "withdrawn";
+export const isBar = (error) => error === "closed" || error === "withdrawn" || error === "deleted";
 
 /** @param {Status} status */
 export const isClosed = (status) => status === "submitted" || status === "skipped";

@@ -23,9 +23,16 @@ export const closedNotice = (status) =>
     ? notice("info", "closed", "Skipped. Take it up again to label it.")
     : notice("info", "closed", "Submitted. Reopen it to correct something.");
 
+/** @type {Record<Bar, string>} */
+const BARRED = {
+  closed: "This batch was closed",
+  withdrawn: "This image was given to somebody else",
+  deleted: "A lead is deleting this image",
+};
+
 /** @param {Bar} by @param {boolean} kept whether something unsaved stays on this device */
 export function barredNotice(by, kept) {
-  const why = by === "closed" ? "This batch was closed" : "This image was given to somebody else";
+  const why = BARRED[by];
   return kept
     ? notice("stop", "barred", `${why}: nothing is saved any more. Your draft is kept on this device.`)
     : notice("info", "barred", `${why}. It can be read, not changed.`);
