@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 # Playwright's synchronous interface keeps an event loop on the main thread; the ORM would refuse to work.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unwaiting() -> Iterator[None]:
+    """Nothing waits for a disk that no test takes the power from; who asks for it is tested with fakes."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", lambda _: None)
+        yield
 
 
 @pytest.fixture(scope="session")

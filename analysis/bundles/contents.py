@@ -165,7 +165,7 @@ class Bundle:
             "version": VERSION,
             "name": source.project.name,
             "weights": source.project.weights,
-            **source.request.as_json(),
+            **source.request.told(),
             "counts": {
                 "images": source.images.count(),
                 "pictures_missing": len(source.lost),

@@ -92,7 +92,8 @@ def write_bundle(
     for _ in range(ATTEMPTS):
         with _in_plain_words():
             project.exact_weights  # noqa: B018  raises for weights that cannot be used
-            bring_up_to_date(project, lambda: steps(0, 1))
+            if request.reports:
+                bring_up_to_date(project, lambda: steps(0, 1))
             source = Source(project, request, step)
             before, done = source.fingerprint(), 0
             total = PASSES * source.annotations.count() + source.images.count() * request.pictures + 1

@@ -29,6 +29,9 @@ sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
 PICTURES: Final = "images/               the pictures as they came, named by their hash\n"
 NO_PICTURES: Final = "The pictures are not in this bundle; data/pictures.csv has the hash of each.\n"
+NO_REPORTS: Final = (
+    "This bundle was made without reports: there is no reports/, and methods.txt tells nothing.\n"
+)
 PLANS: Final = """\
 plans/                the input and outcome of each plan of assignments, as one canonical text. Its
                       SHA-256 is the certificate in project.json; the same input and seed give it again.
@@ -61,6 +64,7 @@ def readme(source: Source) -> bytes:
         f"{source.project.name}\n{'=' * len(source.project.name)}\n\nPublication bundle. {licence}\n",
         FILES + (PICTURES if request.pictures else "") + ("" if request.hidden else PLANS),
         "" if request.pictures else NO_PICTURES,
+        "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
         LEFT_OUT,
         BACK,

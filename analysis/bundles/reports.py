@@ -72,7 +72,9 @@ def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
 
 
 def told_reports(source: Source) -> list[Told]:
-    """Return the newest finished report of each kind, as the bundle tells it."""
+    """Return the newest finished report of each kind, as the bundle tells it; none where none are wanted."""
+    if not source.request.reports:
+        return []
     digest = input_digest(source.project)
     found = []
     for kind in KINDS:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
+from django.test import override_settings
+from pytest_django.fixtures import Settings
+from pytest_django.plugin import DjangoDbBlocker
 
 from analysis import reports
 from annotator.imports.study import import_study
 from annotator.models import Project
 from tests.analysis.factories import make_small_study
 from tests.factories import make_project
+from tests.kept_rows import KeptRows
 
 
 @pytest.fixture
@@ -50,9 +57,36 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return kinds
 
 
+@pytest.fixture(scope="session")
+def imported_study(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    study_data: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[KeptRows, Path]:
+    """The published study as its import makes it, once for a run: its rows, and its pictures' folder."""
+    media = tmp_path_factory.mktemp("published")
+    with override_settings(MEDIA_ROOT=media), django_db_blocker.unblock(), transaction.atomic():
+        import_study(study_data, project=make_project("published"))
+        rows = KeptRows()
+        transaction.set_rollback(True)
+    return rows, media
+
+
 @pytest.fixture
-def published(db: None, study_data: Path, sent: list[int]) -> Project:
+def published(
+    db: None, imported_study: tuple[KeptRows, Path], sent: list[int], settings: Settings
+) -> Project:
     """The published study, imported."""
-    project = make_project("published")
-    import_study(study_data, project=project)
-    return project
+    rows, media = imported_study
+    shutil.copytree(media, settings.MEDIA_ROOT, copy_function=_linked, dirs_exist_ok=True)
+    return rows.put()
+
+
+def _linked(source: str, target: str) -> str:
+    Path(target).unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:  # another disk
+        shutil.copyfile(source, target)
+    return target

@@ -28,6 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--output", required=True, metavar="FILE")
         parser.add_argument("--hashes", action="store_true", help="hashes of the images, not their files")
         parser.add_argument("--pseudonyms", action="store_true", help="instead of annotators' codes")
+        parser.add_argument("--no-reports", action="store_true", help="the data alone, which is quick")
         parser.add_argument("--licence", default="", metavar="NAME", help="short name or address: CC-BY-4.0")
 
     def handle(self, *, project: str, output: str, licence: str, **options: Any) -> None:
@@ -42,7 +43,8 @@ class Command(BaseCommand):
             return path.stat().st_size
 
         try:
-            request = BundleRequest(not options["hashes"], options["pseudonyms"], read_licence(licence))
+            pictures, reports = not options["hashes"], not options["no_reports"]
+            request = BundleRequest(pictures, options["pseudonyms"], read_licence(licence), reports)
             size, lost = write_bundle(found, request, lambda *_: None, keep)
         except JobRefused as refused:
             raise CommandError(str(refused)) from refused

@@ -14,11 +14,13 @@ from zipfile import ZipFile
 import pytest
 from frictionless import validate
 
-from analysis.bundles import reading
+from analysis.bundles import reading, reports
 from analysis.bundles.contents import Bundle
 from analysis.bundles.jobs import write_bundle
 from analysis.bundles.requests import BundleRequest, read_licence
 from analysis.exports.layouts import LAYOUTS
+from analysis.figures.catalogue import figures
+from analysis.models import Report
 from annotator.jobs import JobRefused
 from annotator.models import Annotation, Project
 from tests.analysis.bundles.making import bundle_of, kept, make_rich
@@ -102,7 +104,6 @@ def test_pictures_lie_under_their_hash(made: ZipFile) -> None:
     assert sorted(row["file"] for row in rows) == pictures
 
 
-@pytest.mark.usefixtures("drawn_anew")
 def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path) -> None:
     first = bundle_of(project, tmp_path / "one.zip")
     assert bundle_of(project, tmp_path / "two.zip") == first
@@ -111,16 +112,33 @@ def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path)
     assert bundle_of(project, tmp_path / "three.zip") != first
 
 
+@pytest.mark.usefixtures("really_drawn")
+def test_figures_are_drawn(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of each report, as the others are drawn in the same way."""
+    monkeypatch.setattr(reports, "figures", lambda kind, result: figures(kind, result)[:1])
+    bundle_of(project, tmp_path / "b.zip", pictures=False)
+    with ZipFile(tmp_path / "b.zip") as archive:
+        for kind in ("agreement", "annotators", "comparison"):
+            (drawn,) = (each for each in files_below(archive, kind) if each.endswith(".svg"))
+            assert archive.read(drawn).startswith(b"<svg")
+            assert archive.read(drawn.replace(".svg", ".png")).startswith(b"\x89PNG")
+
+
+def files_below(archive: ZipFile, kind: str) -> list[str]:
+    return [name for name in archive.namelist() if name.startswith(f"reports/{kind}/")]
+
+
 def test_reports_have_their_tables_figures_and_methods(made: ZipFile) -> None:
     names = made.namelist()
     for kind in ("agreement", "annotators", "comparison"):
         assert f"reports/{kind}/report.json" in names
+        assert f"reports/{kind}/captions.txt" in names
+        assert any(name.startswith(f"reports/{kind}/tables/") for name in names)
     drawn = [name for name in names if name.endswith(".svg")]
     assert "reports/comparison/figures/generator-means.svg" in drawn
+    assert len(drawn) > 10
     for name in drawn:
-        assert made.read(name).startswith(b"<svg")
-        assert made.read(name.replace(".svg", ".png")).startswith(b"\x89PNG")
-        assert name.replace(".svg", ".csv") in names
+        assert {name.replace(".svg", ".csv"), name.replace(".svg", ".png")} <= set(names)
     methods = made.read("methods.txt").decode()
     assert "Krippendorff's alpha" in methods
     assert "\nReferences\n" in methods
@@ -138,8 +156,29 @@ def test_the_readme_names_every_file_and_folder(made: ZipFile) -> None:
     assert "No licence was given for this bundle." in text
 
 
+def test_without_reports(project: Project, tmp_path: Path) -> None:
+    """The data are those of a bundle with reports; nothing was computed."""
+    bundle_of(project, tmp_path / "b.zip", reports=False)
+    assert not Report.objects.exists()
+    whole = bundle_of(project, tmp_path / "whole.zip")
+    assert whole
+    with ZipFile(tmp_path / "b.zip") as archive, ZipFile(tmp_path / "whole.zip") as other:
+        names = set(archive.namelist())
+        missing = {name.split("/")[0] for name in set(other.namelist()) - names}
+        assert missing == {"reports", "data"}
+        assert {"data/agreement.csv", "data/comparison.csv"} == {
+            name for name in set(other.namelist()) - names if name.startswith("data/")
+        }
+        same = [name for name in names if name.startswith(("data/", "restore/", "images/", "plans/"))]
+        for name in set(same) - {"data/dictionary.csv"}:
+            assert archive.read(name) == other.read(name), name
+        assert "This bundle was made without reports" in archive.read("README.txt").decode()
+        assert "made without reports" not in other.read("README.txt").decode()
+        assert json.loads(archive.read("project.json"))["reports"] == []
+
+
 def test_hashes_only(project: Project, tmp_path: Path) -> None:
-    bundle_of(project, tmp_path / "b.zip", pictures=False, licence="CC-BY-4.0")
+    bundle_of(project, tmp_path / "b.zip", pictures=False, licence="CC-BY-4.0", reports=False)
     with ZipFile(tmp_path / "b.zip") as archive:
         assert not [name for name in archive.namelist() if name.startswith("images/")]
         assert "The pictures are not in this bundle" in archive.read("README.txt").decode()
@@ -161,7 +200,7 @@ def test_what_changes_meanwhile_is_made_anew(project: Project, monkeypatch: pyte
             changed.append(make_submitted(make_member(project, code=f"new{len(changed)}")).pk)
 
     monkeypatch.setattr(Bundle, "__iter__", slowly)
-    size, _ = write_bundle(project, BundleRequest(pictures=False), lambda *_: None, _keep)
+    size, _ = write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
     assert (size > 0, len(changed)) == (True, 1)
 
 
@@ -170,14 +209,14 @@ def test_a_project_that_never_rests_is_refused(project: Project, monkeypatch: py
     monkeypatch.setattr(reading.Source, "fingerprint", lambda _: (next(moments),))
     monkeypatch.setattr("analysis.bundles.jobs.ATTEMPTS", 1)
     with pytest.raises(JobRefused, match="Answers came in while the bundle was made"):
-        write_bundle(project, BundleRequest(pictures=False), lambda *_: None, _keep)
+        write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
 
 
 def test_a_picture_that_is_not_the_imported_one_is_refused(project: Project) -> None:
     image = project.images.order_by("sha256")[0]
     Path(image.file.path).write_bytes(b"another")
     with pytest.raises(JobRefused, match=r"is not the picture that was imported\."):
-        write_bundle(project, BundleRequest(), lambda *_: None, _keep)
+        write_bundle(project, BundleRequest(reports=False), lambda *_: None, _keep)
 
 
 @pytest.mark.parametrize("text", ["CC-BY-4.0", " ODbL-1.0 ", "https://example.org/licence", ""])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from analysis.bundles.drawing import Drawer
+from analysis.figures.catalogue import figures
 from analysis.figures.figure import Figure
+from tests.analysis.figures.conftest import results
 
 VIEW = {
     "data": {"name": "rows"},
@@ -14,10 +16,23 @@ VIEW = {
 }
 
 
-@pytest.mark.usefixtures("drawn_anew")
+@pytest.mark.usefixtures("really_drawn")
 def test_every_name_can_be_drawn() -> None:
     with Drawer() as drawer:
         for name in ("plain", "a\x01b", "\ufffe"):
             figure = Figure("bars", name, drawn={"rows": [{"name": name, "value": 1}]}, view=VIEW)
             assert drawer.draw(figure, "svg").startswith(b"<svg")
             assert drawer.draw(figure, "png").startswith(b"\x89PNG")
+
+
+@pytest.mark.usefixtures("really_drawn")
+def test_the_same_figures_give_the_same_bytes() -> None:
+    drawable = [each for kind, result in results().items() for each in figures(kind, result) if each.drawn]
+
+    def drawn() -> list[bytes]:
+        with Drawer() as drawer:
+            return [drawer.draw(figure, form) for figure in drawable[::4] for form in ("svg", "png")]
+
+    first = drawn()
+    assert drawn() == first
+    assert len(set(first)) == len(first) >= 10

@@ -83,7 +83,8 @@ def test_a_bundle_is_asked_for_made_and_fetched(
     assert contents == bundle_of(project, tmp_path / "b.zip", hidden=True, licence="CC-BY-4.0")
     event = Event.objects.get(verb="bundled", data__job=job.pk)
     assert event.actor == lead.user
-    assert event.data == {"pictures": True, "pseudonyms": True, "licence": "CC-BY-4.0", "job": job.pk}
+    asked = {"pictures": True, "pseudonyms": True, "licence": "CC-BY-4.0", "reports": True}
+    assert event.data == {**asked, "job": job.pk}
 
 
 def test_a_form_sent_twice_makes_one_bundle(project: Project, lead: Membership, client: Client) -> None:

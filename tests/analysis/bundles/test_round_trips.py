@@ -177,7 +177,6 @@ def test_a_bundle_of_hashes_has_rows_without_pictures(tmp_path: Path, unsent: li
 
 
 @pytest.mark.study
-@pytest.mark.usefixtures("drawn_anew")
 def test_the_published_study_comes_back(published: Project, tmp_path: Path) -> None:
     bundle = bundle_of(published, tmp_path / "one.zip")
     restored, made = back(tmp_path / "one.zip", name=published.name)
@@ -211,10 +210,18 @@ answers = st.lists(
 )
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
-@given(names=st.lists(texts, min_size=9, max_size=9), given_answers=answers, seconds=st.integers(0, 10**6))
-def test_random_projects_come_back(
-    tmp_path: Path, names: list[str], given_answers: list[Any], seconds: int
+@pytest.mark.parametrize(("reports", "examples"), [(False, 8), (True, 2)])
+def test_random_projects_come_back(tmp_path: Path, reports: bool, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(texts, min_size=9, max_size=9), answers, st.integers(0, 10**6))
+    def come_back(names: list[str], given_answers: list[Any], seconds: int) -> None:
+        comes_back(tmp_path, names, given_answers, seconds, reports)
+
+    come_back()
+
+
+def comes_back(
+    tmp_path: Path, names: list[str], given_answers: list[Any], seconds: int, reports: bool
 ) -> None:
     project = make_project(f"random-{uuid4().hex[:8]}", name=names[0])
     codes = [f"{place}{name}" for place, name in enumerate(names[1:4])]
@@ -230,8 +237,8 @@ def test_random_projects_come_back(
             submitted_at=EARLIER.replace(microsecond=seconds % 10**6),
         )
     path = tmp_path / f"{project.slug}.zip"
-    bundle = bundle_of(project, path)
+    bundle = bundle_of(project, path, reports=reports)
     restored, _ = back(path, f"back-{project.slug}", name=project.name)
-    layouts = tuple(LAYOUTS) if given_answers else tuple(WITHOUT_REPORTS)
+    layouts = tuple(LAYOUTS) if given_answers and reports else WITHOUT_REPORTS
     assert exports_of(restored, layouts=layouts) == exports_of(project, layouts=layouts)
-    assert bundle_of(restored, path) == bundle
+    assert bundle_of(restored, path, reports=reports) == bundle
