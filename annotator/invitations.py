@@ -105,7 +105,7 @@ def state_of(invitation: Invitation) -> State:
     """Return what has become of an invitation."""
     if invitation.used_at is not None:
         return State.USED
-    if invitation.revoked_at is not None or invitation.project.goes_at is not None:
+    if invitation.revoked_at is not None:
         return State.REVOKED
     return State.OPEN if timezone.now() < invitation.expires_at else State.EXPIRED
 
@@ -149,7 +149,6 @@ def accept_with_identity(*, invitation: Invitation, username: str, provider: str
             raise PersonRefused(
                 "That identity has an account here by now. Sign in with it.", "username"
             ) from error
-        Event.objects.create(project=None, actor=user, verb="sign_in_linked", data={"account": user.pk})
         return _accept(invitation, user, new_account=True)
 
 

@@ -139,6 +139,11 @@ AXES_LOCKOUT_PARAMETERS = "annotator.signing_in.throttling.counted_together"
 AXES_USERNAME_CALLABLE = "annotator.signing_in.throttling.stored_name"
 AXES_CLIENT_IP_CALLABLE = "annotator.signing_in.addresses.client_address"
 AXES_CLIENT_STR_CALLABLE = "annotator.signing_in.throttling.nobody"
+# Rows keep the names of a form's fields, and nothing of what stood in ours.
+AXES_SENSITIVE_PARAMETERS = [
+    *("username", "password", "password1", "password2", "old_password", "new_password1", "new_password2"),
+    *("code", "invitation", "next", "csrfmiddlewaretoken", "ip_address", "user_agent"),
+]
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False

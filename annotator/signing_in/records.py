@@ -1,56 +1,58 @@
-"""Events of signing in. They name accounts by number, and know no address, password, code or secret."""
+"""Events of signing in, in the same transaction as what they tell of.
+
+They name accounts by number, and know no address, password, code or secret.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from allauth.core import context
 from allauth.mfa.models import Authenticator
-from allauth.mfa.signals import authenticator_added, authenticator_removed, authenticator_reset
-from allauth.socialaccount.signals import social_account_added
+from allauth.socialaccount.models import SocialAccount
 from axes.signals import user_locked_out
 from django.contrib.auth.signals import user_logged_in
+from django.db.models.signals import post_delete, post_save
 from django.http import HttpRequest
 
 from annotator.models import Event, User
-from annotator.signing_in.second_factor import record_factor
 from annotator.signing_in.sessions import note_sign_in
 
 
 def connect() -> None:
     """Listen, from the start of the process on."""
-    authenticator_added.connect(_added, dispatch_uid="anatomark")
-    authenticator_removed.connect(_removed, dispatch_uid="anatomark")
-    authenticator_reset.connect(_reset, dispatch_uid="anatomark")
-    social_account_added.connect(_linked, dispatch_uid="anatomark")
+    for model in (Authenticator, SocialAccount):
+        post_save.connect(_made, sender=model, dispatch_uid="anatomark")
+        post_delete.connect(_gone, sender=model, dispatch_uid="anatomark")
     user_locked_out.connect(_locked, dispatch_uid="anatomark")
     user_logged_in.connect(_signed_in, dispatch_uid="anatomark")
-
-
-def record_link(verb: str, user: User) -> None:
-    """Leave an Event of linking, or unlinking, an identity of the OpenID provider."""
-    Event.objects.create(project=None, actor=user, verb=verb, data={"account": user.pk})
 
 
 def _signed_in(request: HttpRequest, **_: Any) -> None:
     note_sign_in(request.session)
 
 
-def _added(user: User, authenticator: Authenticator, **_: Any) -> None:
-    if authenticator.type == Authenticator.Type.TOTP:
-        record_factor("second_factor_set", user, user)
+def _made(instance: Authenticator | SocialAccount, created: bool, **_: Any) -> None:
+    if not created:
+        return
+    if isinstance(instance, SocialAccount):
+        _record("sign_in_linked", instance.user)
+    else:
+        spare = instance.type == Authenticator.Type.RECOVERY_CODES
+        _record("recovery_codes_made" if spare else "second_factor_set", instance.user)
 
 
-def _removed(user: User, authenticator: Authenticator, **_: Any) -> None:
-    if authenticator.type == Authenticator.Type.TOTP:
-        record_factor("second_factor_removed", user, user)
+def _gone(instance: Authenticator | SocialAccount, **_: Any) -> None:
+    if isinstance(instance, SocialAccount):
+        _record("sign_in_unlinked", instance.user)
+    elif instance.type == Authenticator.Type.TOTP:
+        _record("second_factor_removed", instance.user)
 
 
-def _reset(user: User, **_: Any) -> None:
-    record_factor("recovery_codes_made", user, user)
-
-
-def _linked(sociallogin: Any, **_: Any) -> None:
-    record_link("sign_in_linked", sociallogin.user)
+def _record(verb: str, user: User) -> None:
+    # Pages change nobody's but one's own; without a page it was a command.
+    actor = user if context.request is not None else None
+    Event.objects.create(project=None, actor=actor, verb=verb, data={"account": user.pk})
 
 
 def _locked(request: HttpRequest, **_: Any) -> None:

@@ -17,7 +17,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from annotator.models import Event, User
+from annotator.models import User
 from annotator.transactions import write_transaction
 
 _SPENT_KEPT: Final = 8
@@ -56,18 +56,10 @@ def has_second_factor(user: User) -> bool:
     return Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
 
 
-def remove_second_factor(*, user: User, actor: User | None) -> bool:
+def remove_second_factor(user: User) -> bool:
     """Take authenticator and recovery codes away; returns False where there are none."""
     with write_transaction():
-        if not Authenticator.objects.filter(user=user).delete()[0]:
-            return False
-        record_factor("second_factor_removed", user, actor)
-    return True
-
-
-def record_factor(verb: str, user: User, actor: User | None) -> None:
-    """Leave an Event, which knows nothing of secrets."""
-    Event.objects.create(project=None, actor=actor, verb=verb, data={"account": user.pk})
+        return bool(Authenticator.objects.filter(user=user).delete()[0])
 
 
 def spend(authenticator: Authenticator, code: str) -> bool:

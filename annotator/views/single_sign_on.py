@@ -18,7 +18,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.models import User
-from annotator.signing_in.records import record_link
 from annotator.signing_in.single_sign_on import CheckedAdapter, links_of, no_sign_in
 from annotator.transactions import write_transaction
 
@@ -73,11 +72,8 @@ def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
         messages.error(request, "Set a password first: without the link nothing else would let you in.")
         return redirect("account")
     with write_transaction():
-        links = links_of(user)
-        for link in links:
+        for link in links_of(user):
             link.delete()
-        if links:
-            record_link("sign_in_unlinked", user)
     messages.success(request, "The link is gone. Sign in with your password.")
     return redirect("account")
 

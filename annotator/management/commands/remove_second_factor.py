@@ -1,4 +1,4 @@
-"""`manage.py remove_second_factor USERNAME`: for somebody who lost the authenticator and the recovery codes."""
+"""`manage.py remove_second_factor USERNAME`: for somebody who lost authenticator and recovery codes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.signing_in.second_factor import remove_second_factor
 class Command(BaseCommand):
     """Let the password alone open an account again."""
 
-    help = "Takes authenticator and recovery codes off an account. Make sure who asks: the password alone opens it."
+    help = "Takes authenticator and recovery codes off an account, so that the password alone opens it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Whose, and that it is meant."""
@@ -33,6 +33,6 @@ class Command(BaseCommand):
                 f"With --yes the password alone opens {name}. Make sure that it is {name} who asks."
             )
             return
-        if not remove_second_factor(user=user, actor=None):
+        if not remove_second_factor(user):
             raise CommandError(f"{name} has no authenticator.")
         self.stdout.write(f"The authenticator of {name} is removed, and the recovery codes with it.")

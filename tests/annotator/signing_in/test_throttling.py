@@ -135,7 +135,7 @@ def test_rows_and_logs_hold_nothing_that_was_typed(ada: User, caplog: pytest.Log
     [*rows] = AccessAttempt.objects.values()
     stored = str(rows)
     assert len(rows) == 2
-    for word in ("canary-password", "canary-too", "wrong-", "ada"):
+    for word in ("canary-password", "canary-too", "canary-next", "wrong-", "ada"):
         assert word not in stored
         assert not [
             line for line in caplog.messages if word in line and "INSERT" not in line and "SELECT" not in line

@@ -39,7 +39,7 @@ def is_in(client: Client) -> bool:
 
 
 def code_of(secret: str, steps: int = 0) -> str:
-    """What an authenticator shows (RFC 6238), `steps` half minutes from now. Written anew, not the library's."""
+    """What an authenticator shows (RFC 6238), `steps` half minutes from now; not the library's own."""
     counter = struct.pack(">Q", int(time.time()) // 30 + steps)
     digest = hmac.new(base64.b32decode(secret), counter, "sha1").digest()
     offset = digest[-1] & 15

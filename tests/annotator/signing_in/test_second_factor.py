@@ -1,0 +1,222 @@
+"""An authenticator: set up, asked for, used once, lost, and kept out of everything that is written down."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from axes.models import AccessAttempt
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+
+from annotator.accounts import delete_account, records_of, sign_out_everywhere
+from annotator.models import Event, User
+from annotator.signing_in.throttling import BY_NAME
+from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
+from tests.annotator.views.conftest import Study, signed_in, study
+
+__all__ = ["study"]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(study: Study) -> User:
+    return with_password(study.ada)
+
+
+@pytest.fixture
+def secret(study: Study, ada: User) -> str:
+    """The key of her authenticator. The code that set it up is of half a minute ago."""
+    return set_up(signed_in(study.ada))
+
+
+def codes_on(client: Client) -> list[str]:
+    codes: list[str] = client.get("/settings/account/codes/").context["unused_codes"]
+    return codes
+
+
+def confirmed(study: Study, secret: str) -> Client:
+    """A browser in which she has just confirmed that it is her."""
+    client = signed_in(study.ada)
+    client.post("/accounts/confirm/code/", {"code": code_of(secret, 1)})
+    return client
+
+
+def test_signing_in_asks_for_the_code(ada: User, secret: str) -> None:
+    client = Client()
+    answer = client.post(
+        "/accounts/login/?next=/guide/", {"username": "ada", "password": PASSWORD, "next": "/guide/"}
+    )
+    assert (answer.status_code, answer["Location"], is_in(client)) == (302, CODE, False)
+    assert client.get("/assignments/1/state").status_code == 401
+    wrong = client.post(CODE, {"code": "000000"})
+    assert "Not the code that is shown now" in wrong.content.decode()
+    assert not is_in(client)
+    right = client.post(CODE, {"code": code_of(secret)})
+    assert (right.status_code, right["Location"], is_in(client)) == (302, "/guide/", True)
+
+
+def test_without_a_password_there_is_nothing_to_add_a_code_to(ada: User, secret: str) -> None:
+    client = Client()
+    assert client.post(CODE, {"code": code_of(secret)})["Location"] == "/accounts/login/"
+    assert not is_in(client)
+
+
+def test_a_code_works_once(ada: User, secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Another web process does not have the memory in which the library keeps what was used.
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.cache.add", lambda *_, **__: True)
+    code = code_of(secret)
+    for expected in (True, False):
+        client = Client()
+        try_in(client)
+        client.post(CODE, {"code": code})
+        assert is_in(client) is expected
+
+
+def test_a_recovery_code_works_once(study: Study, ada: User, secret: str) -> None:
+    spare = codes_on(confirmed(study, secret))
+    assert (len(spare), len(set(spare))) == (10, 10)
+    for expected in (True, False):
+        client = Client()
+        try_in(client)
+        client.post(CODE, {"code": spare[0]})
+        assert is_in(client) is expected
+
+
+def test_guessing_codes_is_stopped_from_everywhere(ada: User, secret: str) -> None:
+    """Whoever knows the password has five tries in all, however many addresses they have."""
+    for number in range(BY_NAME):
+        client = Client(REMOTE_ADDR=f"203.0.113.{number}")
+        try_in(client)
+        client.post(CODE, {"code": f"00000{number}"})
+    client = Client(REMOTE_ADDR="198.51.100.1")
+    try_in(client)
+    page = client.post(CODE, {"code": code_of(secret)}).content.decode()
+    assert "Too many wrong tries. Wait 15 minutes" in page
+    assert not is_in(client)
+    assert Event.objects.get(verb="sign_in_locked").data == {"account": ada.pk, "step": "code"}
+    assert "00000" not in str(list(AccessAttempt.objects.values_list("post_data", "get_data", "username")))
+    call_command("unlock_sign_in", "ada", stdout=StringIO())
+    client.post(CODE, {"code": code_of(secret)})
+    assert is_in(client)
+
+
+def test_strangers_do_not_lock_the_codes(ada: User, secret: str) -> None:
+    for name in (str(ada.pk), f"code:{ada.pk}", "ada"):
+        for number in range(BY_NAME + 1):
+            try_in(Client(REMOTE_ADDR=f"203.0.113.{number}"), name, "wrong")
+    client = Client()
+    try_in(client)
+    client.post(CODE, {"code": code_of(secret)})
+    assert is_in(client)
+
+
+def test_setting_up_asks_who_it_is(study: Study, ada: User) -> None:
+    client = signed_in(study.ada)
+    assert client.get("/settings/account/authenticator/")["Location"].startswith("/accounts/confirm/?next=")
+    wrong = client.post("/accounts/confirm/", {"password": "guess"})
+    assert "This is not your password." in wrong.content.decode()
+    client.post("/accounts/confirm/", {"password": PASSWORD})
+    page = client.get("/settings/account/authenticator/")
+    assert page.context["form"].secret in page.content.decode()
+    assert 'src="data:image/svg+xml;base64,' in page.content.decode()
+    again = client.post("/settings/account/authenticator/", {"code": "000000"})
+    assert "Not the code" in again.content.decode()
+    assert not Authenticator.objects.exists()
+
+
+def test_the_password_alone_does_not_take_it_away(study: Study, ada: User, secret: str) -> None:
+    client = signed_in(study.ada)
+    asked = client.get("/settings/account/authenticator/remove/")["Location"]
+    assert asked.startswith("/accounts/confirm/code/?next=")
+    assert client.post("/accounts/confirm/", {"password": PASSWORD})["Location"] == "/accounts/confirm/code/"
+    assert client.post("/settings/account/authenticator/remove/").status_code == 302
+    assert Authenticator.objects.filter(user=ada).count() == 2
+    client = confirmed(study, secret)
+    client.post("/settings/account/authenticator/remove/")
+    assert not Authenticator.objects.filter(user=ada).exists()
+    try_in(client := Client())
+    assert is_in(client)
+
+
+def test_new_recovery_codes_replace_the_old(study: Study, secret: str) -> None:
+    client = confirmed(study, secret)
+    old = codes_on(client)
+    client.post("/settings/account/codes/new/")
+    new = codes_on(client)
+    assert not set(old) & set(new)
+    file = client.get("/settings/account/codes.txt").content.decode()
+    assert [line for line in file.splitlines() if line.isdigit()] == new
+
+
+def test_events_say_what_happened_and_no_secret(study: Study, ada: User, secret: str) -> None:
+    client = confirmed(study, secret)
+    client.post("/settings/account/codes/new/")
+    client.post("/settings/account/authenticator/remove/")
+    events = Event.objects.filter(project=None).order_by("pk")
+    assert [(event.verb, event.actor_id, event.data) for event in events] == [
+        (verb, ada.pk, {"account": ada.pk})
+        for verb in (
+            *("second_factor_set", "recovery_codes_made"),
+            *("recovery_codes_made", "second_factor_removed"),
+        )
+    ]
+
+
+def test_the_database_does_not_know_the_key(study: Study, ada: User, secret: str, settings: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT data FROM mfa_authenticator")
+        stored = str(cursor.fetchall())
+    assert secret not in stored
+    assert not [code for code in codes_on(confirmed(study, secret)) if code in stored]
+    # With another key of the site nobody gets in by chance, and nobody sees a traceback.
+    settings.SECRET_KEY = "another-one-" + "1" * 40
+    client = Client()
+    try_in(client)
+    assert client.post(CODE, {"code": code_of(secret)}).status_code == 200
+    assert not is_in(client)
+
+
+def test_it_is_in_nobodys_data_and_goes_with_the_account(study: Study, ada: User, secret: str) -> None:
+    records = list(records_of(ada))
+    factors = [record for record in records if record["kind"] == "second_factor"]
+    assert [record["type"] for record in factors] == ["totp", "recovery_codes"]
+    written = json.dumps(records)
+    assert secret not in written
+    assert Authenticator.objects.filter(user=ada, type="totp").get().data["secret"] not in written
+    delete_account(user=ada, actor=ada)
+    assert not Authenticator.objects.exists()
+
+
+def test_signing_out_everywhere_keeps_it(study: Study, ada: User, secret: str) -> None:
+    sign_out_everywhere(ada)
+    client = Client()
+    assert try_in(client)["Location"] == CODE
+
+
+def test_an_operator_takes_a_lost_one_away(ada: User, secret: str) -> None:
+    out = StringIO()
+    call_command("remove_second_factor", "ada", stdout=out)
+    assert Authenticator.objects.filter(user=ada).count() == 2
+    call_command("remove_second_factor", "ada", "--yes", stdout=out)
+    try_in(client := Client())
+    assert is_in(client)
+    event = Event.objects.get(verb="second_factor_removed")
+    assert (event.actor_id, event.data) == (None, {"account": ada.pk})
+    with pytest.raises(CommandError, match="ada has no authenticator"):
+        call_command("remove_second_factor", "ada", "--yes")
+    with pytest.raises(CommandError, match="There is no account nobody"):
+        call_command("remove_second_factor", "nobody")
+
+
+def test_an_account_that_is_off_stays_out(ada: User, secret: str) -> None:
+    client = Client()
+    try_in(client)
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    client.post(CODE, {"code": code_of(secret)})
+    assert not is_in(client)

@@ -1,0 +1,291 @@
+"""Signing in by a real OpenID provider: who is linked gets in, and nobody else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import pytest
+from allauth.socialaccount.models import SocialAccount
+from cryptography.hazmat.primitives.asymmetric import rsa
+from django.http import HttpResponse
+from django.test import Client
+
+from annotator.accounts import delete_account, records_of
+from annotator.invitations import invite, new_secret
+from annotator.models import Event, Membership, User
+from config.accounts import SingleSignOn
+from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
+from tests.annotator.signing_in.ways_in import CODE, LOGIN, PASSWORD, code_of, is_in, set_up, with_password
+from tests.annotator.views.conftest import Study, signed_in, study
+
+__all__ = ["study"]
+
+pytestmark = pytest.mark.django_db
+
+BEGIN = "/accounts/single-sign-on/"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Provider]:
+    with provider_running() as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(running: Provider, settings: Any) -> Provider:
+    fresh = Provider(issuer=running.issuer, key=running.key)
+    running.__dict__.update(fresh.__dict__)
+    settings.SINGLE_SIGN_ON = SingleSignOn("Example University", running.issuer, CLIENT, SECRET)
+    return running
+
+
+@pytest.fixture
+def ada(study: Study) -> User:
+    return with_password(study.ada)
+
+
+def begin(client: Client, following: str = "") -> str:
+    """Press the button; returns the address at the provider that the page leads to."""
+    page = client.post(BEGIN, {"next": following})
+    assert page.status_code == 200, page.headers
+    text = page.content.decode()
+    address = page.context["address"]
+    assert f'content="0; url={address}"'.replace("&", "&amp;") in text
+    assert "script-src 'self'" in page["Content-Security-Policy"]
+    return unescape(str(address))
+
+
+def through(client: Client, provider: Provider, following: str = "") -> HttpResponse:
+    """Go to the provider, agree, and come back."""
+    back: Any = client.get(provider.authorize(begin(client, following)))
+    return back
+
+
+def said(client: Client, answer: HttpResponse) -> str:
+    page = client.get(answer["Location"], follow=True)
+    return unescape(page.content.decode())
+
+
+def linked(study: Study, provider: Provider) -> User:
+    """Link her account on its page, as she does."""
+    client = signed_in(study.ada)
+    client.post("/accounts/confirm/", {"password": PASSWORD})
+    back = through(client, provider)
+    assert (back.status_code, back["Location"]) == (302, "/settings/account/")
+    assert "Linked: you can sign in with it from now on." in said(client, back)
+    assert study.ada.user is not None
+    return study.ada.user
+
+
+def test_who_is_linked_signs_in(study: Study, ada: User, provider: Provider, client: Client) -> None:
+    linked(study, provider)
+    assert "Sign in with Example University" in client.get(LOGIN).content.decode()
+    back = through(client, provider, "/guide/")
+    assert (back["Location"], is_in(client)) == ("/guide/", True)
+    assert int(client.session["_auth_user_id"]) == ada.pk
+    assert "signed_in_at" in client.session
+
+
+def test_a_stranger_is_refused(study: Study, ada: User, provider: Provider, client: Client) -> None:
+    linked(study, provider)
+    before = User.objects.count()
+    provider.person = {"sub": "somebody-else"}
+    back = through(client, provider)
+    assert (back["Location"], is_in(client)) == (LOGIN, False)
+    assert "Nobody here is linked to that identity of Example University" in said(client, back)
+    assert (User.objects.count(), SocialAccount.objects.count()) == (before, 1)
+
+
+def test_nobody_is_known_by_an_address_or_a_name(ada: User, provider: Provider, client: Client) -> None:
+    """Whoever may choose both at the provider would take the account over."""
+    ada.email = "ada@example.org"
+    ada.save()
+    mail = {"email": "ada@example.org", "email_verified": True, "preferred_username": "ada"}
+    provider.person = {"sub": "ada", **mail}
+    through(client, provider)
+    assert not is_in(client)
+    assert not SocialAccount.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"aud": "another-site"},
+        {"iss": "http://127.0.0.1:1"},
+        {"exp": int(time.time()) - 120},
+        {"aud": [CLIENT, "another-site"], "azp": "another-site"},
+    ],
+)
+def test_a_token_for_somebody_else_is_refused(
+    study: Study, ada: User, provider: Provider, client: Client, wrong: dict[str, Any]
+) -> None:
+    linked(study, provider)
+    provider.changed = wrong
+    back = through(client, provider)
+    assert (back["Location"], is_in(client)) == (LOGIN, False)
+    assert "Example University did not sign you in." in said(client, back)
+
+
+@pytest.mark.parametrize("how", ["another key", "shared secret", "unsigned"])
+def test_a_token_that_the_provider_did_not_sign_is_refused(
+    study: Study, ada: User, provider: Provider, client: Client, how: str
+) -> None:
+    linked(study, provider)
+    if how == "another key":
+        provider.signed_with = rsa.generate_private_key(65537, 2048)
+    elif how == "shared secret":
+        provider.signed_with, provider.algorithm = SECRET * 2, "HS256"
+    else:
+        provider.signed_with, provider.algorithm = "", "none"
+    through(client, provider)
+    assert not is_in(client)
+
+
+def test_another_issuer_at_the_same_address_is_refused(ada: User, provider: Provider, client: Client) -> None:
+    provider.says_it_is = "https://id.example.com"
+    back = client.post(BEGIN)
+    assert back["Location"] == LOGIN
+    assert "Example University does not answer" in said(client, back)
+
+
+def test_an_answer_that_nobody_asked_for_is_refused(
+    study: Study, ada: User, provider: Provider, client: Client
+) -> None:
+    """The attacker's own code and state, in her browser; and hers again, a second time."""
+    linked(study, provider)
+    own = Client()
+    theirs = provider.authorize(begin(own))
+    client.get(theirs)
+    assert not is_in(client)
+    back = provider.authorize(begin(client))
+    client.get(back)
+    assert is_in(client)
+    client.post("/accounts/logout/")
+    client.get(back)
+    assert not is_in(client)
+    for query in ("", "?code=a", "?state=b", "?code=a&state=b", "?error=access_denied&state=b"):
+        assert client.get(f"{BEGIN}callback/{query}").status_code == 302
+    assert not is_in(client)
+
+
+def test_the_second_factor_is_asked_for_all_the_same(
+    study: Study, ada: User, provider: Provider, client: Client
+) -> None:
+    linked(study, provider)
+    secret = set_up(signed_in(study.ada))
+    assert through(client, provider)["Location"] == CODE
+    assert not is_in(client)
+    client.post(CODE, {"code": code_of(secret)})
+    assert is_in(client)
+
+
+def test_an_account_that_is_off_stays_out(
+    study: Study, ada: User, provider: Provider, client: Client
+) -> None:
+    linked(study, provider)
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    back = through(client, provider)
+    assert not is_in(client)
+    assert "This account is switched off." in said(client, back)
+
+
+def test_linking_asks_who_it_is(study: Study, ada: User, provider: Provider) -> None:
+    client = signed_in(study.ada)
+    assert client.post(BEGIN)["Location"] == "/accounts/confirm/?next=%2Fsettings%2Faccount%2F"
+    assert not SocialAccount.objects.exists()
+
+
+def test_one_identity_opens_one_account(study: Study, ada: User, provider: Provider) -> None:
+    linked(study, provider)
+    with_password(study.bob)
+    client = signed_in(study.bob)
+    client.post("/accounts/confirm/", {"password": PASSWORD})
+    assert "belongs to another account" in said(client, through(client, provider))
+    assert SocialAccount.objects.get().user == ada
+
+
+def test_little_is_kept_and_she_is_told_what(study: Study, ada: User, provider: Provider) -> None:
+    provider.person = {"sub": "248289761001", "name": "canary", "email": "canary@example.org"}
+    linked(study, provider)
+    kept = SocialAccount.objects.get()
+    assert (kept.uid, kept.extra_data) == ("248289761001", {})
+    assert "canary" not in str(list(User.objects.values()))
+    told = [record for record in records_of(ada) if record["kind"] == "linked_identity"]
+    assert [record["subject"] for record in told] == ["248289761001"]
+    delete_account(user=ada, actor=ada)
+    assert not SocialAccount.objects.exists()
+
+
+def test_unlinking_needs_another_way_in(study: Study, ada: User, provider: Provider, client: Client) -> None:
+    linked(study, provider)
+    desk = signed_in(study.ada)
+    ada.set_unusable_password()
+    ada.save()
+    desk.force_login(ada)
+    assert "Set a password first" in desk.post("/settings/account/unlink/", follow=True).content.decode()
+    new = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    assert desk.post("/accounts/password/", new).status_code == 302
+    assert "The link is gone." in desk.post("/settings/account/unlink/", follow=True).content.decode()
+    through(client, provider)
+    assert not is_in(client)
+    verbs = Event.objects.filter(project=None, verb__startswith="sign_in").order_by("pk")
+    assert [(event.verb, event.actor_id, event.data) for event in verbs] == [
+        ("sign_in_linked", ada.pk, {"account": ada.pk}),
+        ("sign_in_unlinked", ada.pk, {"account": ada.pk}),
+    ]
+
+
+def opened(study: Study, client: Client) -> None:
+    """Open the link of an invitation."""
+    secret = new_secret()
+    invite(project=study.project, role="annotator", code="new", secret=secret, actor=None)
+    assert client.get(f"/join/{secret}/")["Location"] == "/join/"
+
+
+def test_an_invitation_is_accepted_without_a_password(
+    study: Study, provider: Provider, client: Client
+) -> None:
+    provider.person = {"sub": "one", "preferred_username": "grace"}
+    opened(study, client)
+    page = client.get("/join/")
+    assert "Join with Example University" in page.content.decode()
+    back = through(client, provider, "/join/")
+    assert back["Location"] == "/join/"
+    page = client.get("/join/")
+    assert 'value="grace"' in page.content.decode()
+    sent = {"invitation": page.context["invitation"].pk, "with": "single-sign-on", "username": "ada"}
+    taken = client.post("/join/", sent)
+    assert (taken.status_code, "That user name is taken." in taken.content.decode()) == (422, True)
+    assert not SocialAccount.objects.exists()
+    client.post("/join/", {**sent, "username": "grace"})
+    assert is_in(client)
+    member = Membership.objects.get(code="new")
+    assert member.user is not None
+    assert (member.user.username, member.user.has_usable_password()) == ("grace", False)
+    again = Client()
+    through(again, provider)
+    assert is_in(again)
+
+
+def test_the_identity_alone_makes_no_account(study: Study, provider: Provider, client: Client) -> None:
+    """Without coming from the provider, or with an invitation that was taken back meanwhile."""
+    before = User.objects.count()
+    opened(study, client)
+    pk = client.get("/join/").context["invitation"].pk
+    sent = {"invitation": pk, "with": "single-sign-on", "username": "grace", "uid": "one"}
+    assert client.post("/join/", sent).status_code == 422
+    through(client, provider, "/join/")
+    study.project.invitations.update(revoked_at="2026-01-01T00:00:00Z")
+    assert client.post("/join/", sent).status_code == 404
+    assert User.objects.count() == before
+
+
+def test_without_a_provider_there_is_nothing(client: Client, db: None) -> None:
+    assert "Sign in with" not in client.get(LOGIN).content.decode()
+    assert client.post(BEGIN).status_code == 404
+    assert client.get(f"{BEGIN}callback/?code=a&state=b").status_code == 404
+    for path in ("signup/", "email/", "password/reset/", "3rdparty/signup/", "social/signup/"):
+        assert client.get(f"/accounts/{path}").status_code == 404
