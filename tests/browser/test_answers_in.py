@@ -11,7 +11,8 @@ from annotator.jobs import run_job
 from annotator.models import Job
 from tests.annotator.imports.conftest import sheet_row, sheet_text
 from tests.browser.conftest import OpenPage
-from tests.browser.test_accessibility import VIEWPORTS, violations
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
 from tests.factories import LEAD, make_image, make_member, make_project, make_user
 
 HANDS = "2. Extra Error-2.4 Hands"
@@ -35,8 +36,7 @@ def reading(transactional_db: None) -> Job:
     return job
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", VIEWPORTS)
+@two_looks
 def test_both_pages_are_accessible(reading: Job, open_page: OpenPage, size: str, scheme: str) -> None:
     width, height = VIEWPORTS[size]
     page = open_page("lea", viewport={"width": width, "height": height}, color_scheme=scheme)

@@ -10,8 +10,9 @@ from playwright.sync_api import Page, expect
 from annotator.models import ApiToken, Project, User
 from annotator.tokens import create_token, new_secret, revoke_token, token_with
 from tests.browser.conftest import OpenPage
+from tests.browser.looks import VIEWPORTS, every_look
 from tests.browser.test_accessibility import violations
-from tests.browser.test_people import SIZES, narrow_enough, shot
+from tests.browser.test_people import narrow_enough, shot
 
 TOKENS = "/settings/tokens/"
 
@@ -31,10 +32,9 @@ def some_tokens(pilot: Project) -> Project:
     return pilot
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@every_look
 def test_no_violations(open_page: OpenPage, some_tokens: Project, scheme: str, size: str) -> None:
-    width, height = SIZES[size]
+    width, height = VIEWPORTS[size]
     page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
     found = {}
 

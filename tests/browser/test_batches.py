@@ -13,10 +13,9 @@ from annotator.planning import make_plan
 from annotator.releases import release_plan
 from tests.annotator.acting import save, submit
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.test_accessibility import VIEWPORTS, violations
+from tests.browser.looks import VIEWPORTS, every_look
+from tests.browser.test_accessibility import violations
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_user
-
-SIZES = {**VIEWPORTS, "large": (1920, 1080)}
 
 
 @dataclass(frozen=True)
@@ -120,10 +119,9 @@ def test_the_matrix_leads_to_an_annotation_and_back_to_its_author(open_page: Ope
     assert "Reopened" in drafts.inner_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@every_look
 def test_no_page_violates_anything(open_page: OpenPage, stage: Stage, scheme: str, size: str) -> None:
-    width, height = SIZES[size]
+    width, height = VIEWPORTS[size]
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": height}}
     lead, annotator = open_page("lee", **options), open_page("ada", **options)
     found = {}

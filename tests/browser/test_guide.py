@@ -9,13 +9,13 @@ from playwright.sync_api import expect
 
 from annotator.models import Membership
 from tests.browser.conftest import OpenPage
-from tests.browser.test_accessibility import VIEWPORTS, violations
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
 
 SHEETS = 5
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", VIEWPORTS)
+@two_looks
 def test_no_violations(open_page: OpenPage, ada: Membership, scheme: str, size: str) -> None:
     width, height = VIEWPORTS[size]
     page = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})

@@ -9,20 +9,21 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import OpenPage
+from tests.browser.looks import VIEWPORTS, every_look
 from tests.browser.test_accessibility import violations
 from tests.factories import LEAD, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (820, 1180)])
+@every_look
 def test_the_lights_can_be_read_by_everybody(
-    open_page: OpenPage, scheme: str, size: tuple[int, int], tmp_path: Path, settings: Any
+    open_page: OpenPage, scheme: str, size: str, tmp_path: Path, settings: Any
 ) -> None:
     settings.VAR_DIR = tmp_path
     make_member(make_project(), LEAD, user=make_user("lead-a"))
-    page = open_page("lead-a", color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
+    width, height = VIEWPORTS[size]
+    page = open_page("lead-a", color_scheme=scheme, viewport={"width": width, "height": height})
     page.goto("/health/")
     assert page.locator("h1").inner_text() == "Something needs you"
     lights = page.locator(".light h2")
@@ -31,4 +32,4 @@ def test_the_lights_can_be_read_by_everybody(
     assert violations(page) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=f"{folder}/health-{size[0]}-{scheme}.png")
+        page.screenshot(path=f"{folder}/health-{size}-{scheme}.png")

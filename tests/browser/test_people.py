@@ -11,12 +11,12 @@ from playwright.sync_api import Page, expect
 from annotator.invitations import accept_invitation, invitation_with, invite, new_secret, revoke_invitation
 from annotator.models import Assignment, Invitation, Project
 from tests.browser.conftest import PASSWORD, OpenPage
-from tests.browser.test_accessibility import VIEWPORTS, violations
+from tests.browser.looks import VIEWPORTS, every_look
+from tests.browser.test_accessibility import violations
 from tests.factories import REVIEWER, make_member, make_user
 
 PEOPLE = "/projects/pilot/people/"
 NEW = "/projects/pilot/people/invite/"
-SIZES = {**VIEWPORTS, "large": (1920, 1080)}
 NEWCOMER = {"#id_username": "newcomer", "#id_password1": "blue-lamp-42", "#id_password2": "blue-lamp-42"}
 
 
@@ -51,10 +51,9 @@ def narrow_enough(page: Page, width: int) -> bool:
     return wide <= width
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@every_look
 def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: str) -> None:
-    width, height = SIZES[size]
+    width, height = VIEWPORTS[size]
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": height}}
     found = {}
 

@@ -12,7 +12,8 @@ from annotator.models import Project
 from annotator.workers import sign_of_life
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.test_accessibility import VIEWPORTS, violations
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
 from tests.factories import REVIEWER, make_member, make_user
 
 REPORTS = "/projects/pilot/reports"
@@ -142,8 +143,7 @@ def test_the_methods_are_copied(open_page: OpenPage, finished: Finished) -> None
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", VIEWPORTS)
+@two_looks
 def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, scheme: str, size: str) -> None:
     width, height = VIEWPORTS[size]
     page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})

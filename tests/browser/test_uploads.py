@@ -15,10 +15,10 @@ from annotator.images import make_display
 from annotator.jobs import run_job
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from tests.browser.conftest import OpenPage
+from tests.browser.looks import VIEWPORTS, every_look
 from tests.browser.test_accessibility import violations
 from tests.factories import ANNOTATOR, make_member, make_user
 
-SIZES = {"small": (1280, 720), "large": (1920, 1080), "upright": (820, 1180)}
 FOLDER = "Choose a folder"
 PATTERN = "How the names are read"
 GO_ON = "See what was understood"
@@ -293,12 +293,11 @@ def press(page: Page, role: str, name: str) -> None:
     raise AssertionError(f"Tab does not reach {name}")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@every_look
 def test_no_page_violates_anything(
     open_page: OpenPage, pilot: Project, folder: Path, size: str, scheme: str
 ) -> None:
-    width, height = SIZES[size]
+    width, height = VIEWPORTS[size]
     page = open_page("lee", viewport={"width": width, "height": height}, color_scheme=scheme)
     found: dict[str, list[str]] = {}
 
