@@ -63,7 +63,7 @@ class Standing:
 
 
 def standing(project: Project, kind: str) -> Standing:
-    """Return how the report stands now; five queries at most, whatever the project holds."""
+    """Return how the report stands now; six queries at most, whatever the project holds."""
     shown, latest = newest_done(project, kind), newest(project, kind)
     began = shown.started_at if shown else None
     waits = latest is not None and latest.status == Report.Status.QUEUED

@@ -79,7 +79,7 @@ def test_the_cost_does_not_grow(project: Project, moment: datetime, annotator: M
         with CaptureQueriesContext(connection) as queries:
             changes_since(project, moment)
         counts.append(len(queries))
-    assert counts == [3, 3]
+    assert counts == [4, 4]
 
 
 def test_events_are_found_by_project_and_time(project: Project, moment: datetime) -> None:
