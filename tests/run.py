@@ -29,7 +29,10 @@ LOOKS = tuple(
     )
 )
 # The process set brings its own PostgreSQL and Redis.
-NEEDS_NO_DATABASE = [f"--ignore={place}" for place in (*PURE, *LOOKS, "tests/config/deploy")]
+NEEDS_NO_DATABASE = [
+    *(f"--ignore={place}" for place in (*PURE, *LOOKS, "tests/config/deploy")),
+    *("-m", "not looks and not folder_queue"),
+]
 
 
 def main() -> int:

@@ -14,11 +14,13 @@ VIEWPORTS = {"small": (1280, 720), "upright": (820, 1180), "large": (1920, 1080)
 PAIRS = [("small", "light"), ("upright", "dark"), ("large", "light")]
 ALL_PAIRS = [(size, scheme) for size in VIEWPORTS for scheme in ("light", "dark")]
 
-every_look = pytest.mark.parametrize(
-    ("size", "scheme"), ALL_PAIRS if os.environ.get("LOOKS") == "all" else PAIRS
-)
+
+def _over(pairs: list[tuple[str, str]]) -> pytest.MarkDecorator:
+    each = [pytest.param(*pair, id="-".join(pair), marks=pytest.mark.looks) for pair in pairs]
+    return pytest.mark.parametrize(("size", "scheme"), each)
+
+
+every_look = _over(ALL_PAIRS if os.environ.get("LOOKS") == "all" else PAIRS)
 """Three sizes, two schemes."""
-two_looks = pytest.mark.parametrize(
-    ("size", "scheme"), ALL_PAIRS[:4] if os.environ.get("LOOKS") == "all" else PAIRS[:2]
-)
+two_looks = _over(ALL_PAIRS[:4] if os.environ.get("LOOKS") == "all" else PAIRS[:2])
 """For states that a large window cannot break."""
