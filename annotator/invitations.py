@@ -105,7 +105,7 @@ def state_of(invitation: Invitation) -> State:
     """Return what has become of an invitation."""
     if invitation.used_at is not None:
         return State.USED
-    if invitation.revoked_at is not None:
+    if invitation.revoked_at is not None or invitation.project.goes_at is not None:
         return State.REVOKED
     return State.OPEN if timezone.now() < invitation.expires_at else State.EXPIRED
 
