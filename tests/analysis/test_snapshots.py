@@ -93,6 +93,7 @@ def test_a_report_of_an_earlier_version_is_still_shown(
     page = text(client, f"/projects/study/reports/{kind}/")
     assert shown in page
     assert "by an earlier version of the program" in page
+    assert "Up to date" not in page
     assert json.loads(client.get(address(report, ".json")).content) == report.result
 
 
