@@ -62,9 +62,9 @@ def locked_words(request: HttpRequest, credentials: Credentials) -> str:
     """Say how long to wait, and what else helps."""
     minutes = minutes_left(request, credentials)
     return (
-        f"Too many wrong tries. Wait {minutes} minute{'' if minutes == 1 else 's'}, then try again; sooner, "
-        "nothing is tried, even if it is right. In a hurry? Whoever runs this site can unlock it. Where you "
-        "are signed in already, go on: nothing is lost there."
+        f"Too many wrong tries. Wait {minutes} minute{'' if minutes == 1 else 's'}, then try again: sooner, "
+        "not even the right one opens. Whoever runs this site can unlock it at once. Where you are signed in "
+        "already, nothing is lost."
     )
 
 
