@@ -57,8 +57,8 @@ def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mappi
 def _left(claim: Claim, error: Exception) -> bool:
     """Give a row back whose database went away meanwhile, as servers do that are restarted.
 
-    Nothing is wrong with the work: it is begun again by the next sweep, and fails where that never helps. Where
-    the database is still away the lease ends by itself.
+    Nothing is wrong with the work: it is begun again by the next sweep, and fails where that never helps.
+    Where the database is still away the lease ends by itself.
     """
     _drop_broken_connection()
     try:

@@ -123,7 +123,9 @@ def _sqlite(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
-    pool = {"min_size": 1, "max_size": 8, "timeout": 10}
+    # A server that comes back after a minute is noticed within seconds: attempts grow ever rarer only for as
+    # long as reconnect_timeout, and whoever asks next begins anew.
+    pool = {"min_size": 1, "max_size": 8, "timeout": 10, "reconnect_timeout": 3}
     options = {**settings.get("OPTIONS", {}), "pool": pool}
     # A connection that a restart of the server has ended is noticed before a request gets it.
     return {**settings, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}

@@ -1,9 +1,9 @@
 """Redis as the queue, so that a worker outlives it.
 
-A worker that loses Redis while it holds messages gives them back as it closes the old channel. Kombu's channel
-has forgotten by then where Redis is, and raises an AttributeError, which ends the worker. As a lost connection
-it is what it looks like from outside: the worker tries again until Redis is back. What could not be given back
-is sent again by the sweep.
+A worker that loses Redis while it holds messages gives them back as it closes the old channel. Kombu's
+channel has forgotten by then where Redis is, and raises an AttributeError, which ends the worker. As a lost
+connection it is what it looks like from outside: the worker tries again until Redis is back. What could not
+be given back is sent again by the sweep.
 """
 
 from __future__ import annotations

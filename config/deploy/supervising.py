@@ -1,7 +1,7 @@
 """What ends is started again: the supervisor of a process set on one machine.
 
-A program whose first process was killed leaves others behind that keep its port or its data: nginx's workers go on
-serving, PostgreSQL's keep the shared memory. They are ended first, as an engine ends a container.
+A program whose first process was killed leaves others behind that keep its port or its data: nginx's workers
+go on serving, PostgreSQL's keep the shared memory. They are ended first, as an engine ends a container.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from config.deploy.process_set import ORDER, ProcessSet
@@ -23,7 +25,7 @@ STEADY_SECONDS: Final = 20.0
 
 
 def watch(running: ProcessSet, stop: threading.Event, say: Callable[[str], None]) -> None:
-    """Start again what ends by itself, until `stop` is set. What somebody stops by the set's `stop` stays so."""
+    """Start again what ends by itself, until `stop` is set; not what was ended by the set's own `stop`."""
     failures = dict.fromkeys(ORDER, 0)
     not_before = dict.fromkeys(ORDER, 0.0)
     begun = dict.fromkeys(ORDER, time.monotonic())
@@ -33,7 +35,7 @@ def watch(running: ProcessSet, stop: threading.Event, say: Callable[[str], None]
             if process is None or process.poll() is None or time.monotonic() < not_before[name]:
                 continue
             say(f"{name} ended with {process.returncode} and is started again.")
-            end_leftovers(process)
+            end_leftovers(process, running.home / "postgres" if name == "postgres" else None)
             running.start(name, wait=False)
             now = time.monotonic()
             failures[name] = failures[name] + 1 if now - begun[name] < STEADY_SECONDS else 0
@@ -41,12 +43,30 @@ def watch(running: ProcessSet, stop: threading.Event, say: Callable[[str], None]
             not_before[name] = now + min(failures[name], LONGEST_PAUSE_SECONDS)
 
 
-def end_leftovers(process: subprocess.Popen[bytes], seconds: float = 5.0) -> None:
-    """End what is left of an ended process's group, and wait until its ports and files are free."""
+def end_leftovers(process: subprocess.Popen[bytes], data: Path | None = None, seconds: float = 5.0) -> None:
+    """End what is left of an ended process's group, and wait until its ports and files are free.
+
+    PostgreSQL's processes leave the group; they are known by working in the folder `data`.
+    """
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
+        left = [-process.pid, *(_working_in(data) if data else ())]
+        ended = 0
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                ended += 1
+        if ended == len(left):
             return
         time.sleep(0.02)
+
+
+def _working_in(folder: Path) -> list[int]:
+    found = []
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
+            with suppress(OSError):
+                if (path / "cwd").readlink() == folder:
+                    found.append(int(path.name))
+    return found

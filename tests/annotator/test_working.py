@@ -1,4 +1,4 @@
-"""Work whose database goes away meanwhile: given back, begun again, and failed in words where that never helps."""
+"""Work whose database goes away meanwhile: given back, begun again, failed in words where that never helps."""
 
 from __future__ import annotations
 

@@ -1,0 +1,63 @@
+"""One client's line to the proxy: TLS, kept alive, honest about what it does not know."""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+from pathlib import Path
+
+from benchmarks.faults.seed import CSRF
+from config.deploy.process_set import ProcessSet
+
+TIMEOUT_SECONDS = 20.0
+
+
+class NoAnswer(Exception):
+    """Nothing came back: what was sent may have been carried out, or not."""
+
+
+class Line:
+    """Sends requests as one person."""
+
+    def __init__(self, running: ProcessSet, *, cookie: str = "", token: str = "") -> None:
+        self._port = running.ports.https
+        certificate: Path = running.home / "secrets" / "tls.crt"
+        self._tls = ssl.create_default_context(cafile=str(certificate))
+        self._connection: http.client.HTTPSConnection | None = None
+        self._headers = {"Referer": f"https://localhost:{self._port}/"}
+        if cookie:
+            self._headers["Cookie"] = f"anatomark_session={cookie}; anatomark_csrf={CSRF}"
+            self._headers["X-CSRFToken"] = CSRF
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+
+    def ask(
+        self, method: str, path: str, body: bytes = b"", kind: str = "application/json"
+    ) -> tuple[int, dict[str, str], bytes]:
+        """Return status, headers and body; raises NoAnswer."""
+        headers = {**self._headers, **({"Content-Type": kind} if body else {})}
+        try:
+            if self._connection is None:
+                self._connection = http.client.HTTPSConnection(
+                    "127.0.0.1", self._port, timeout=TIMEOUT_SECONDS, context=_named(self._tls)
+                )
+            self._connection.request(
+                method, path, body or None, {"Host": f"localhost:{self._port}", **headers}
+            )
+            answer = self._connection.getresponse()
+            return answer.status, dict(answer.headers), answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise NoAnswer(str(error)) from error
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _named(context: ssl.SSLContext) -> ssl.SSLContext:
+    """The certificate names localhost, and the address is dialled without looking it up."""
+    context.check_hostname = False
+    return context
