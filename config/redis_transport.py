@@ -19,7 +19,7 @@ class Channel(redis.Channel):
     def _connparams(self, asynchronous: bool = False) -> Any:
         if self.connection is None or self.connection.client is None:
             raise ConnectionError("This channel to Redis is closed.")
-        return super()._connparams(asynchronous=asynchronous)
+        return super()._connparams(asynchronous=asynchronous)  # type: ignore[misc]  # its stubs know less
 
 
 class Transport(redis.Transport):

@@ -136,8 +136,7 @@ def _under_fire(
     while any(client.is_alive() for client in clients) and time.monotonic() - begun < options.seconds:
         # Spread over the saves: the next one comes when its share of them is acknowledged.
         if struck < options.faults and ledger.count >= (struck + 0.5) * options.saves / options.faults:
-            nemesis.strike()
-            struck += 1
+            struck += nemesis.strike()
         time.sleep(0.05)
     for client in clients:
         client.join(1)

@@ -72,23 +72,25 @@ class Nemesis:
         self.random = random.Random(seed)
         self.done: Counter[str] = Counter()
         self._first = [] if kinds else list(FIRST)
+        self._next: str | None = None
         self._weights = {name: weight for name, weight in WEIGHTS.items() if not kinds or name in kinds}
         if not place.own_disk:
             self._weights.pop("disk full for 3 s", None)
             self._first = [name for name in self._first if not name.startswith("disk")]
 
-    def strike(self) -> str:
-        """Inject one fault and return its name."""
-        names = list(self._weights)
-        name = (
-            self._first.pop(0)
-            if self._first
-            else self.random.choices(names, weights=list(self._weights.values()))[0]
-        )
-        with suppress(KeyError, ProcessLookupError, IndexError, redis.RedisError):
-            self._act(name)()
-            self.done[name] += 1
-        return name
+    def strike(self) -> bool:
+        """Inject one fault; False where what it is meant for is not running just now, and it waits."""
+        if self._next is None:
+            names = list(self._weights)
+            chance = self.random.choices(names, weights=list(self._weights.values()))[0]
+            self._next = self._first.pop(0) if self._first else chance
+        try:
+            self._act(self._next)()
+        except (KeyError, ProcessLookupError, IndexError, redis.RedisError):
+            return False
+        self.done[self._next] += 1
+        self._next = None
+        return True
 
     def _act(self, name: str) -> Callable[[], object]:
         kill, child, pause = self._signal, self._child, self._pause

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kombu import Connection
@@ -49,7 +50,7 @@ def test_a_channel_that_holds_messages_is_closed_after_redis_has_gone(
     url, process = server
     connection = Connection(url, transport=kind.Transport)  # type: ignore[attr-defined]
     connection.SimpleQueue("work").put({"id": 1})
-    channel = connection.default_channel
+    channel: Any = connection.default_channel  # its stubs know less than it has
     message = connection.SimpleQueue("work").get(timeout=5)
     process.kill()
     process.wait()
@@ -57,7 +58,6 @@ def test_a_channel_that_holds_messages_is_closed_after_redis_has_gone(
     connection.transport.client = None
     channel._disconnect_pools()
     channel._pool = None
-    assert channel.qos is not None
     channel.qos._on_collect.cancel()  # at the end of this process it would try once more
     with pytest.raises(error):
         message.ack()
