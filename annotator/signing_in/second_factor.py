@@ -53,7 +53,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # no types 
 
 def has_second_factor(user: User) -> bool:
     """Tell whether signing in asks for a code."""
-    return Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
+    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
 
 
 def remove_second_factor(user: User) -> bool:
@@ -82,7 +82,7 @@ def spend(authenticator: Authenticator, code: str) -> bool:
 
 
 def _cipher() -> MultiFernet:
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    keys = [settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS)]
     return MultiFernet([Fernet(_fernet_key(key)) for key in keys])
 
 

@@ -36,7 +36,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
     def openid_config(self) -> dict[str, Any]:
         """Return what the provider says of itself. Raises OAuth2Error where it says it is another one."""
         found: dict[str, Any] = super().openid_config
-        if found.get("issuer") != settings.SINGLE_SIGN_ON.issuer:
+        if found.get("issuer") != configured().issuer:
             raise OAuth2Error("The provider names another issuer than OIDC_ISSUER.")
         return found
 
@@ -51,7 +51,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
                 key=self._signing_key(id_token),
                 algorithms=_ALGORITHMS,
                 audience=app.client_id,
-                issuer=settings.SINGLE_SIGN_ON.issuer,
+                issuer=configured().issuer,
                 leeway=_CLOCK_SECONDS,
                 options={"require": ["exp", "iat", "iss", "aud", "sub"]},
             )
@@ -143,7 +143,7 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
             raise ImmediateHttpResponse(redirect("invitation_accept"))
         self._refuse(
             request,
-            f"Nobody here is linked to that identity of {settings.SINGLE_SIGN_ON.name}. Sign in with your "
+            f"Nobody here is linked to that identity of {configured().name}. Sign in with your "
             "password and link it under Settings, Your account; or open your invitation and join with it.",
         )
 
@@ -167,9 +167,16 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         raise ImmediateHttpResponse(redirect("account" if request.user.is_authenticated else "login"))
 
 
+def configured() -> Any:
+    """Return the provider of the environment. Raises Http404 where none is set."""
+    if settings.SINGLE_SIGN_ON is None:
+        raise Http404
+    return settings.SINGLE_SIGN_ON
+
+
 def no_sign_in() -> str:
     """Say that it did not work."""
-    return f"{settings.SINGLE_SIGN_ON.name} did not sign you in. Try again, or sign in with your password."
+    return f"{configured().name} did not sign you in. Try again, or sign in with your password."
 
 
 def links_of(user: User) -> list[SocialAccount]:

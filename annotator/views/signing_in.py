@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from allauth.account.utils import perform_login
 from django.conf import settings
@@ -19,11 +19,6 @@ from django.urls import reverse_lazy
 from annotator.models import User
 from annotator.signing_in.passwords import check_own_password
 from annotator.signing_in.throttling import locked_words, minutes_left
-
-if TYPE_CHECKING:
-    PasswordForm = PasswordChangeForm[User]
-else:
-    PasswordForm = PasswordChangeForm
 
 
 class SignIn(auth_views.LoginView):
@@ -55,7 +50,7 @@ class SignIn(auth_views.LoginView):
 sign_in = SignIn.as_view()
 
 
-class OwnPasswordForm(PasswordForm):
+class OwnPasswordForm(PasswordChangeForm):
     """The old password, guesses of which are counted, and the new one twice."""
 
     request: HttpRequest
@@ -80,7 +75,7 @@ class PasswordChange(auth_views.PasswordChangeView):
 
     def get_form(self, form_class: Any = None) -> Any:
         """Tell the form whose guesses it counts."""
-        form = super().get_form(form_class)
+        form: Any = super().get_form(form_class)
         form.request = self.request
         return form
 

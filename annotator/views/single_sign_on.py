@@ -8,17 +8,16 @@ from allauth.account.utils import get_next_redirect_url
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.models import User
-from annotator.signing_in.single_sign_on import CheckedAdapter, links_of, no_sign_in
+from annotator.signing_in.single_sign_on import CheckedAdapter, configured, links_of, no_sign_in
 from annotator.transactions import write_transaction
 
 _BROKEN = (requests.RequestException, OAuth2Error, KeyError, ValueError)
@@ -28,7 +27,7 @@ _BROKEN = (requests.RequestException, OAuth2Error, KeyError, ValueError)
 @never_cache
 def single_sign_on(request: HttpRequest) -> HttpResponse:
     """Begin: sign in, or link the account that is signed in already."""
-    _configured()
+    name = configured().name
     if request.user.is_authenticated and is_reauthentication_required(request, app="allauth.mfa"):
         messages.info(request, "Confirm that it is you, then link.")
         return redirect(
@@ -40,20 +39,17 @@ def single_sign_on(request: HttpRequest) -> HttpResponse:
         onward = provider.redirect(request, process, next_url=_next(request))
         address = onward["Location"]
     except _BROKEN:
-        messages.error(request, f"{settings.SINGLE_SIGN_ON.name} does not answer. Try again in a minute.")
+        messages.error(request, f"{name} does not answer. Try again in a minute.")
         return redirect("account" if request.user.is_authenticated else "login")
     # A page, not a redirect: the policy lets forms lead to this site only.
-    return render(
-        request, "signing_in/onward.html", {"address": address, "name": settings.SINGLE_SIGN_ON.name}
-    )
+    return render(request, "signing_in/onward.html", {"address": address, "name": name})
 
 
 @require_safe
 @never_cache
 def single_sign_on_callback(request: HttpRequest) -> HttpResponse:
     """Come back with what the provider says."""
-    _configured()
-    view = OAuth2CallbackView.adapter_view(CheckedAdapter(request, settings.SINGLE_SIGN_ON.key))
+    view = OAuth2CallbackView.adapter_view(CheckedAdapter(request, configured().key))
     try:
         answer: HttpResponse = view(request)
     except _BROKEN:
@@ -76,11 +72,6 @@ def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
             link.delete()
     messages.success(request, "The link is gone. Sign in with your password.")
     return redirect("account")
-
-
-def _configured() -> None:
-    if settings.SINGLE_SIGN_ON is None:
-        raise Http404
 
 
 def _next(request: HttpRequest) -> str | None:

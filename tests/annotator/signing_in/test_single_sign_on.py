@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from html import unescape
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from allauth.socialaccount.models import SocialAccount
@@ -60,11 +60,10 @@ def begin(client: Client, following: str = "") -> str:
 
 def through(client: Client, provider: Provider, following: str = "") -> HttpResponse:
     """Go to the provider, agree, and come back."""
-    back: Any = client.get(provider.authorize(begin(client, following)))
-    return back
+    return cast(HttpResponse, client.get(provider.authorize(begin(client, following))))
 
 
-def said(client: Client, answer: HttpResponse) -> str:
+def said(client: Client, answer: Any) -> str:
     page = client.get(answer["Location"], follow=True)
     return unescape(page.content.decode())
 

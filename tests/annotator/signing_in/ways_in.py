@@ -6,7 +6,7 @@ import base64
 import hmac
 import struct
 import time
-from typing import Any
+from typing import Any, cast
 
 from django.http import HttpResponse
 from django.test import Client
@@ -29,8 +29,8 @@ def with_password(member: Membership) -> User:
 
 def try_in(client: Client, name: str = "ada", password: str = PASSWORD, **headers: Any) -> HttpResponse:
     """Send the form of the sign-in."""
-    answer: Any = client.post(LOGIN, {"username": name, "password": password}, headers=headers or None)
-    return answer
+    sent = {"username": name, "password": password}
+    return cast(HttpResponse, client.post(LOGIN, sent, headers=headers or None))
 
 
 def is_in(client: Client) -> bool:
