@@ -18,6 +18,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from annotator.storage import PARTIAL_FOLDER
+from config.operations.backups.numbers import keep_numbers
 from config.operations.backups.reading import member, table_lines, verified
 from config.operations.backups.rows import LEFT_OUT, load, models_of
 from config.operations.backups.writing import BackupRefused, Contents, Hashing
@@ -47,6 +48,7 @@ def restore(path: Path, *, replace: bool = False) -> Contents:
             _put_media(tar, contents, name)
         _load_rows(tar, contents)
     call_command("migrate", verbosity=0, interactive=False)
+    keep_numbers()
     return contents
 
 
