@@ -6,7 +6,6 @@ from typing import Any
 
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.account.views import reauthenticate
-from allauth.mfa.base.views import authenticate as code
 from allauth.mfa.base.views import reauthenticate as code_again
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.views import (
@@ -24,7 +23,7 @@ from django.views.decorators.http import require_safe
 
 from annotator.views.account import account
 from annotator.views.offline import offline, offline_worker
-from annotator.views.signing_in import admin_sign_in, sign_in
+from annotator.views.signing_in import admin_sign_in, code, sign_in
 from annotator.views.single_sign_on import single_sign_on, single_sign_on_callback, single_sign_on_unlink
 
 # Scripts get JSON, people a page.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.utils import perform_login
+from allauth.mfa.base.views import authenticate
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
@@ -48,6 +49,14 @@ class SignIn(auth_views.LoginView):
 
 
 sign_in = SignIn.as_view()
+
+
+def code(request: HttpRequest) -> HttpResponseBase:
+    """Ask for the code. What brings none would be taken for a security key, which nobody has here."""
+    if request.method == "POST" and "code" not in request.POST:
+        return redirect("mfa_authenticate")
+    answer: HttpResponseBase = authenticate(request)
+    return answer
 
 
 class OwnPasswordForm(PasswordChangeForm):

@@ -67,6 +67,18 @@ def test_without_a_password_there_is_nothing_to_add_a_code_to(ada: User, secret:
     assert not is_in(client)
 
 
+@pytest.mark.parametrize(
+    "sent", [{}, {"credential": "{}"}, {"code": ""}, {"code": "1" * 5000}, {"code": "１２３４５６"}]
+)
+def test_nonsense_opens_nothing_and_breaks_nothing(ada: User, secret: str, sent: dict[str, str]) -> None:
+    client = Client()
+    try_in(client)
+    assert client.post(CODE, sent, follow=True).status_code == 200
+    assert not is_in(client)
+    client.post(CODE, {"code": code_of(secret)})
+    assert is_in(client)
+
+
 def test_a_code_works_once(ada: User, secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Another web process does not have the memory in which the library keeps what was used.
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.cache.add", lambda *_, **__: True)
