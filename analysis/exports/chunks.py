@@ -20,6 +20,7 @@ from annotator.models import Annotation, Project
 from annotator.prepared import Prepared
 
 CHUNK: Final = 500
+_AT_ONCE: Final = 5000
 # Reading a few rows too many costs less than naming each one.
 _SPREAD: Final = 2
 
@@ -47,7 +48,11 @@ def chosen(project: Project, filters: Filters, order: tuple[str, ...] = ("pk",))
     A database that sorts sorts whole rows, payloads included; numbers alone are small.
     """
     found = answers(project, filters).order_by(*order).values_list("pk", flat=True)
-    return array("q", found.iterator(chunk_size=CHUNK))
+    numbers = array("q")
+    # The rows as they come: one after the other through the iterator of the query takes three times as long.
+    for rows in found.query.get_compiler(found.db).execute_sql(chunked_fetch=True, chunk_size=_AT_ONCE):
+        numbers.extend([row[0] for row in rows])
+    return numbers
 
 
 def read_chunks(numbers: array[int], fields: Fields, *, drafts: bool) -> Iterator[list[Row]]:

@@ -20,6 +20,16 @@ def project_named(slug: str) -> Project:
     raise CommandError(f"There is no project {slug!r}. {_listed(list(known), 'There are none yet.')}")
 
 
+def said_if_unled(project: Project) -> str:
+    """Return what to do where nobody leads a project, so that nobody sees it on the pages; else nothing."""
+    if project.memberships.filter(role=Membership.Role.LEAD, is_active=True).exists():
+        return ""
+    return (
+        f"Nobody leads {project.slug} yet, so nobody can open it. Give it a lead: "
+        f"manage.py add_person NAME --project {project.slug} --role lead"
+    )
+
+
 def people_named(project: Project, text: str) -> list[Membership]:
     """Return the active people of these codes, separated by commas, in that order; raises CommandError."""
     codes = [code.strip() for code in text.split(",") if code.strip()]

@@ -14,6 +14,7 @@ from django.db.models import Count
 from annotator.jobs import JobRefused, request_job
 from annotator.models import Image, Job, Upload, UploadedFile, User
 from annotator.transactions import write_transaction
+from annotator.uploads.receiving import touch
 from annotator.uploads.refusals import UploadRefused
 
 UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
@@ -43,8 +44,8 @@ def is_busy(upload: Upload) -> bool:
 def hold(upload: Upload, statuses: Collection[str]) -> Upload:
     """Lock an upload's row, inside a transaction, for a change that nothing else is to come between.
 
-    A status that a dead job left behind counts as READY. Raises UploadRefused, in words, where the upload
-    is in another status than these or a job is at work on it.
+    Whoever changes it is still at it. A status that a dead job left behind counts as READY. Raises
+    UploadRefused, in words, where the upload is in another status than these or a job is at work on it.
     """
     # Only a row that is held already tells which job it has: one joined in the same query may be an old one.
     Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
@@ -58,6 +59,7 @@ def hold(upload: Upload, statuses: Collection[str]) -> Upload:
         words = current.get_status_display().lower()
         raise UploadRefused(f"This upload cannot be changed that way: {words}.")
     current.status = status
+    touch(current)
     return current
 
 

@@ -14,6 +14,7 @@ from analysis.bundles.manifest import read_manifest
 from analysis.bundles.opened import BundleRefused, Opened
 from analysis.bundles.restoring import restore
 from analysis.bundles.uploaded import in_words
+from annotator.management.arguments import said_if_unled
 from annotator.models import Project
 from annotator.transactions import write_transaction
 
@@ -45,6 +46,8 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"The pictures could not be stored: {error.strerror or error}.") from error
         self.stdout.write(in_words(made))
+        if words := said_if_unled(target):
+            self.stderr.write(words)
 
 
 def _new_project(slug: str, name: str) -> Project:

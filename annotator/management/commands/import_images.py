@@ -13,6 +13,7 @@ from django.forms import ValidationError
 
 from annotator.imports.names import printable
 from annotator.jobs import cancel_job, run_job
+from annotator.management.arguments import said_if_unled
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.naming import PatternRefused
@@ -61,6 +62,8 @@ class Command(BaseCommand):
             # A project of ours that nothing came into is nobody's.
             if made and not project.images.exists() and not project.events.exists():
                 project.delete()
+        if project.pk and (words := said_if_unled(project)):
+            self.stderr.write(words)
 
     def _import(self, project: Project, options: dict[str, Any]) -> None:
         source = source_of(options["source"])

@@ -17,6 +17,7 @@ from rich.table import Table
 from annotator.imports import StudyImport, StudyRefused
 from annotator.imports.names import printable
 from annotator.imports.study import Progress, read_study, store_study
+from annotator.management.arguments import said_if_unled
 from annotator.models import Project
 
 _MOST_LINES: Final = 40
@@ -67,6 +68,8 @@ class Command(BaseCommand):
         self._print(outcome, options["json"])
         if outcome.did_nothing:
             raise CommandError(_nothing(outcome))
+        if words := said_if_unled(project):
+            self.stderr.write(words)
 
     def _print(self, outcome: StudyImport, as_json: bool) -> None:
         if as_json:

@@ -110,6 +110,21 @@ def test_the_summary(small_study: StudyFolder) -> None:
 
 
 @pytest.mark.django_db
+def test_a_project_that_nobody_leads_is_said(small_study: StudyFolder) -> None:
+    def said() -> str:
+        told = StringIO()
+        call_command("import_study", str(small_study.path), project="study", stdout=StringIO(), stderr=told)
+        return told.getvalue().strip()
+
+    assert said() == (
+        "Nobody leads study yet, so nobody can open it. Give it a lead: "
+        "manage.py add_person NAME --project study --role lead"
+    )
+    call_command("add_person", "ada", project="study", role="lead", stdout=StringIO())
+    assert said() == ""
+
+
+@pytest.mark.django_db
 def test_a_long_table_is_cut(study: StudyFolder) -> None:
     for number in range(50):
         study.image(f"g/p/{number}.png", b"x")

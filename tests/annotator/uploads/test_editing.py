@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from annotator.jobs import run_job
 from annotator.models import Event, Image, Project, Upload
@@ -111,6 +113,16 @@ def test_an_edit_settles_those_it_touches(project: Project) -> None:
     edit_file(file=row(upload, "a/b/2.png"), actor=None, number=None)
     assert set(states(upload).values()) == {"ready"}
     assert named(upload, "a/b/2.png") == ("a", "b", "", None)
+
+
+def test_who_edits_is_still_at_it(project: Project) -> None:
+    """An upload that nobody touches for a week is discarded."""
+    upload = brought(project, "a/b/1.png")
+    long_ago = timezone.now() - timedelta(days=6)
+    Upload.objects.filter(pk=upload.pk).update(touched_at=long_ago)
+    edit_file(file=row(upload, "a/b/1.png"), actor=None, number=3)
+    upload.refresh_from_db()
+    assert upload.touched_at > long_ago + timedelta(days=5)
 
 
 def test_the_place_of_a_stored_picture(project: Project) -> None:
