@@ -23,5 +23,5 @@ def test_numbers_that_events_name_are_not_given_again(empty: bool) -> None:
     keep_numbers()
     keep_numbers()
     project = make_project()
-    assert project.pk == 900_001
-    assert make_assignment(make_member(project)).pk == 800_001
+    assert project.pk > 900_000
+    assert make_assignment(make_member(project)).pk > 800_000
