@@ -30,10 +30,16 @@ def sign_out_everywhere(user: User) -> None:
         user.session_salt = secrets.token_hex(16)
         user.save(update_fields=["session_salt"])
         revoke_all(user)
+        record_account("signed_out_everywhere", user, actor=user)
+
+
+def record_account(verb: str, user: User, *, actor: User | None) -> None:
+    """Write the Event of an act on an account, which is in no project."""
+    Event.objects.create(project=None, actor=actor, verb=verb, data={"account": user.pk})
 
 
 def delete_account(*, user: User, actor: User | None) -> None:
-    """Take everything personal out of an account and close it, leaving an Event in each of its projects.
+    """Take everything personal out of an account and close it, leaving an Event, one in each of its projects.
 
     Raises PersonRefused, naming the projects, for somebody who is the last lead of any.
     """
@@ -53,6 +59,8 @@ def delete_account(*, user: User, actor: User | None) -> None:
             )
             for member in memberships
         )
+        if not memberships:
+            record_account("account_deleted", user, actor=actor)
         Invitation.objects.filter(membership__user=user).update(note="")
         forget_keys(user)
         _blank(user)
@@ -150,7 +158,9 @@ def _events(user: User) -> Iterator[Record]:
 
 
 def _refuse_last_lead(user: User) -> None:
-    leads = Membership.objects.filter(role=Membership.Role.LEAD, is_active=True, user__is_active=True)
+    leads = Membership.objects.filter(
+        role=Membership.Role.LEAD, is_active=True, user__is_active=True, project__goes_at=None
+    )
     others = leads.exclude(user=user).values("project")
     alone = leads.filter(user=user).exclude(project__in=others).order_by("project__name")
     names = list(alone.values_list("project__name", flat=True))

@@ -76,8 +76,8 @@ def save_draft(
 
     `replaces` is the version the writer saw, 0 where there was none. `capture` says how the answer came
     about (see `annotator.capture`); one that cannot be true is dropped and the Event says so.
-    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted; all but the
-    first carry the current row.
+    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted; all
+    but the first carry the current row.
     """
     answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
     kept, remarks = _captured(capture)
@@ -141,7 +141,8 @@ def reopen_annotation(
 
     The ratings go, because they belong to a submitted payload; the Event keeps them, and the `reason`,
     which is asked for once here and not at each save that follows.
-    Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed, Withdrawn, Deleted.
+    Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed, Withdrawn,
+    Deleted.
     """
     why = _reason(reason, required=False)
     return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))

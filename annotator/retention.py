@@ -1,8 +1,8 @@
 """How long a project keeps what says who somebody is, and the nightly removal of what is kept no longer.
 
-Answers stay: they belong to the project under a code. What is removed is what leads from the code to a person,
-what leads wrote about whom they invited, files that were exported, and, for the whole site, who tried to sign
-in from where. Events stay as they are: they name accounts by number.
+Answers stay: they belong to the project under a code. What is removed is what leads from the code to a
+person, what leads wrote about whom they invited, files that were exported, and, for the whole site, who tried
+to sign in from where. Events stay as they are: they name accounts by number.
 """
 
 from __future__ import annotations

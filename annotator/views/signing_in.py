@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.utils import perform_login
 from allauth.mfa.base.views import authenticate
@@ -17,9 +17,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse_lazy
 
+from annotator.accounts import record_account
 from annotator.models import User
 from annotator.signing_in.passwords import check_own_password
 from annotator.signing_in.throttling import locked_words, minutes_left
+from annotator.transactions import write_transaction
 
 
 class SignIn(auth_views.LoginView):
@@ -81,6 +83,14 @@ class PasswordChange(auth_views.PasswordChangeView):
         """Ask for the old password where there is one."""
         user = self.request.user
         return OwnPasswordForm if isinstance(user, User) and user.has_usable_password() else SetPasswordForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Store the password, and that it was changed."""
+        with write_transaction():
+            answer: HttpResponse = super().form_valid(form)
+            user = cast(User, self.request.user)
+            record_account("password_changed", user, actor=user)
+        return answer
 
     def get_form(self, form_class: Any = None) -> Any:
         """Tell the form whose guesses it counts."""

@@ -113,11 +113,11 @@ def test_what_is_sent_to_it_is_refused_and_kept(lead: Membership, work: Assignme
 def test_taken_back_it_is_as_it_was(lead: Membership, work: Assignment) -> None:
     running = request_job(project=lead.project, kind="verify_plan", data={}, actor=None)
     tables = (Annotation, Assignment, Image, Membership, Batch)
-    before = [list(table._base_manager.order_by("pk").values()) for table in tables]  # type: ignore[attr-defined]
+    before = [list(table._base_manager.order_by("pk").values()) for table in tables]
     delete(lead.project)
     assert take_back_project(project=lead.project, actor=lead.user).goes_at is None
     take_back_project(project=lead.project, actor=lead.user)
-    after = [list(table._base_manager.order_by("pk").values()) for table in tables]  # type: ignore[attr-defined]
+    after = [list(table._base_manager.order_by("pk").values()) for table in tables]
     assert after == before
     assert save(work, replaces=1).version == 2
     assert Job.objects.get(pk=running.pk).status == "cancelled"
@@ -160,7 +160,7 @@ def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assi
     assert remove_deleted(timezone.now() + AFTER) == (0, 1)
     assert remove_deleted(timezone.now() + AFTER) == (0, 0)
     assert [
-        table._base_manager.count()  # type: ignore[attr-defined]
+        table._base_manager.count()
         for table in (Annotation, Assignment, Batch, Plan, Job, Upload, UploadedFile, Membership)
     ] == [0] * 8
     assert list(Project.objects.all()) == [other]

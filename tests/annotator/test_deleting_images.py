@@ -232,7 +232,7 @@ def test_a_save_and_a_deletion_at_once_are_one_after_the_other() -> None:
     for _ in range(12):
         project = make_project()
         row = make_assignment(make_member(project), image=make_stored_image(project))
-        barrier, outcomes = threading.Barrier(2), []
+        barrier, outcomes = threading.Barrier(2), list[str]()
 
         def send(
             row: Assignment = row, barrier: threading.Barrier = barrier, said: list[str] = outcomes

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator.accounts import records_of
+from annotator.accounts import record_account, records_of
 from annotator.models import User
 
 
@@ -25,5 +25,6 @@ class Command(BaseCommand):
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(f"There is no account {options['username']}.")
+        record_account("person_data_taken", user, actor=None)
         for record in records_of(user):
             self.stdout.write(json.dumps(record, ensure_ascii=False))
