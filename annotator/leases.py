@@ -23,8 +23,8 @@ from annotator.workers import sign_of_life
 
 Status = LeasedWork.Status
 UNDER_WAY = (Status.QUEUED, Status.RUNNING)
-LEASE = timedelta(seconds=60)
-RENEW_EVERY_SECONDS = 15.0
+LEASE = timedelta(seconds=40)
+RENEW_EVERY_SECONDS = 10.0
 MAX_ATTEMPTS = 3
 STOPPED_ITS_WORKER = (
     f"This stopped its worker {MAX_ATTEMPTS} times and is not tried again by itself. "

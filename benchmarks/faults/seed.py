@@ -35,7 +35,7 @@ def images(project, count):
         decoded = decode_image(io.BytesIO(buffer.getvalue()), max_bytes=10**6, max_pixels=10**6)
         yield store_image(project=project, decoded=decoded, source_name=f"{number}.png", generator="painter",
                           prompt="person", prompt_group="individual", number=number)
-saves, work = (Project.objects.create(slug=slug, name=slug) for slug in ("saves", "work"))
+saves, work = (Project.objects.create(slug=slug, name=slug) for slug in ("saves", "studied"))
 people = [member(saves, f"annotator-{i}", "annotator") for i in range(CLIENTS)]
 leads = [member(project, "lead-a", "lead") for project in (saves, work)]
 batch = Batch.objects.create(project=saves, name="First", coders=CLIENTS)
@@ -74,7 +74,7 @@ from django.db.models import Count
 from django.core.files.storage import default_storage
 from analysis.models import Report
 from annotator.models import Annotation, Assignment, Job
-rows = Annotation.objects.filter(assignment__batch__project__slug="work")
+rows = Annotation.objects.filter(assignment__batch__project__slug="studied")
 pairs = rows.values("assignment__image", "assignment__annotator").annotate(n=Count("pk"))
 twice = pairs.filter(n__gt=1).count()
 open_rows = {"status__in": ["queued", "running"]}

@@ -102,10 +102,10 @@ class Asker(threading.Thread):
         csv.DictWriter(text, SHEET_COLUMNS).writeheader()
         csv.DictWriter(text, SHEET_COLUMNS).writerow(row)
         body, kind = _form({"request_key": key, "people": ""}, text.getvalue())
-        reading = self._job_of("/projects/work/answers/", body, kind)
+        reading = self._job_of("/projects/studied/answers/", body, kind)
         self._ended(reading)
         body, kind = _form({"request_key": str(uuid4()), "action": "store"})
-        words = self._ended(self._job_of(f"/projects/work/answers/{reading}/", body, kind))["words"]
+        words = self._ended(self._job_of(f"/projects/studied/answers/{reading}/", body, kind))["words"]
         if "Annotations: 1 added" not in words and "1 there already" not in words:
             self.tally.half.append(f"import {number}: {words}")
         with self.tally.lock:
@@ -124,7 +124,7 @@ class Asker(threading.Thread):
             )
 
     def _report(self, number: int) -> None:
-        path = "/api/v1/projects/work/reports/annotators"
+        path = "/api/v1/projects/studied/reports/annotators"
         self._api("POST", f"{path}/refresh", {}, 202)
         deadline = time.monotonic() + ENDS_WITHIN_SECONDS
         while time.monotonic() < deadline:
