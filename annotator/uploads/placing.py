@@ -20,6 +20,7 @@ from annotator.imports.published import PROMPT_GROUPS
 from annotator.imports.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
 from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.transactions import write_transaction
+from annotator.uploads.missing import missing_image
 from annotator.uploads.naming import Known, Named, Pattern, misfit, parse_pattern, read_name
 from annotator.uploads.rows import save_rows
 from annotator.uploads.said import overlaid, problem, said_of, shown
@@ -45,6 +46,7 @@ class Namer:
 
     def __init__(self, upload: Upload, others: QuerySet[UploadedFile] | None = None) -> None:
         """`others` are files of the upload whose names are read already, and spelt as they are to be."""
+        self.project = upload.project
         self._pattern: Pattern | None = parse_pattern(upload.pattern) if upload.pattern else None
         self._defaults = upload.choices.get("defaults", {})
         self._spelling, self._groups = Spelling(), dict(PROMPT_GROUPS)
@@ -139,7 +141,7 @@ def settle(
             with write_transaction():
                 rows = rows_of(upload, placed(upload).filter(pk__in=pks))
                 locked = rows.select_for_update(of=("self",)).order_by("pk")
-                _save_changed(locked, decide, ["state", "problem"])
+                _save_changed(locked, decide, [*_NAMES, "state"])
 
 
 def _save_changed(
@@ -166,7 +168,12 @@ def _with_twins(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[Upload
 
 def _by_content(namer: Namer, file: UploadedFile) -> None:
     image_pk, first_pk = vars(file)["image_pk"], vars(file)["first_pk"]
-    if image_pk is not None:
+    lost = missing_image(namer.project, file.sha256) if image_pk is not None and first_pk == file.pk else None
+    if lost is not None:
+        file.generator, file.prompt = lost.generator, lost.prompt
+        file.prompt_group, file.number = lost.prompt_group, lost.number
+        file.state, file.problem = State.READY, ""
+    elif image_pk is not None:
         there = _described(Image.everything.get(pk=image_pk))
         file.state = State.DUPLICATE
         file.problem = problem(f"The same picture is in the project as {there}; it stays as it is.")
@@ -181,7 +188,8 @@ def _by_content(namer: Namer, file: UploadedFile) -> None:
 def _with_rivals(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
     """Of the rows those with a place, with the project's image in it, and whether other files want it."""
     place = {name: OuterRef(name) for name in ("generator", "prompt", "number")}
-    taken = Image.everything.filter(project=upload.project, **place)
+    # An image has its own place, also while its picture is missing.
+    taken = Image.everything.filter(project=upload.project, **place).exclude(sha256=OuterRef("sha256"))
     others = _wanting(upload, **place).exclude(pk=OuterRef("pk"))
     named = rows.filter(number__isnull=False, generator__gt="", prompt__gt="").exclude(state=State.DUPLICATE)
     return named.annotate(image_pk=Subquery(taken.values("pk")[:1]), has_rival=Exists(others))

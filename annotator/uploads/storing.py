@@ -18,6 +18,7 @@ from annotator.jobs import JobRefused, Steps
 from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.sending import DisplaySender
 from annotator.transactions import write_transaction
+from annotator.uploads.missing import fill_in, missing_image
 from annotator.uploads.placing import Namer, placed, settle
 from annotator.uploads.said import columns_of, problem, shown
 from annotator.uploads.sources import Contents, SourceRefused
@@ -83,6 +84,9 @@ def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | No
 
     Raises OSError where the storage takes no more.
     """
+    lost = missing_image(upload.project, file.sha256)
+    if lost is not None:
+        return _fill_in(lost, file, contents)
     if _is_taken(upload, file):
         settle(upload, placed(upload).filter(pk=file.pk), Namer(upload, placed(upload)))
         return None
@@ -110,6 +114,17 @@ def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | No
         settle(upload, placed(upload).filter(pk=file.pk), Namer(upload, placed(upload)))
         return None
     return image
+
+
+def _fill_in(lost: Image, file: UploadedFile, contents: Contents) -> Image | None:
+    """The image, whose picture came at last; None where the file's content has changed."""
+    decoded = _decoded(file, contents)
+    if decoded is None:
+        return None
+    fill_in(lost, decoded)
+    with write_transaction():
+        _mark_stored(file, lost)
+    return lost
 
 
 def _is_taken(upload: Upload, file: UploadedFile) -> bool:
