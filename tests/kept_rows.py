@@ -45,5 +45,5 @@ def _renewed(kind: type[Model], row: dict[str, Any], keys: dict[type[Model], dic
         if field.primary_key:
             named.pop(field.attname)
         elif isinstance(field, ForeignKey) and row[field.attname] is not None:
-            named[field.attname] = keys[field.related_model][row[field.attname]]  # type: ignore[index]
+            named[field.attname] = keys[field.related_model][row[field.attname]]
     return kind(**named)

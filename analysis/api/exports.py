@@ -27,9 +27,7 @@ from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
 from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.layouts import LAYOUTS
-from analysis.exports.reading import ExportRefused
-from analysis.exports.report_lines import newest_report
-from analysis.exports.requests import ExportRequest, answers_read, record_export
+from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
 from analysis.views.exports import AT_ONCE
 from annotator.access import job_as_lead, project_as_lead
 from annotator.models import Job, Project
@@ -193,12 +191,7 @@ def _wanted(project: Project, layout: str, form: str, said: ExportChoice | Expor
     wanted = ExportRequest(layout, form, _filters(project, said), said.pseudonyms)
     if problems := wanted.problems():
         raise Invalid({name: [words] for name, words in problems.items()})
-    if wanted.in_layout.of_report:
-        newest_report(project.pk, wanted.layout)
-    try:
-        project.exact_weights  # noqa: B018  raises for weights that cannot be used
-    except ValueError as error:
-        raise ExportRefused(f"The severity weights cannot be used: {error}.") from error
+    require_possible(project, wanted)
     return wanted
 
 

@@ -12,7 +12,8 @@ from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
 from analysis.exports.formats import FORMATS, Format
 from analysis.exports.layouts import LAYOUTS, Layout
-from analysis.exports.reading import Watch, unwatched
+from analysis.exports.reading import ExportRefused, Watch, unwatched
+from analysis.exports.report_lines import newest_report
 from annotator.models import Event, Project, User
 
 EXPORTED = "exported"
@@ -71,6 +72,16 @@ class ExportRequest:
     def from_json(cls, data: Mapping[str, Any]) -> ExportRequest:
         """Return the request that `as_json` wrote."""
         return cls(data["layout"], data["format"], Filters.from_json(data["filters"]), data["pseudonyms"])
+
+
+def require_possible(project: Project, request: ExportRequest) -> None:
+    """Raise ExportRefused for what would fail after the first byte was sent."""
+    if request.in_layout.of_report:
+        newest_report(project.pk, request.layout)
+    try:
+        project.exact_weights  # noqa: B018  raises for weights that cannot be used
+    except ValueError as error:
+        raise ExportRefused(f"The severity weights cannot be used: {error}.") from error
 
 
 def answers_read(project: Project, request: ExportRequest) -> int:

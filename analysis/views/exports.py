@@ -20,8 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from analysis.exports.jobs import EXPORT, days_kept, expires_at, file_of, in_days, request_export
 from analysis.exports.layouts import LAYOUTS
 from analysis.exports.reading import ExportRefused
-from analysis.exports.report_lines import newest_report
-from analysis.exports.requests import ExportRequest, answers_read, record_export
+from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
 from analysis.views.bundles import bundle_context
 from analysis.views.export_form import ExportForm
 from annotator.access import project_as_lead
@@ -61,7 +60,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, project, form)
     wanted = form.export_request()
     try:
-        _check(project, wanted)
+        require_possible(project, wanted)
         if not wanted.in_format.by_worker and answers_read(project, wanted) <= AT_ONCE:
             return _at_once(project, wanted, request.user)
         key = form.cleaned_data["request_key"]
@@ -105,16 +104,6 @@ def export(request: HttpRequest, slug: str, layout: str) -> StreamingHttpRespons
         return _stream(project, wanted)
     assert isinstance(request.user, User)  # signed in
     return _at_once(project, wanted, request.user)
-
-
-def _check(project: Project, wanted: ExportRequest) -> None:
-    """Raise ExportRefused for what would fail after the first byte was sent."""
-    if wanted.in_layout.of_report:
-        newest_report(project.pk, wanted.layout)
-    try:
-        project.exact_weights  # noqa: B018  raises for weights that cannot be used
-    except ValueError as error:
-        raise ExportRefused(f"The severity weights cannot be used: {error}.") from error
 
 
 def _at_once(project: Project, wanted: ExportRequest, actor: User) -> StreamingHttpResponse:

@@ -59,7 +59,7 @@ def test_they_are_found_by_content_whatever_they_are_called(project: Project) ->
     assert states(upload)["any/name.png"] == states(upload)["x.png"] == "stored"
     assert known(project)[:2] == before
     for image in Image.objects.filter(project=project, number__in=(1, 2), generator="alpha"):
-        with default_storage.open(image.file.name) as file:
+        with default_storage.open(str(image.file.name)) as file:
             assert content_hash(file.read()) == image.sha256
         assert (image.display_state, image.display_error) == ("pending", "")
         make_display(image.pk)
