@@ -70,7 +70,7 @@ def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Proj
     ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
     answer = submit(make_assignment(ada))
     invite(
-        project=project, role=ANNOTATOR, code="new", note="Ada from the clinic", secret=new_secret(), actor=None
+        project=project, role=ANNOTATOR, code="new", note="From the clinic", secret=new_secret(), actor=None
     )
     Invitation.objects.update(membership=ada, used_at=timezone.now())
     keep(project, left_days=30)
