@@ -12,7 +12,6 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from frictionless import validate
 
 from analysis.bundles import reading, reports
 from analysis.bundles.contents import Bundle
@@ -24,6 +23,7 @@ from analysis.models import Report
 from annotator.jobs import JobRefused
 from annotator.models import Annotation, Project
 from tests.analysis.bundles.making import bundle_of, kept, make_rich
+from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member
 
