@@ -18,8 +18,10 @@ from annotator.projects import may_create_projects
 def home(request: HttpRequest) -> HttpResponse:
     """Show the person's projects; an annotator of a single one goes straight on to its queue."""
     assert isinstance(request.user, User)  # signed in
-    memberships = list(with_waiting(active_memberships(request.user)))
-    leaving = _leaving(request.user)
+    own = list(with_waiting(_all_memberships(request.user)))
+    memberships = [each for each in own if each.project.goes_at is None]
+    # Told, so that nobody looks for one in vain.
+    leaving = [each for each in own if each.project.goes_at is not None]
     if len(memberships) == 1 and not leaving and memberships[0].role == Membership.Role.ANNOTATOR:
         return redirect("queue", memberships[0].project.slug)
     leads = any(each.role == Membership.Role.LEAD for each in memberships)
@@ -31,16 +33,14 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "annotator/home.html", context)
 
 
-def _leaving(user: User) -> list[Membership]:
-    """Return a person's memberships of projects that are being deleted: nobody looks for one in vain."""
-    own = Membership.objects.filter(user=user, is_active=True, project__goes_at__isnull=False)
-    return list(own.select_related("project").order_by("project__goes_at", "pk"))
-
-
 def active_memberships(user: User) -> QuerySet[Membership]:
     """Return a person's memberships by the name of the project, those of deleted projects left out."""
+    return _all_memberships(user).filter(project__goes_at=None)
+
+
+def _all_memberships(user: User) -> QuerySet[Membership]:
     return (
-        Membership.objects.filter(user=user, is_active=True, project__goes_at=None)
+        Membership.objects.filter(user=user, is_active=True)
         .select_related("project")
         .order_by("project__name", "pk")
     )

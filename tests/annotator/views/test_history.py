@@ -21,7 +21,7 @@ from tests.factories import make_project
 HISTORY = "/projects/pilot/history/"
 SOURCES = ("annotator", "analysis")
 # Of accounts, not of projects: they stand in no project's history.
-OF_ACCOUNTS = {"token_created", "token_revoked", "tokens_revoked"}
+OF_ACCOUNTS = {"token_created", "token_revoked", "tokens_revoked", "sign_in_locked", "sign_in_linked"}
 
 
 def acted(project: Project, verb: str, actor: User | None = None, **data: object) -> Event:
