@@ -272,7 +272,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {
         # Longer than any task may run: a shorter one makes Redis hand the same message out twice.
         "visibility_timeout": CELERY_TASK_TIME_LIMIT + 5 * 60,
-        "socket_timeout": 5,
+        "socket_timeout": 2,
         "socket_connect_timeout": 2,
         # A broker that is down is noticed at once; nobody waits in a page for its return.
         "max_retries": 1,
