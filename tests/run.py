@@ -39,7 +39,7 @@ def main() -> int:
     """Run all steps, say what was skipped by name, and return the exit status."""
     # Before anything of the site is imported, which names its settings in the environment.
     server = dict(os.environ)
-    # Hundreds of processes are started: where none may keep its compiled modules, each compiles them all anew.
+    # Hundreds of processes are started: if none may keep its compiled modules, each compiles them anew.
     server.pop("PYTHONDONTWRITEBYTECODE", None)
     embedded = {name: value for name, value in server.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     python = [sys.executable, "-m"]

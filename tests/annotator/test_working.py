@@ -1,4 +1,4 @@
-"""Work whose database goes away meanwhile: given back, begun again, failed in words where that never helps."""
+"""Work whose database goes away: given back, begun again, failed in words where that does not help."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ import json
 import shutil
 import subprocess
 import threading
-from pathlib import Path
 
 import pytest
+from django.conf import settings as configured
 
 from config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import PASSWORD, PEOPLE, Browser, eventually
@@ -125,7 +125,7 @@ def test_each_process_refuses_with_that_line(team: ProcessSet, name: str) -> Non
     closed = "postgresql://anatomark@127.0.0.1:1/anatomark"
     done = subprocess.run(
         team._commands()[name],
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=configured.BASE_DIR,
         env={**team.environment, "DATABASE_URL": closed, "WEB_BIND": "127.0.0.1:0"}
         | {"PROMETHEUS_MULTIPROC_DIR": str(team.home / "temp" / "other-metrics")},
         capture_output=True,
