@@ -148,6 +148,8 @@ def test_without_the_proxy_they_would(team: ProcessSet) -> None:
 
 
 def test_many_at_once(team: ProcessSet, annotator: Browser) -> None:
+    # The test before has held every process of the web: it begins once they are free.
+    eventually(lambda: annotator.ask("/projects/team/queue/")[0] == 200)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: annotator.ask("/projects/team/queue/")[0], range(40)))
     assert answers == [200] * 40
