@@ -53,15 +53,17 @@ def test_queries_are_few_and_do_not_grow_with_the_queue() -> None:
         found.append({name: len(queries) for name, queries in costs.items()})
     assert found[0] == found[1]
     # Session, account and assignment come first. The four that begin and end a transaction and its
-    # savepoint count too, and so does the one that holds the batch open.
+    # savepoint count too, and so does the one that holds the batch open. PostgreSQL reads once more what
+    # it holds: the row it waited for may have changed meanwhile.
+    held = 7 if connection.vendor == "postgresql" else 6
     assert found[0] == {
         "state": 3 + 4,
-        "first save": 3 + 4 + 6,
-        "save": 3 + 4 + 6,
-        "skip": 3 + 4 + 6 + 1,
-        "resume": 3 + 4 + 6 + 5,
-        "submit": 3 + 4 + 6 + 1,
-        "reopen": 3 + 1 + 4 + 6 + 5 + 1,
+        "first save": 3 + 4 + held,
+        "save": 3 + 4 + held,
+        "skip": 3 + 4 + held + 1,
+        "resume": 3 + 4 + held + 5,
+        "submit": 3 + 4 + held + 1,
+        "reopen": 3 + 1 + 4 + held + 5 + 1,
     }
 
 
