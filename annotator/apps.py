@@ -15,6 +15,7 @@ class AnnotatorConfig(AppConfig):
         """Make the kinds of jobs known to web and worker alike."""
         from annotator import batch_previews, batch_requests, people_jobs, verification
         from annotator.imports import jobs as answer_jobs
+        from annotator.imports import own_sheets
         from annotator.signing_in import records
         from annotator.uploads import jobs as upload_jobs
 
@@ -22,5 +23,6 @@ class AnnotatorConfig(AppConfig):
             module.register_kind()
         people_jobs.register_kinds()
         answer_jobs.register_kinds()
+        own_sheets.register_kinds()
         upload_jobs.register_kinds()
         records.connect()

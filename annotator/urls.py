@@ -21,6 +21,7 @@ from annotator.views.invitations import invitation, invitation_accept, invitatio
 from annotator.views.jobs import job, job_cancel, job_status
 from annotator.views.keeping import keeping
 from annotator.views.labelling import label
+from annotator.views.own_sheets import own_sheet_reading, own_sheets
 from annotator.views.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.views.preferences import preferences
 from annotator.views.progress import batch_progress
@@ -102,6 +103,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/history/", history, name="history"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/queue/sheet/", own_sheet, name="own_sheet"),
+    path("projects/<slug:slug>/queue/sheets/", own_sheets, name="own_sheets"),
+    path("projects/<slug:slug>/queue/sheets/<int:pk>/", own_sheet_reading, name="own_sheet_reading"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
     path("projects/<slug:slug>/images/<uuid:public_id>/delete/", image_delete, name="image_delete"),

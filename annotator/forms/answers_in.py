@@ -12,6 +12,7 @@ from annotator.imports.label_studio import people_by_id
 from scoring.anatomy.notation import read_cell
 
 LONGEST_CELL: Final = 400
+MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
 
 
 class AnswersForm(forms.Form):
@@ -46,6 +47,30 @@ class AnswersForm(forms.Form):
             limit = MOST_BYTES // (1024 * 1024)
             raise forms.ValidationError(
                 f"The file is larger than {limit} MB. Bring it in parts, each with the header."
+            )
+        return file
+
+
+class OwnSheetForm(forms.Form):
+    """A filled-in sheet of one's own queue."""
+
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose the sheet you have filled in.",
+            "empty": "The file is empty: save the sheet again and choose it once more.",
+            "max_length": "The file's name is longer than 200 characters.",
+        },
+    )
+    request_key = forms.UUIDField()
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse what no sheet of a queue can be."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > MOST_BYTES_OF_A_SHEET:
+            limit = MOST_BYTES_OF_A_SHEET // (1024 * 1024)
+            raise forms.ValidationError(
+                f"The file is larger than {limit} MB, which no sheet of a queue is. Choose the sheet itself."
             )
         return file
 

@@ -51,6 +51,7 @@ def request_reading(
     actor: User | None,
     people: Mapping[str, str] | None = None,
     request_key: UUID | None = None,
+    kind: str = READ,
 ) -> Job:
     """Keep a file and ask a worker to read it, `people` as in `read_answers`.
 
@@ -60,7 +61,7 @@ def request_reading(
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
     save_whole(stored, contents)
     data = {"file": stored, "name": shown, "repairs": [], "people": dict(people or {})}
-    job = request_job(project=project, kind=READ, data=data, actor=actor, request_key=request_key)
+    job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
     if job.data["file"] != stored:
         # Sent twice: the first request's file is the one that is read.
         default_storage.delete(stored)
@@ -102,7 +103,7 @@ def suggestions_of(reading: Job, kinds: Collection[str] | None = None) -> Repair
 
 def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Do a job whose data are `file` and `name`: what is in the file is its result."""
-    with _file(job) as path:
+    with kept_file(job) as path:
         checked = _checked(path, job)
     steps(1, 1)
     findings = len(checked.findings)
@@ -116,7 +117,7 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Do a job whose data are those of a reading: store what fits, with its repairs."""
-    with _file(job) as path:
+    with kept_file(job) as path:
         checked = _checked(path, job, repairs_of(job))
         try:
             report = store_checked(checked, project=job.project, actor=job.requested_by, progress=steps)
@@ -166,20 +167,21 @@ def _reading(checked: Checked) -> dict[str, Any]:
         "cells": cells[:LISTED],
         "cell_count": len(cells),
         "kinds": [list(kind) for kind in kinds_of(checked.findings)],
-        "refused": _listed(checked.refused),
+        "refused": listed(checked.refused),
         "refused_count": len(checked.refused),
-        "warnings": _listed(checked.sheet.warnings),
+        "warnings": listed(checked.sheet.warnings),
         "warning_count": len(checked.sheet.warnings),
         "newcomers": list(checked.newcomers[:LISTED]),
     }
 
 
-def _listed(notes: Collection[RowNote]) -> list[dict[str, Any]]:
+def listed(notes: Collection[RowNote]) -> list[dict[str, Any]]:
+    """The first LISTED remarks, as a row of the database keeps them."""
     return [note.as_json() for note in list(notes)[:LISTED]]
 
 
 @contextmanager
-def _file(job: Job) -> Iterator[Path]:
+def kept_file(job: Job) -> Iterator[Path]:
     """The file under its own name, in a folder that goes away again."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / PurePath(job.data["name"]).name

@@ -14,7 +14,7 @@ from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, refusal, same_answer
 from annotator.imports.sheet import Sheet, SheetRow, read_cells, sheet_of_rows
 from annotator.imports.tables import Record, Table
-from annotator.models import Annotation, Assignment, Batch, Event, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
 from annotator.transactions import write_transaction
 from scoring.anatomy.protocol import payload_from_cells
 from scoring.anatomy.taxonomy import CELLS
@@ -78,13 +78,23 @@ def _row(record: Record) -> SheetRow | RowNote | None:
     )
 
 
-def match_queue(sheet: Sheet, project: Project) -> tuple[list[MatchedRow], list[RowNote]]:
+def match_queue(
+    sheet: Sheet, project: Project, *, annotator: Membership | None = None
+) -> tuple[list[MatchedRow], list[RowNote]]:
     """The rows that answer an assignment of the project, and the others with the reason.
 
-    Raises StudyRefused for the queue of another project.
+    With an `annotator` only their own: of anybody else's they are told what they are told of none.
+    Raises StudyRefused for the queue of another project, or where no row is the annotator's.
     """
     _check_project(sheet, project)
     assignments = _assignments(sheet.rows, project)
+    if annotator is not None:
+        assignments = {pk: each for pk, each in assignments.items() if each.annotator_id == annotator.pk}
+        if sheet.rows and not assignments:
+            raise StudyRefused(
+                f"{sheet.name} is not your queue: none of its {len(sheet.rows):,} filled-in rows is an image "
+                f"of yours in {project.name}. Bring a sheet that you downloaded from your own queue."
+            )
     matched: list[MatchedRow] = []
     refused: list[RowNote] = []
     seen: dict[str, SheetRow] = {}
@@ -141,6 +151,8 @@ def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
         if said_by(row) == said_by_payload(annotation.payload):
             return ""
         return "this image was submitted meanwhile, and differently; nothing was written over"
+    if assignment.image.goes_at is not None:
+        return "this image is being deleted by a lead; nothing is stored of it"
     if assignment.status == Assignment.Status.WITHDRAWN:
         return "this image was given to somebody else"
     if assignment.status == Assignment.Status.SKIPPED:
@@ -150,6 +162,18 @@ def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
     if annotation is not None and (annotation.payload["marks"] or annotation.payload["no_errors"]):
         return "a draft was begun of this image; nothing was written over: submit or clear it first"
     return ""
+
+
+def answered_already(matched: Sequence[MatchedRow], project: Project) -> set[int]:
+    """The numbers of the rows whose answer is submitted already, as they say it."""
+    assignments = _assignments((match.row for match in matched), project)
+    found = {pk: stored(each) for pk, each in assignments.items()}
+    return {
+        match.row.number_in_file
+        for match in matched
+        if (annotation := found.get(_number(match.row))) is not None
+        and annotation.status == Annotation.Status.SUBMITTED
+    }
 
 
 def stored(assignment: Assignment) -> Annotation | None:
@@ -200,14 +224,15 @@ def _store(row: SheetRow, assignment: Assignment, file: str, actor: User | None,
 
 def _submit(row: SheetRow, assignment: Assignment, actor: User | None, annotation: Annotation | None) -> None:
     cells = ";".join(f"{heading}={text}" for heading, text in row.cells.items())
+    version = annotation.version if annotation else 0
     submit_annotation(
         assignment=assignment,
         # A command acts in nobody's name; the Event has no actor then.
         actor=cast(User, actor),
         payload=payload_from_cells(row.terms, row.says_no_errors),
-        replaces=annotation.version if annotation else 0,
-        # The same row again, after a killed worker, is the same request.
-        request_key=uuid5(NAMESPACE_URL, f"{row.identity}?{cells}"),
+        replaces=version,
+        # The same row again, after a killed worker, is the same request; after a reopening it is another.
+        request_key=uuid5(NAMESPACE_URL, f"{row.identity}?{cells}#{version}"),
     )
 
 

@@ -216,7 +216,8 @@ def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
     ] + [
         RowNote(row.number_in_file, row.problems[0].column, row.image_id, _NOTHING_READABLE)
         for row in rows
-        if row.problems and not row.terms
+        # A queue's row is submitted whole or stays there.
+        if row.problems and not row.terms and not row.identity
     ]
 
 

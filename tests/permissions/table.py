@@ -170,6 +170,8 @@ TABLE = [
     Line("image_picture", picture_of("b"), B),
     Line("queue", slug, MEMBERS),
     Line("own_sheet", slug, MEMBERS, POST),
+    Line("own_sheets", slug, MEMBERS, FORM),
+    Line("own_sheet_reading", lambda side: [side.slug, side.own_reading.pk], A, FORM),
     Line("own_answer", of_a, A),
     Line("own_answer", of_b, B),
     Line("annotation", lambda side: [side.answer_of_a.pk], LEAD, FORM),

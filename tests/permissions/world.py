@@ -22,6 +22,9 @@ from annotator.annotations import save_draft, submit_annotation
 from annotator.batch_previews import PREVIEW
 from annotator.batch_requests import BatchRequest, requested_plan
 from annotator.imports.jobs import request_reading
+from annotator.imports.offline_answers import QUEUE_REQUIRED
+from annotator.imports.offline_sheet import identity
+from annotator.imports.own_sheets import request_own_reading
 from annotator.invitations import invite, new_secret
 from annotator.jobs import request_job, run_job
 from annotator.models import (
@@ -82,6 +85,7 @@ class Side:
     made: Job
     bundle: Job
     reading: Job
+    own_reading: Job
     secret: str
     invitation: Invitation
     upload: Upload
@@ -145,6 +149,7 @@ def make_side(number: int) -> Side:
         made=(made := make_export(project)),
         bundle=make_bundle(made),
         reading=make_reading(project, first),
+        own_reading=make_own_reading(of_a),
         secret=secret,
         invitation=invitation,
         upload=brought.upload,
@@ -277,6 +282,21 @@ def make_reading(project: Project, image: Image) -> Job:
     """A finished reading of a sheet that a worker could read."""
     sheet = csv_of(image)
     job = request_reading(project=project, name="sheet.csv", contents=sheet, actor=None)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == Job.Status.DONE, job.error
+    return job
+
+
+def make_own_reading(assignment: Assignment) -> Job:
+    """A finished reading of an annotator's own sheet, of one row."""
+    member = assignment.annotator
+    assert member.user
+    row = [identity(assignment, member.project.slug), "", *["1/5c"] * len(CELLS)]
+    contents = f"{','.join(QUEUE_REQUIRED)}\n{','.join(row)}\n".encode()
+    job = request_own_reading(
+        member=member, name="queue.csv", contents=contents, actor=member.user, request_key=uuid4()
+    )
     assert run_job(job.pk)
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error

@@ -1,0 +1,126 @@
+"""A sheet filled in offline comes back: its annotator looks at what it says, then has it submitted."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.access import membership_of
+from annotator.forms.answers_in import OwnSheetForm
+from annotator.imports.own_sheets import READ_OWN, request_own_reading, request_own_storing, storing_of
+from annotator.jobs import JobRefused
+from annotator.leases import UNDER_WAY
+from annotator.models import Job, Membership, User
+from annotator.views.paging import page_of
+from annotator.workers import worker_silent
+
+ROWS: Final = 25
+FILES: Final = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def own_sheets(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form and one's own sheets so far; a sheet is answered with the page of its reading."""
+    assert isinstance(request.user, User)  # signed in
+    member = membership_of(request.user, slug)
+    if request.method != "POST":
+        return _sheets_page(request, member, OwnSheetForm())
+    form = OwnSheetForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _sheets_page(request, member, form)
+    file = form.cleaned_data["file"]
+    try:
+        reading = request_own_reading(
+            member=member,
+            name=file.name,
+            contents=file.read(),
+            actor=request.user,
+            request_key=form.cleaned_data["request_key"],
+        )
+    except JobRefused as refused:
+        form.add_error(None, str(refused))
+    except OSError as error:
+        form.add_error("file", f"The file could not be kept: {error.strerror or error}. Send it again later.")
+    else:
+        return redirect("own_sheet_reading", slug, reading.pk)
+    return _sheets_page(request, member, form)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def own_sheet_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show what a sheet of one's own says, and after it was accepted what came of it."""
+    assert isinstance(request.user, User)  # signed in
+    member = membership_of(request.user, slug)
+    mine = Job.objects.filter(project=member.project_id, kind=READ_OWN, requested_by=request.user)
+    reading = get_object_or_404(mine.select_related("project"), pk=pk)
+    if request.method != "POST":
+        return _reading_page(request, member, reading)
+    try:
+        key = UUID(request.POST.get("request_key", ""))
+    except ValueError:
+        return HttpResponseBadRequest(
+            "The form is incomplete; open the page anew.", content_type="text/plain"
+        )
+    if reading.status != Job.Status.DONE:
+        messages.info(request, "The sheet has not been read yet; nothing was stored.")
+        return redirect("own_sheet_reading", slug, pk)
+    try:
+        request_own_storing(reading=reading, actor=request.user, request_key=key)
+    except JobRefused as refused:
+        messages.error(request, str(refused))
+    return redirect("own_sheet_reading", slug, pk)
+
+
+def _reading_page(request: HttpRequest, member: Membership, reading: Job) -> HttpResponse:
+    storing = storing_of(reading)
+    current = storing or reading
+    facts = (reading.result or {}).get("reading")
+    outcome = storing.result if storing is not None and storing.status == Job.Status.DONE else None
+    refused = outcome["refused"] if outcome else facts["refused"] if facts else []
+    context = _context(member) | {
+        "reading": reading,
+        "storing": storing,
+        "current": current,
+        "under_way": current.status in UNDER_WAY,
+        "no_worker": current.status == Job.Status.QUEUED and worker_silent(),
+        "facts": facts,
+        "outcome": outcome,
+        "may_accept": bool(facts and facts["ready_count"]) and (storing is None or _ended_badly(storing)),
+        "ready": page_of(request, facts["ready"] if facts and not outcome else [], ROWS),
+        "refused": page_of(request, refused, ROWS, name="refused"),
+        "warnings": page_of(request, facts["warnings"] if facts else [], ROWS, name="warnings"),
+    }
+    return render(request, "annotator/own_sheet.html", context)
+
+
+def _ended_badly(job: Job) -> bool:
+    return job.status in (Job.Status.FAILED, Job.Status.CANCELLED)
+
+
+def _sheets_page(request: HttpRequest, member: Membership, form: OwnSheetForm) -> HttpResponse:
+    jobs = Job.objects.filter(project=member.project_id, kind=READ_OWN, requested_by=member.user_id)
+    context = _context(member) | {
+        "form": form,
+        "page": page_of(request, jobs.order_by("-pk").defer("result"), FILES),
+    }
+    return render(request, "annotator/own_sheets.html", context, status=422 if form.errors else 200)
+
+
+def _context(member: Membership) -> dict[str, Any]:
+    return {
+        "project": member.project,
+        "section": "overview",
+        "is_lead": member.role == Membership.Role.LEAD,
+        "key": uuid4(),
+    }
