@@ -8,6 +8,7 @@ by now. Each act is one conditional UPDATE (or the first INSERT) and one Event, 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -71,13 +72,11 @@ def answers_of(image: Image) -> list[Annotation]:
         .select_related("assignment__batch", "assignment__annotator")
         .order_by("assignment__batch_id", "pk")
     )
-    protocol = found[-1].assignment.batch.protocol if found else ""
-    latest = {
-        answer.assignment.annotator_id: answer
-        for answer in sorted(found, key=lambda each: (each.submitted_at, each.pk))
-        if answer.assignment.batch.protocol == protocol
-    }
-    return sorted(latest.values(), key=lambda each: each.assignment.annotator.code)
+    latest: defaultdict[str, dict[int, Annotation]] = defaultdict(dict)
+    for answer in sorted(found, key=lambda each: (each.submitted_at, each.pk)):
+        latest[answer.assignment.batch.protocol][answer.assignment.annotator_id] = answer
+    settled = latest[found[-1].assignment.batch.protocol] if found else {}
+    return sorted(settled.values(), key=lambda each: each.assignment.annotator.code)
 
 
 def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
