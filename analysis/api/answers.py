@@ -125,7 +125,7 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
         found, rated = annotation_as_lead(person(request), annotation), True
     except Http404:
         found, rated = own_annotation(person(request), annotation), False
-    ratings = [_rating(*row) for row in found.ratings or []] if rated and found.ratings else None
+    ratings = [rating_of(*row) for row in found.ratings or []] if rated and found.ratings else None
     return schemas.AnnotationDetails(
         **_facts(found), payload=found.payload, warnings=found.warnings, ratings=ratings
     )
@@ -219,5 +219,5 @@ def _facts(row: Annotation) -> dict[str, Any]:
     }
 
 
-def _rating(variable: str, component: str, value: str) -> schemas.Rating:
+def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
     return schemas.Rating(variable=variable, component=component, value=value, number=float(Fraction(value)))
