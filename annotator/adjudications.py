@@ -91,7 +91,7 @@ def adjudication_of(image: Image) -> Adjudication | None:
 
 def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bool:
     """Whether an annotation came, went or changed since the value was settled."""
-    return [list(pair) for pair in seen(answers)] != adjudication.settled_from
+    return bool([list(pair) for pair in seen(answers)] != adjudication.settled_from)
 
 
 def adjudicate(

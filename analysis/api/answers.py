@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
 from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.ratings import rating_of
 from analysis.api.routing import CHANGING, READING
 from analysis.api.security import person
 from analysis.api.work import task_details
@@ -217,7 +217,3 @@ def _facts(row: Annotation) -> dict[str, Any]:
         "annotator": row.assignment.annotator.code,
         **{name: getattr(row, name) for name in names},
     }
-
-
-def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
-    return schemas.Rating(variable=variable, component=component, value=value, number=float(Fraction(value)))

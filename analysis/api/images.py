@@ -11,8 +11,8 @@ from ninja import Query, Router
 from pydantic import Field
 
 from analysis.api import schemas
-from analysis.api.answers import rating_of
 from analysis.api.paging import Paging, page_of
+from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
 from analysis.api.routing import READING
 from analysis.api.security import person

@@ -72,8 +72,8 @@ class TestInput:
         before = digests(case.project)
         assert len(set(before.values())) == 1
         seen = [before["comparison"]]
-        for act in (lambda: settle(case), lambda: settle(case, SECOND, replaces=1)):
-            act()
+        for replaces, payload in enumerate((SEVERE, SECOND)):
+            settle(case, payload, replaces=replaces)
             now = digests(case.project)
             assert now["comparison"] not in seen
             assert {**now, "comparison": before["comparison"]} == before
@@ -119,16 +119,14 @@ class TestReports:
     def test_settling_while_a_report_is_computed_asks_for_the_next(
         self, case: Case, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from analysis import turns
-
-        real = turns.load_settled
+        real = load_settled
 
         def load(project: Project) -> Any:
             found = real(project)
             settle(case)
             return found
 
-        monkeypatch.setattr(turns, "load_settled", load)
+        monkeypatch.setattr("analysis.turns.load_settled", load)
         run_report(request_report(project=case.project, kind="comparison").pk)
         waiting = Report.objects.filter(project=case.project, status="queued")
         assert list(waiting.values_list("kind", flat=True)) == ["comparison"]

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from annotator.adjudications import Seen, adjudicate, answers_of, seen, withdraw_adjudication
+from annotator.adjudications import (
+    Seen,
+    StaleAdjudication,
+    adjudicate,
+    answers_of,
+    seen,
+    withdraw_adjudication,
+)
 from annotator.deleting_images import delete_image
 from annotator.models import Adjudication, Annotation, Event, Image, User
 from tests.annotator.racing import race
@@ -53,7 +61,7 @@ def test_of_four_leads_who_settle_at_once_one_wins_and_the_others_are_told(case:
         stored = Adjudication.objects.get()
         (won,) = [outcome for outcome in outcomes if isinstance(outcome, Adjudication)]
         assert (stored.version, stored.note) == (version + 1, won.note)
-        told = {outcome.current.note for outcome in outcomes if not isinstance(outcome, Adjudication)}
+        told = {one.current.note for one in outcomes if isinstance(one, StaleAdjudication) and one.current}
         assert told == {won.note}
         assert Event.objects.filter(verb__startswith="adjudicat").count() == version + 1
 
@@ -70,11 +78,15 @@ def test_changing_and_withdrawing_at_once(case: Case) -> None:
     settle(case)
     looked_at = seen(answers_of(case.image))
 
-    def withdraw() -> Adjudication:
+    def withdraw() -> Any:
         image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
         return withdraw_adjudication(image=image, actor=user, replaces=1, request_key=uuid4())
 
-    outcomes = race([partial(decide, case.image.pk, case.user.pk, "changed", 1, looked_at), withdraw])
+    jobs: list[Callable[[], Any]] = [
+        partial(decide, case.image.pk, case.user.pk, "changed", 1, looked_at),
+        withdraw,
+    ]
+    outcomes = race(jobs)
     assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
     assert Adjudication.objects.get().version == 2
 
@@ -84,11 +96,15 @@ def test_a_value_is_never_settled_from_what_has_just_changed(case: Case) -> None
         one = make_case(case.project, make_image(case.project))
         looked_at = seen(answers_of(one.image))
 
-        def resubmit(pk: int = one.b.pk) -> Annotation:
+        def resubmit(pk: int = one.b.pk) -> Any:
             found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
             return submit_again(found.get(pk=pk), FIRST)
 
-        outcomes = race([partial(decide, one.image.pk, one.user.pk, "", 0, looked_at), resubmit])
+        jobs: list[Callable[[], Any]] = [
+            partial(decide, one.image.pk, one.user.pk, "", 0, looked_at),
+            resubmit,
+        ]
+        outcomes = race(jobs)
         assert isinstance(outcomes[1], Annotation)
         won = isinstance(outcomes[0], Adjudication)
         assert won or type(outcomes[0]).__name__ in {"AnswersChanged", "AdjudicationRefused"}
@@ -100,10 +116,11 @@ def test_a_value_is_never_settled_from_what_has_just_changed(case: Case) -> None
 def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> None:
     looked_at = seen(answers_of(case.image))
 
-    def delete() -> Image:
+    def delete() -> Any:
         image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
         return delete_image(image=image, reason="Not ours.", actor=user)
 
-    outcomes = race([partial(decide, case.image.pk, case.user.pk, "", 0, looked_at), delete])
+    jobs: list[Callable[[], Any]] = [partial(decide, case.image.pk, case.user.pk, "", 0, looked_at), delete]
+    outcomes = race(jobs)
     assert isinstance(outcomes[1], Image)
     assert type(outcomes[0]).__name__ in {"Adjudication", "AdjudicationRefused", "DoesNotExist"}
