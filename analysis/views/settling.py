@@ -137,6 +137,7 @@ def _page(
         "section": "agreement",
         "image": image,
         "form": form,
+        "refused": refused is not None,
         "differing": form.differing(),
         "agreeing": form.agreeing(),
         "parts": list(BODY_PART_TITLES.values()),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from django.db import models
 
 from annotator.models.images import Image
@@ -53,6 +55,11 @@ class Adjudication(models.Model):
     def score(self) -> str:
         """The cumulative score as an exact fraction: the rating of the whole image."""
         return str(self.ratings[0][2])
+
+    @property
+    def number(self) -> float:
+        """The cumulative score as the nearest float."""
+        return float(Fraction(self.score))
 
     @property
     def is_settled(self) -> bool:

@@ -348,7 +348,7 @@ class TestTheOrder:
             "settled": ["2"],
             "x": ["1", "2", "3", "4", "5", "6"],
         }
-        assert "Settled at" in shown["settled"]
+        assert "</span> at " in shown["settled"]
         assert "Change or withdraw" in shown["settled"]
         Adjudication.objects.all().delete()
         assert "No image of this list is settled yet." in text_of(client.get(f"{apart}?show=settled"))
@@ -360,7 +360,7 @@ class TestTheOrder:
         assert reviewer.user is not None
         client.force_login(reviewer.user)
         page = text_of(client.get(f"/projects/wide/reports/agreement/{wide.pk}/apart/"))
-        assert "Settled at" in page
+        assert "</span> at " in page
         assert "/settle/" not in page
         assert client.get(address(image)).status_code == 404
 
