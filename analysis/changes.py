@@ -12,6 +12,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 
+from annotator.adjudications import VERBS as ADJUDICATING
 from annotator.deleting_images import IMAGE_TAKEN_BACK
 from annotator.models import Annotation, Event, Project
 from annotator.plan_checks import IMAGE_DELETED
@@ -24,20 +25,25 @@ BRINGS_AN_ANSWER = ("submitted", "imported")
 class Changes:
     """`new` answers were not there, `changed` ones were submitted anew, `reopened` ones are gone for now.
 
-    `deleted` ones are gone with their image; those that came back with one are new.
+    `deleted` ones are gone with their image; those that came back with one are new. `settled` are images
+    whose adjudicated value is another one.
     """
 
     new: int = 0
     changed: int = 0
     reopened: int = 0
     deleted: int = 0
+    settled: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.new or self.changed or self.reopened or self.deleted)
+        return bool(self.new or self.changed or self.reopened or self.deleted or self.settled)
 
 
-def changes_since(project: Project | int, moment: datetime) -> Changes:
-    """Return how the answers that count differ from those that counted at the moment; four queries."""
+def changes_since(project: Project | int, moment: datetime, *, settled: bool = False) -> Changes:
+    """Return how the answers that count differ from those that counted at the moment; four queries.
+
+    With `settled`, one more: images whose adjudicated value came, changed or went count too.
+    """
     events = Event.objects.filter(
         project=project, created_at__gt=moment, assignment__batch__protocol=ANATOMY.slug
     )
@@ -52,7 +58,13 @@ def changes_since(project: Project | int, moment: datetime) -> Changes:
         changed=changed,
         reopened=len(were_there) - changed,
         deleted=max(0, gone),
+        settled=_settled_since(project, moment) if settled else 0,
     )
+
+
+def _settled_since(project: Project | int, moment: datetime) -> int:
+    acts = Event.objects.filter(project=project, created_at__gt=moment, verb__in=ADJUDICATING)
+    return acts.order_by().values("data__image").distinct().count()
 
 
 def _gone_with_images(project: Project | int, moment: datetime) -> int:

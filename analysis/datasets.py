@@ -11,19 +11,21 @@ import json
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Case, Count, QuerySet, When
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.versions import code_version
-from annotator.models import Annotation, Project
+from annotator.models import Adjudication, Annotation, Project
 from scoring.anatomy.protocol import ANATOMY
+from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import RatedAnnotation, RatingsFrame
+    from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame
 
 CHUNK = 2000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,6 +43,10 @@ DESCRIPTION = (
 # marks as they were counted (ratings hold them in lowest terms).
 SCORE = KeyTextTransform(2, KeyTransform(0, "ratings"))
 MARKS = KeyTextTransform("marks", "payload")
+# The kinds of report in which an adjudicated value takes the place of an image's mean; the others are about
+# the annotations themselves.
+USING_SETTLED: Final = frozenset({"comparison"})
+_PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
 # Where the marks stand in a row.
 _MARKS = len(DESCRIPTION) + 1
 
@@ -91,6 +97,56 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def settled(project: Project | int) -> QuerySet[Adjudication]:
+    """Return the adjudicated values that count: not withdrawn, under the anatomy protocol."""
+    return Adjudication.objects.filter(
+        status=Adjudication.Status.SETTLED,
+        protocol=ANATOMY.slug,
+        image__project=project,
+        image__goes_at=None,
+    )
+
+
+def load_settled(project: Project) -> dict[int, Floats]:
+    """Return the adjudicated values as error fractions, (25, 3) by image; see `analysis.stats.images`."""
+    import numpy as np
+
+    found = {}
+    for image, payload in settled(project).order_by("image_id").values_list("image_id", "payload"):
+        fractions = np.zeros((len(CELLS), len(SEVERITIES)))
+        for mark in payload["marks"]:
+            place = _PLACES[mark["type"], mark["part"]]
+            fractions[place, SEVERITIES.index(mark["severity"])] = mark["affected"] / mark["total"]
+        found[image] = fractions
+    return found
+
+
+@dataclass(frozen=True)
+class Digests:
+    """What reports are computed from: `answers` all of them, `settled` those that use adjudicated values.
+
+    `settled` is empty where nothing is settled.
+    """
+
+    answers: str
+    settled: str
+
+    def of(self, kind: str) -> str:
+        """Return the digest of a kind's input: another one means another report."""
+        if kind not in USING_SETTLED or not self.settled:
+            return self.answers
+        return hashlib.sha256(f"{self.answers}|{self.settled}".encode()).hexdigest()
+
+
+def input_digests(project: Project) -> Digests:
+    """Return digests of the project's answers and of what was settled, as they are now."""
+    digest = hashlib.sha256()
+    rows = list(settled(project).order_by("image_id").values_list("image_id", "version"))
+    for row in rows:
+        digest.update(repr(row).encode())
+    return Digests(input_digest(project), digest.hexdigest() if rows else "")
 
 
 def input_digest(project: Project) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.models import Report
-from annotator.models import Annotation, Image
+from annotator.adjudications import answers_of, is_outdated
+from annotator.models import Adjudication, Annotation, Image
 from scoring.anatomy.notation import Term, format_cell
 from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES
 
@@ -45,7 +46,8 @@ class Person:
 class Disagreement:
     """One image; `changed` says that an answer is not any more what the report saw.
 
-    Of a changed answer only the cells are known in which the two differed then.
+    Of a changed answer only the cells are known in which the two differed then. `settled` is what a lead has
+    decided since, `outdated` that an answer has changed after that.
     """
 
     place: int
@@ -54,22 +56,35 @@ class Disagreement:
     people: Sequence[Person]
     rows: Sequence[DiffRow]
     changed: bool
+    settled: Adjudication | None = None
+    outdated: bool = False
 
 
-def disagreements_of(report: Report, entries: Sequence[Entry], first: int) -> list[Disagreement]:
-    """Return entries of a report's list with image and answers, two queries; the first has place `first`."""
+def disagreements_of(
+    report: Report, placed: Sequence[tuple[int, Entry]], settled: Mapping[int, Adjudication]
+) -> list[Disagreement]:
+    """Return entries of a report's list, each with its place, with image, answers and what was settled.
+
+    Two queries, and one for each settled image.
+    """
+    entries = [entry for _, entry in placed]
     images = Image.objects.filter(project=report.project_id).in_bulk([entry["image"] for entry in entries])
     answers = Annotation.objects.filter(assignment__batch__project=report.project_id).in_bulk(
         [pk for entry in entries for pk in entry["annotations"]]
     )
     return [
-        _disagreement(place, entry, images.get(entry["image"]), answers, report)
-        for place, entry in enumerate(entries, start=first)
+        _disagreement(place, entry, images.get(entry["image"]), answers, report, settled.get(entry["image"]))
+        for place, entry in placed
     ]
 
 
 def _disagreement(
-    place: int, entry: Entry, image: Image | None, answers: Mapping[int, Annotation], report: Report
+    place: int,
+    entry: Entry,
+    image: Image | None,
+    answers: Mapping[int, Annotation],
+    report: Report,
+    settled: Adjudication | None,
 ) -> Disagreement:
     two = [answers.get(pk) for pk in entry["annotations"]]
     changed = any(answer is None or _since(answer, report) for answer in two)
@@ -78,7 +93,8 @@ def _disagreement(
         Person(code, score, None if answer is None else answer.pk)
         for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
     ]
-    return Disagreement(place, entry, image, people, _rows(entry, agreed), changed)
+    outdated = settled is not None and image is not None and is_outdated(settled, answers_of(image))
+    return Disagreement(place, entry, image, people, _rows(entry, agreed), changed, settled, outdated)
 
 
 def _since(answer: Annotation, report: Report) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.dispatch import receiver
 
+from analysis.datasets import USING_SETTLED
 from analysis.reports import expect_reports
-from annotator.signals import annotation_submitted, answers_moved
+from annotator.signals import annotation_submitted, answers_moved, image_adjudicated
 
 
 @receiver(annotation_submitted, dispatch_uid="analysis.reports")
@@ -18,4 +19,14 @@ def ask_for_reports(*, project_id: int, **_: object) -> None:
         expect_reports(project_id)
 
     # Robust: the answer is stored, and nothing that goes wrong here may tell the annotator otherwise.
+    transaction.on_commit(ask, robust=True)
+
+
+@receiver(image_adjudicated, dispatch_uid="analysis.reports.settled")
+def ask_for_settled(*, project_id: int, **_: object) -> None:
+    """Ask for the reports that use adjudicated values, as above."""
+
+    def ask() -> None:
+        expect_reports(project_id, sorted(USING_SETTLED))
+
     transaction.on_commit(ask, robust=True)

@@ -7,16 +7,16 @@ sent again by `sweep_reports`. `run_report` may be called any number of times fo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from analysis.datasets import input_digest, submitted
+from analysis.datasets import USING_SETTLED, input_digests, submitted
 from analysis.keeping import keep
 from analysis.models import Report
 from analysis.turns import Input, claimed, due
@@ -29,10 +29,8 @@ from annotator.transactions import write_transaction
 from annotator.wake_ups import sweep, wake
 from annotator.working import carry_out
 
-if TYPE_CHECKING:
-    from analysis.stats.frames import RatingsFrame
-
-Compute = Callable[["RatingsFrame", Callable[[int, int], None]], Mapping[str, object]]
+Compute = Callable[..., Mapping[str, object]]
+"""Takes the table and what to tell of the progress; kinds `USING_SETTLED` also `adjudicated`, by name."""
 # A burst of submissions is over when nothing came for QUIET; numbers are never held back for LONGEST.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
@@ -67,21 +65,23 @@ def request_report(*, project: Project, kind: str, actor: User | None = None, se
     return report
 
 
-def expect_reports(project_id: int) -> None:
-    """Ask for every kind of report once submissions pause; costs a page two queries and no broker.
+def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.values)) -> None:
+    """Ask for kinds of report, or for every one, once submissions pause; two queries and no broker.
 
     A report begins QUIET after the last submission, and no later than LONGEST after the first.
     """
     now = timezone.now()
     under_way = {
         report.kind: report
-        for report in Report.objects.filter(project=project_id, status__in=UNDER_WAY).defer("result")
+        for report in Report.objects.filter(project=project_id, status__in=UNDER_WAY, kind__in=kinds).defer(
+            "result"
+        )
     }
     for report in under_way.values():
         if report.status == Report.Status.QUEUED and report.due_at and report.due_at > now:
             due = min(now + QUIET, report.created_at + LONGEST)
             Report.objects.filter(pk=report.pk, due_at=report.due_at).update(due_at=due)
-    for kind in Report.Kind.values:
+    for kind in kinds:
         if kind not in under_way:
             queue_report(project_id=project_id, kind=kind, due_at=now + QUIET, send=False)
 
@@ -126,10 +126,10 @@ def request_nightly() -> None:
     for project in Project.objects.filter(goes_at=None).order_by("pk"):
         if not submitted(project).exists():
             continue
-        digest = input_digest(project)
+        digests = input_digests(project)
         for kind in Report.Kind.values:
             last = newest_done(project, kind)
-            if last and last.input_digest == digest:
+            if last and last.input_digest == digests.of(kind):
                 keep(last)
             else:
                 queue_report(project_id=project.pk, kind=kind, kept=True)
@@ -162,14 +162,14 @@ def run_report(report_id: int) -> bool:
         ended = [carry_out(Report, claim, partial(_computed, read)) for claim in claims]
     # After the endings are committed: whoever submitted before found the rows running and asked for
     # nothing, whoever submits later asks for new ones.
-    if read.project and read.changed():
-        expect_reports(read.project.pk)
+    if read.project and (changed := read.changed()):
+        expect_reports(read.project.pk, sorted(changed))
     return any(ended[:1])
 
 
 def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
     """Return the result and what belongs to it; None where the last report's still holds."""
-    digest = read.digest_of(report.project)
+    digest = read.digest_of(report.project, report.kind)
     steps.store(progress=5, input_digest=digest, code_version=code_version())
     last = newest_done(report.project, report.kind)
     if last and last.input_digest == digest:
@@ -177,7 +177,10 @@ def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | Non
         return None
     frame = read.frame_of(report.project, steps)
     steps.store(progress=50, annotations=len(frame))
-    result = computation(report.kind)(frame, steps.between(50, 99))
+    # Agreement, and how people judge, are about the annotations as they are: what was settled is no judge's.
+    settled = read.settled_of(report.project) if report.kind in USING_SETTLED else {}
+    more = {"adjudicated": settled} if settled else {}
+    result = computation(report.kind)(frame, steps.between(50, 99), **more)
     # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
     return {"result": json.loads(json.dumps(result, allow_nan=False)), "annotations": len(frame)}
 

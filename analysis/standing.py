@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from analysis.changes import Changes, changes_since
+from analysis.datasets import USING_SETTLED
 from analysis.models import Report
 from analysis.reports import newest, newest_done
 from analysis.versions import code_version
@@ -63,7 +64,7 @@ class Standing:
 
 
 def standing(project: Project, kind: str) -> Standing:
-    """Return how the report stands now; six queries at most, whatever the project holds."""
+    """Return how the report stands now; seven queries at most, whatever the project holds."""
     shown, latest = newest_done(project, kind), newest(project, kind)
     began = shown.started_at if shown else None
     waits = latest is not None and latest.status == Report.Status.QUEUED
@@ -72,7 +73,7 @@ def standing(project: Project, kind: str) -> Standing:
         title=Report.Kind(kind).label,
         shown=shown,
         latest=latest,
-        changes=changes_since(project, began) if began else Changes(),
+        changes=changes_since(project, began, settled=kind in USING_SETTLED) if began else Changes(),
         no_worker=waits and worker_silent(),
         other_code=shown is not None and shown.code_version not in ("", code_version()),
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Q
 from django.utils import timezone
 
-from analysis.datasets import NoAnnotations, input_digest, load_frame
+from analysis.datasets import Digests, NoAnnotations, input_digests, load_frame, load_settled
 from analysis.models import Report
 from annotator import leases
 from annotator.leases import Claim, Heartbeat
@@ -23,6 +23,7 @@ from annotator.working import WorkRefused
 
 if TYPE_CHECKING:
     from analysis.stats.frames import RatingsFrame
+    from analysis.stats.images import Adjudicated
 
 
 class Input:
@@ -30,14 +31,15 @@ class Input:
 
     def __init__(self) -> None:
         self.project: Project | None = None
-        self.digest = ""
+        self._digests: Digests | None = None
         self._frame: RatingsFrame | None = None
+        self._settled: Adjudicated | None = None
 
-    def digest_of(self, project: Project) -> str:
-        """Return the digest of the project's answers as this turn found them."""
-        if self.project is None:
-            self.project, self.digest = project, input_digest(project)
-        return self.digest
+    def digest_of(self, project: Project, kind: str) -> str:
+        """Return the digest of what a kind of report is computed from, as this turn found it."""
+        if self._digests is None:
+            self.project, self._digests = project, input_digests(project)
+        return self._digests.of(kind)
 
     def frame_of(self, project: Project, steps: Steps) -> RatingsFrame:
         """Return the project's table; raises WorkRefused where there is nothing in it."""
@@ -48,12 +50,21 @@ class Input:
                 raise WorkRefused(str(error)) from error
         return self._frame
 
-    def changed(self) -> bool:
-        """Whether the answers are no longer those that the digest was made of."""
-        if self.project is None:
-            return False
+    def settled_of(self, project: Project) -> Adjudicated:
+        """Return the project's adjudicated values by image."""
+        if self._settled is None:
+            self._settled = load_settled(project)
+        return self._settled
+
+    def changed(self) -> set[str]:
+        """Return the kinds of report whose input is no longer what the digests were made of."""
+        if self.project is None or self._digests is None:
+            return set()
         project = Project.objects.filter(pk=self.project.pk).first()
-        return project is not None and self.digest != input_digest(project)
+        if project is None:
+            return set()
+        now, kinds = input_digests(project), Report.Kind.values
+        return {kind for kind in kinds if now.of(kind) != self._digests.of(kind)}
 
 
 @contextmanager

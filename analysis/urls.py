@@ -9,6 +9,7 @@ from analysis.views.disagreements import report_disagreements
 from analysis.views.exports import export, export_file, exports
 from analysis.views.figures import figure
 from analysis.views.reports import report, report_cancel, report_json, report_refresh, report_status
+from analysis.views.settling import image_settle
 from analysis.views.snapshots import (
     report_changes,
     report_earlier,
@@ -40,6 +41,7 @@ urlpatterns = [
         name="report_disagreements",
     ),
     path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),
     path("projects/<slug:slug>/exports/", exports, name="exports"),
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
     path("projects/<slug:slug>/exports/bundle/", bundle, name="bundle"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from annotator.models import Annotation, Event, Invitation, Membership, User
+from annotator.models import Adjudication, Annotation, Event, Invitation, Membership, User
 from annotator.people import PersonRefused, lock_people
 from annotator.preferences import preferences_of
 from annotator.signing_in.keys import forget_keys, keys_of
@@ -94,6 +94,7 @@ def records_of(user: User) -> Iterator[Record]:
             "used_at": _time(invitation.used_at),
         }
     yield from _annotations(user)
+    yield from _adjudications(user)
     yield from _events(user)
 
 
@@ -140,6 +141,21 @@ def _annotations(user: User) -> Iterator[Record]:
             "created_at": _time(answer.created_at),
             "saved_at": _time(answer.saved_at),
             "submitted_at": _time(answer.submitted_at),
+        }
+
+
+def _adjudications(user: User) -> Iterator[Record]:
+    found = Adjudication.objects.filter(decided_by__user=user).select_related("image").order_by("pk")
+    for row in found.iterator(chunk_size=_CHUNK):
+        yield {
+            "kind": "adjudication",
+            "project": row.image.project_id,
+            "image": str(row.image.public_id),
+            "status": row.status,
+            "version": row.version,
+            "payload": row.payload,
+            "note": row.note,
+            "decided_at": _time(row.decided_at),
         }
 
 

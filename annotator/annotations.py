@@ -45,6 +45,7 @@ __all__ = [
     "NotSubmitted",
     "StaleVersion",
     "Withdrawn",
+    "checked_answer",
     "rate",
     "reopen_annotation",
     "reopen_for_annotator",
@@ -207,6 +208,16 @@ def rate(
     `complete=False` is for imported rows of which nothing could be read. Raises InvalidPayload.
     """
     return _ratings(protocol.clean(payload, complete=complete), protocol, weights)
+
+
+def checked_answer(
+    payload: object, protocol: Protocol, weights: Mapping[str, Fraction]
+) -> tuple[dict[str, Any], list[list[str]]]:
+    """Return a complete payload as it is stored, and its ratings. Raises InvalidPayload."""
+    answer = protocol.clean(payload)
+    cleaned = answer.payload()
+    _check_storable(cleaned)
+    return cleaned, _ratings(answer, protocol, weights)
 
 
 def _ratings(answer: Answer, protocol: Protocol, weights: Mapping[str, Fraction]) -> list[list[str]]:

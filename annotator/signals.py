@@ -10,3 +10,7 @@ annotation_submitted = Signal()
 # Sent inside the transaction that takes submitted answers away, or brings them back, with their image;
 # keyword argument: project_id (int).
 answers_moved = Signal()
+
+# Sent inside the transaction that settles an image's value, changes or withdraws it; keyword argument:
+# project_id (int).
+image_adjudicated = Signal()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
 from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.ratings import rating_of
 from analysis.api.routing import CHANGING, READING
 from analysis.api.security import person
 from analysis.api.work import task_details
@@ -125,7 +125,7 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
         found, rated = annotation_as_lead(person(request), annotation), True
     except Http404:
         found, rated = own_annotation(person(request), annotation), False
-    ratings = [_rating(*row) for row in found.ratings or []] if rated and found.ratings else None
+    ratings = [rating_of(*row) for row in found.ratings or []] if rated and found.ratings else None
     return schemas.AnnotationDetails(
         **_facts(found), payload=found.payload, warnings=found.warnings, ratings=ratings
     )
@@ -217,7 +217,3 @@ def _facts(row: Annotation) -> dict[str, Any]:
         "annotator": row.assignment.annotator.code,
         **{name: getattr(row, name) for name in names},
     }
-
-
-def _rating(variable: str, component: str, value: str) -> schemas.Rating:
-    return schemas.Rating(variable=variable, component=component, value=value, number=float(Fraction(value)))

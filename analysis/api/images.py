@@ -12,10 +12,12 @@ from pydantic import Field
 
 from analysis.api import schemas
 from analysis.api.paging import Paging, page_of
+from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
 from analysis.api.routing import READING
 from analysis.api.security import person
 from annotator.access import image_for, project_as_lead
+from annotator.adjudications import adjudication_of, answers_of, is_outdated
 from annotator.images import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Image
 
@@ -46,12 +48,15 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
 
 
 @router.get(
-    "/projects/{slug:slug}/images/{uuid:image}", response={200: schemas.Image, **READING}, url_name="image"
+    "/projects/{slug:slug}/images/{uuid:image}",
+    response={200: schemas.ImageDetails, **READING},
+    url_name="image",
 )
-def read_image(request: HttpRequest, slug: str, image: UUID) -> schemas.Image:
-    """Read what is known of one image; for leads."""
+def read_image(request: HttpRequest, slug: str, image: UUID) -> schemas.ImageDetails:
+    """Read what is known of one image, and what was settled for it; for leads."""
     project = project_as_lead(person(request), slug)
-    return _image(get_object_or_404(project.images, public_id=image))
+    found = get_object_or_404(project.images, public_id=image)
+    return schemas.ImageDetails(**_image(found).model_dump(), adjudicated=_adjudicated(found))
 
 
 @router.get(
@@ -91,6 +96,20 @@ def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
 def picture_of(image: Image) -> str:
     """Return the address of an image's picture."""
     return reverse("api:picture", args=[image.public_id])
+
+
+def _adjudicated(image: Image) -> schemas.Adjudicated | None:
+    row = adjudication_of(image)
+    if row is None or not row.is_settled:
+        return None
+    facts = {name: getattr(row, name) for name in ("version", "payload", "note", "decided_at")}
+    return schemas.Adjudicated(
+        ratings=[rating_of(*rating) for rating in row.ratings],
+        settled_from=[pk for pk, _ in row.settled_from],
+        outdated=is_outdated(row, answers_of(image)),
+        decided_by=row.decided_by.code,
+        **facts,
+    )
 
 
 def _image(row: Image) -> schemas.Image:

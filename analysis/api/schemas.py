@@ -66,6 +66,34 @@ class Image(BaseModel):
     picture: str = Field(description="Where the picture itself is.")
 
 
+class Rating(BaseModel):
+    """One number derived from an answer at its submission."""
+
+    variable: str = Field(examples=["cell_score"])
+    component: str = Field(description="Of what: a cell, or empty for the whole image.")
+    value: str = Field(description="The exact number as a fraction.", examples=["1/4"])
+    number: float = Field(description="The nearest 64-bit float.")
+
+
+class Adjudicated(BaseModel):
+    """The value that a lead has settled for an image; it takes the place of the mean where images count."""
+
+    version: int
+    payload: dict[str, Any] = Field(description="What was settled, in the form of an answer.")
+    ratings: list[Rating]
+    settled_from: list[int] = Field(description="The ids of the annotations that were looked at.")
+    outdated: bool = Field(description="Whether an annotation came, went or changed since.")
+    note: str
+    decided_by: str = Field(description="The code of the lead who settled it.")
+    decided_at: datetime
+
+
+class ImageDetails(Image):
+    """An image, and what was settled for it."""
+
+    adjudicated: Adjudicated | None = Field(description="Null where nothing is settled.")
+
+
 class Images(BaseModel):
     """A page of images."""
 
@@ -225,15 +253,6 @@ class Annotations(BaseModel):
 
     items: list[Annotation]
     next: str | None = NEXT
-
-
-class Rating(BaseModel):
-    """One number derived from an answer at its submission."""
-
-    variable: str = Field(examples=["cell_score"])
-    component: str = Field(description="Of what: a cell, or empty for the whole image.")
-    value: str = Field(description="The exact number as a fraction.", examples=["1/4"])
-    number: float = Field(description="The nearest 64-bit float.")
 
 
 class AnnotationDetails(Annotation):

@@ -20,6 +20,7 @@ from analysis.bundles.reading import Source, in_chunks
 from analysis.bundles.readme import readme
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
+    adjudication_rows,
     annotation_rows,
     assignment_rows,
     batch_rows,
@@ -47,6 +48,7 @@ from annotator.plan_checks import document_of
 
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
+ADJUDICATIONS: Final = "restore/adjudications.jsonl"
 # Large tables in typed columns, too.
 AS_PARQUET: Final = ("images", "marks", "scores")
 # How often a layout reads every annotation: see `Layout.reads_all`.
@@ -113,6 +115,8 @@ class Bundle:
         yield File("protocol.json", lambda: [pretty(protocol_json(project))])
         for name, made in report_files(self._told, project, drawer):
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
+        if source.adjudications.exists():
+            yield File(ADJUDICATIONS, lambda: json_lines(adjudication_rows(source)))
         yield File("restore/annotations.jsonl", lambda: json_lines(annotation_rows(source)))
         yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
@@ -160,6 +164,7 @@ class Bundle:
 
     def _project(self) -> dict[str, Any]:
         source = self._source
+        settled = source.adjudications.count()
         return {
             "format": BUNDLE,
             "version": VERSION,
@@ -171,6 +176,8 @@ class Bundle:
                 "pictures_missing": len(source.lost),
                 "assignments": source.assignments.count(),
                 "annotations": source.annotations.count(),
+                # Only where there are any: a program that knows none refuses the bundle, and loses nothing.
+                **({"adjudications": settled} if settled else {}),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),

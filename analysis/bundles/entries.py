@@ -160,13 +160,25 @@ IMAGES: Final = (
     _of("sha256", "hash of the image file as it came", "64 hexadecimal digits"),
     Entry(
         (*HEADINGS, "cumulative_score", *SUMS),
-        "as in [scores](#scores), averaged",
+        "as in [scores](#scores): the adjudicated value where there is one, otherwise the mean",
         "number from 0",
         WEIGHTED,
         least=0,
         shown=f"{THE_CELLS}, `cumulative_score`, {', '.join(f'`{name}`' for name in SUMS)}",
     ),
-    _of("annotations", "annotations that the mean is taken of", "count from 1", unit="annotations", least=1),
+    _of(
+        "value",
+        "how the row's scores came about: one annotation, the mean of several, or what a lead has settled",
+        "`single`, `mean`, `adjudicated`",
+        only=("single", "mean", "adjudicated"),
+    ),
+    _of(
+        "annotations",
+        "annotations of the image in this file, one of each annotator; the mean is taken of them",
+        "count from 1",
+        unit="annotations",
+        least=1,
+    ),
     _of("annotators", "who made them, joined by `; `", "text"),
 )
 REPORT: Final = (

@@ -33,7 +33,7 @@ PROJECT_RULES: Final[Mapping[str, Rule]] = {
     "reports": rules.a_list,
 }
 COUNT_RULES: Final[Mapping[str, Rule]] = {
-    name: whole(0) for name in ("images", "pictures_missing", "assignments", "annotations")
+    name: whole(0) for name in ("images", "pictures_missing", "assignments", "annotations", "adjudications")
 }
 PEOPLE_RULES: Final[Mapping[str, Rule]] = {"code": text(80, 1), "is_active": truth}
 BATCH_RULES: Final[Mapping[str, Rule]] = {
@@ -94,7 +94,8 @@ def read_manifest(bundle: Opened) -> Manifest:
     made = Manifest(
         name=found["name"],
         weights=found["weights"],
-        counts=checked(found["counts"], COUNT_RULES, f"{PROJECT}, counts"),
+        # A bundle without adjudications says nothing of them.
+        counts=checked({"adjudications": 0, **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"),
         people=_rows(found, "people", PEOPLE_RULES),
         batches=_rows(found, "batches", BATCH_RULES),
         plans=_rows(found, "plans", PLAN_RULES),

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from django.core.files.storage import default_storage
-from django.db.models import Count, Max, Model, QuerySet, Sum
+from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.exports.columns import CSV
@@ -17,7 +17,7 @@ from analysis.exports.reading import Reading
 from analysis.exports.requests import EXPORTED
 from analysis.models import Report
 from annotator.decoding import SUFFIXES
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Membership, Project
 
 CHUNK: Final = 500
 # Acts that change nothing of what a bundle holds.
@@ -57,11 +57,17 @@ class Source:
         return Annotation.objects.filter(assignment__in=self.assignments.order_by()).order_by("pk")
 
     @property
+    def adjudications(self) -> QuerySet[Adjudication]:
+        """What was settled, withdrawn values included, in the order of the images."""
+        return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id")
+
+    @property
     def people(self) -> QuerySet[Membership]:
-        """Who annotates or ever had something to annotate; a lead who never did is nobody in the data."""
+        """Who annotates, ever had something to annotate, or settled an image; nobody else is in the data."""
         held = Assignment.objects.filter(batch__project=self.project).order_by().values("annotator")
-        annotators = self.project.memberships.filter(role=Membership.Role.ANNOTATOR)
-        return (annotators | self.project.memberships.filter(pk__in=held)).order_by("pk")
+        annotators = Q(role=Membership.Role.ANNOTATOR)
+        decided = Q(pk__in=self.adjudications.order_by().values("decided_by"))
+        return self.project.memberships.filter(annotators | Q(pk__in=held) | decided).order_by("pk")
 
     @cached_property
     def lost(self) -> frozenset[int]:

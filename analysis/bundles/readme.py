@@ -13,7 +13,7 @@ data/                 tables as CSV (UTF-8, commas, CRLF); some also as Parquet
   sheet               one row per annotation in the 30 columns of the published study
   scores              one row per annotation: 25 cell scores, cumulative score, severity sums
   marks               one row per mark
-  images              one row per judged image; of several judges the mean
+  images              one row per judged image: what a lead settled, or the mean of its judges
   agreement           every number of the agreement report
   comparison          every number of the comparison report
   pictures            every image, judged or not, with the hash of its file

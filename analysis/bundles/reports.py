@@ -11,7 +11,7 @@ from typing import Any, Final
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.reading import Source
 from analysis.bundles.rows import lines_of, moment, pretty
-from analysis.datasets import input_digest, submitted
+from analysis.datasets import input_digests, submitted
 from analysis.exports.figures import figure_csv
 from analysis.exports.report_lines import PEOPLE
 from analysis.figures.catalogue import figures
@@ -62,7 +62,7 @@ def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
         return
     for kind in KINDS:
         last = newest_done(project, kind)
-        if last and last.input_digest == input_digest(project):
+        if last and last.input_digest == input_digests(project).of(kind):
             continue
         asked = request_report(project=project, kind=kind, send=False)
         while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
@@ -75,12 +75,12 @@ def told_reports(source: Source) -> list[Told]:
     """Return the newest finished report of each kind, as the bundle tells it; none where none are wanted."""
     if not source.request.reports:
         return []
-    digest = input_digest(source.project)
+    digests = input_digests(source.project)
     found = []
     for kind in KINDS:
         last = Report.objects.filter(project=source.project, kind=kind, status=Report.Status.DONE).first()
         if last is not None:
-            current = last.input_digest == digest
+            current = last.input_digest == digests.of(kind)
             last.result = numbered(renamed(in_order(last.result), source.name), source)
             found.append(Told(last, current))
     return found

@@ -17,22 +17,23 @@ from django.db import IntegrityError, transaction
 from django.db.models import Model
 
 from analysis.bundles import rules
+from analysis.bundles.contents import ADJUDICATIONS
 from analysis.bundles.manifest import Manifest, read_manifest
 from analysis.bundles.opened import BundleRefused, Opened, Watch, counted
 from analysis.bundles.rules import Rule, checked, maybe, one_of, shown, text, truth, whole
 from analysis.bundles.staging import Actor, hand_over, require_empty, staging_for, store_plan
-from analysis.datasets import input_digest
+from analysis.datasets import input_digests
 from analysis.models import Report
 from analysis.sections import reading_of
 from analysis.versions import code_version
 from annotator.decoding import FORMATS, SUFFIXES, UnreadableImage
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.sending import DisplaySender
 from annotator.storage import save_whole
 from annotator.transactions import write_transaction
 from annotator.uploads.decoding_apart import Decoder
 from scoring.protocol import InvalidPayload
-from scoring.service import get_protocol
+from scoring.service import PROTOCOLS, get_protocol
 
 CHUNK: Final = 500
 NOT_IN_THE_BUNDLE: Final = "the picture was not in the bundle that this project was restored from"
@@ -68,6 +69,17 @@ ANNOTATION_RULES: Final[Mapping[str, Rule]] = {
     "active_ms": maybe(whole(0, 2**63 - 1)),
     "saved_at": rules.moment,
     "submitted_at": maybe(rules.moment),
+}
+
+ADJUDICATION_RULES: Final[Mapping[str, Rule]] = {
+    "protocol": one_of(sorted(PROTOCOLS)),
+    "payload": rules.an_object,
+    "ratings": rules.ratings,
+    "status": one_of(Adjudication.Status.values),
+    "version": whole(1),
+    "note": text(2000),
+    "settled_from": rules.lines_and_versions,
+    "decided_at": rules.moment,
 }
 
 
@@ -129,6 +141,7 @@ class _Storing:
         self._assignments = array("q")
         self._batch_of = array("l")
         self._annotations = array("q")
+        self._adjudications = array("q")
         # Pictures whose rows are not stored yet.
         self._ahead: list[str] = []
 
@@ -149,6 +162,8 @@ class _Storing:
             self._images = self._stored("restore/images.jsonl", lambda row: self._image(row, decoder))
         self._assignments = self._stored("restore/assignments.jsonl", self._assignment)
         self._annotations = self._stored("restore/annotations.jsonl", self._annotation)
+        if self._bundle.has(ADJUDICATIONS):
+            self._adjudications = self._stored(ADJUDICATIONS, self._adjudication)
         self._require_counts()
         self._store_plans()
         self._store_reports()
@@ -258,8 +273,33 @@ class _Storing:
         _require_answer(values, self._batches[self._batch_of[place]], self._staging, where)
         return Annotation(assignment_id=self._assignments[place], **values)
 
+    def _adjudication(self, placed: Placed) -> Adjudication:
+        where, row = placed
+        values = checked(
+            row,
+            {
+                "image": whole(1, len(self._images)),
+                "decided_by": whole(1, len(self._people)),
+                **ADJUDICATION_RULES,
+            },
+            where,
+        )
+        _require_settled(values, self._staging, where)
+        image, decider = values.pop("image"), values.pop("decided_by")
+        values["settled_from"] = [
+            [_at(self._annotations, line), version] for line, version in values["settled_from"]
+        ]
+        return Adjudication(
+            image_id=self._images[image - 1], decided_by_id=self._people[decider - 1], **values
+        )
+
     def _require_counts(self) -> None:
-        found = {"images": self._images, "assignments": self._assignments, "annotations": self._annotations}
+        found = {
+            "images": self._images,
+            "assignments": self._assignments,
+            "annotations": self._annotations,
+            "adjudications": self._adjudications,
+        }
         for name, rows in found.items():
             wanted = self._manifest.counts[name]
             if len(rows) != wanted:
@@ -274,7 +314,9 @@ class _Storing:
                 store_plan(self._batches[row.pop("batch") - 1].pk, row, document)
 
     def _store_reports(self) -> None:
-        digest = input_digest(self._staging) if self._manifest.reports else ""
+        if not self._manifest.reports:
+            return
+        digests = input_digests(self._staging)
         for row in self._manifest.reports:
             name, current = row.pop("file"), row.pop("current")
             result = self._with_ids(self._bundle.object(name))
@@ -285,7 +327,7 @@ class _Storing:
                 raise BundleRefused(f"{name}: this is no result of a report ({error!r}).") from error
             # As if it had been computed here: it would come out the same.
             if current and row["code_version"] == code_version():
-                report.input_digest = digest
+                report.input_digest = digests.of(report.kind)
             with write_transaction():
                 report.save()
 
@@ -315,6 +357,17 @@ def _require_answer(values: Mapping[str, Any], batch: Batch, project: Project, w
     if submitted and (values["ratings"] is None or values["submitted_at"] is None):
         raise BundleRefused(f"{where}: a submitted answer has “ratings” and “submitted_at”.")
     if made is not None and not _same(values["ratings"], made):
+        raise BundleRefused(f"{where}: the ratings are not those of the marks.")
+
+
+def _require_settled(values: Mapping[str, Any], project: Project, where: str) -> None:
+    """Raise BundleRefused for a settled value that its protocol would not take, or with foreign ratings."""
+    protocol = get_protocol(values["protocol"])
+    try:
+        made = protocol.ratings(protocol.clean(values["payload"]), project.exact_weights)
+    except (InvalidPayload, ValueError) as error:
+        raise BundleRefused(f"{where}: the settled value cannot be used: {error}") from error
+    if not _same(values["ratings"], made):
         raise BundleRefused(f"{where}: the ratings are not those of the marks.")
 
 

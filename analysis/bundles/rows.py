@@ -22,6 +22,7 @@ ANNOTATION_FIELDS: Final = (
     *("payload", "status", "version", "warnings", "ratings", "source"),
     *("capture", "flagged", "active_ms", "saved_at", "submitted_at"),
 )
+ADJUDICATION_FIELDS: Final = ("protocol", "payload", "ratings", "status", "version", "note")
 BATCH_FIELDS: Final = (
     *("name", "protocol", "overlap", "coders", "seed", "status"),
     *("show_prompt", "show_generator", "guided", "score_shown", "created_at"),
@@ -85,6 +86,22 @@ def annotation_rows(source: Source) -> Iterator[dict[str, Any]]:
         row |= {name: moment(row[name]) for name in ("saved_at", "submitted_at")}
         source.done(1)
         yield {"assignment": line_of(assignment), **row}
+
+
+def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield what was settled; image and annotations by their line, who decided by place in project.json."""
+    people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
+    image_line, annotation_line = lines_of(source.images), lines_of(source.annotations)
+    fields = ("image_id", "decided_by_id", "settled_from", "decided_at", *ADJUDICATION_FIELDS)
+    for image, decider, settled_from, decided_at, *values in in_chunks(source.adjudications, *fields):
+        yield {
+            "image": image_line(image),
+            "decided_by": people[decider],
+            "decided_at": moment(decided_at),
+            # One that is gone since has line 0.
+            "settled_from": [[annotation_line(pk), version] for pk, version in settled_from],
+            **dict(zip(ADJUDICATION_FIELDS, values, strict=True)),
+        }
 
 
 def batch_rows(source: Source) -> list[dict[str, Any]]:

@@ -164,6 +164,14 @@ def row_as_it_was(value: Any) -> dict[str, Any]:
     return row
 
 
+def lines_and_versions(value: Any) -> list[list[int]]:
+    """Rows of another file by their line, 0 for one that is gone, each with its version."""
+    pairs = isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value)
+    if not pairs or not all(type(one) is int and 0 <= one <= LARGEST for pair in value for one in pair):
+        raise Unfit("a list of pairs, line and version")
+    return list(value)
+
+
 def a_list(value: Any) -> list[Any]:
     """A list."""
     if not isinstance(value, list):

@@ -18,7 +18,17 @@ from analysis.bundles.opened import BundleRefused, counted
 from analysis.bundles.reading import in_chunks
 from analysis.models import Report
 from annotator.imports.people import waiting_account
-from annotator.models import Annotation, Assignment, Event, Image, Membership, Plan, Project, User
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Assignment,
+    Event,
+    Image,
+    Membership,
+    Plan,
+    Project,
+    User,
+)
 from annotator.transactions import write_transaction
 
 Actor = User | None
@@ -61,6 +71,7 @@ def staging_for(project: Project) -> Iterator[Project]:
 
 def remove_staging(staging: Project) -> None:
     """Remove a project's rows and pictures, piece by piece; only for one that was never handed over."""
+    _remove(Adjudication.objects.filter(image__project=staging))
     _remove(Annotation.objects.filter(assignment__batch__project=staging))
     _remove(Assignment.objects.filter(batch__project=staging))
     for (name,) in in_chunks(staging.images.order_by("pk"), "file"):

@@ -72,7 +72,7 @@ MARKS = Layout(
 IMAGES = Layout(
     "images",
     "Images",
-    "One row per image; where several people judged it, the mean of their scores.",
+    "One row per image: the value a lead settled, or the mean where several people judged it.",
     IMAGES_COLUMNS,
     images_lines,
 )

@@ -13,11 +13,14 @@ from django.views.decorators.http import require_safe
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.differing import disagreements_of
 from analysis.models import Report
+from analysis.settling import settled_among
 from annotator.models import Membership
 from annotator.views.paging import page_of
 from scoring.anatomy.taxonomy import BODY_PART_TITLES
 
 IMAGES: Final = 6
+# What `?show=` lets through: whether an image is settled.
+SHOWN: Final = {"open": False, "settled": True}
 
 
 @require_safe
@@ -30,14 +33,24 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     found = (report.result or {}).get("disagreements")
     if found is None:
         raise Http404("This report was stored before disagreements were listed.")
-    page = page_of(request, found["rows"], IMAGES)
+    settled = settled_among([entry["image"] for entry in found["rows"]])
+    shown = request.GET.get("show", "")
+    rows = [
+        (place, entry)
+        for place, entry in enumerate(found["rows"], 1)
+        if SHOWN.get(shown) in (None, entry["image"] in settled)
+    ]
+    page = page_of(request, rows, IMAGES)
     context = {
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "report": report,
         "found": found,
         "page": page,
-        "disagreements": disagreements_of(report, list(page), page.start_index()),
+        "disagreements": disagreements_of(report, list(page), settled),
+        "n_settled": len(settled),
+        "n_listed": len(found["rows"]),
+        "shown": shown if shown in SHOWN else "",
         "parts": list(BODY_PART_TITLES.values()),
     }
     return render(request, "analysis/disagreements.html", context)

@@ -1,5 +1,6 @@
 """What a project is made of, as rows."""
 
+from annotator.models.adjudications import Adjudication
 from annotator.models.answers import Annotation
 from annotator.models.events import Event, Seal
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
@@ -12,6 +13,7 @@ from annotator.models.projects import Project
 from annotator.models.work import Assignment, Batch
 
 __all__ = [
+    "Adjudication",
     "Annotation",
     "ApiToken",
     "Assignment",

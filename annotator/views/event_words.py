@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from annotator.models import Event, Membership
 from annotator.retention import KEPT
+from annotator.templatetags.anatomark import score
 from annotator.views.readings import VERBS, history_row
 
 Details = Callable[[Mapping[str, Any]], str]
@@ -125,6 +126,13 @@ def _picture(data: Mapping[str, Any]) -> str:
     return ": ".join(str(part) for part in (place, data.get("reason")) if part)
 
 
+def _adjudicated(data: Mapping[str, Any]) -> str:
+    before = data.get("replaced") or {}
+    was = before["ratings"][0][2] if before.get("status") == "settled" else None
+    values = [score(value) for value in (was, data.get("score")) if value is not None]
+    return f"{_picture(data)}: {' → '.join(values)}"
+
+
 def _removed(data: Mapping[str, Any]) -> str:
     return f"{_picture(data)}, with {_number(data.get('annotations'), 'annotation')}"
 
@@ -202,17 +210,29 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "image_removed": ("Image removed for good", _removed),
     "restored": ("Made of a publication bundle", _counted),
 }
+_SETTLED: Final[Mapping[str, tuple[str, Details]]] = {
+    "adjudicated": ("Image settled", _adjudicated),
+    "adjudication_changed": ("Settled value changed", _adjudicated),
+    "adjudication_withdrawn": ("Settled value withdrawn", _adjudicated),
+}
 _OUT: Final[Mapping[str, tuple[str, Details]]] = {
     "exported": ("Exported", _export),
     "bundled": ("Publication bundle made", _named),
     "job_cancelled": ("Job cancelled", lambda data: str(data.get("kind", "")).replace("_", " ")),
 }
-_WORDS: Final[Mapping[str, tuple[str, Details]]] = {**_PEOPLE, **_BATCHES, **_IMAGES, **_OUT}
+_WORDS: Final[Mapping[str, tuple[str, Details]]] = {
+    **_PEOPLE,
+    **_BATCHES,
+    **_IMAGES,
+    **_SETTLED,
+    **_OUT,
+}
 
 GROUPS: Final = (
     Group("people", "People and rights", tuple(_PEOPLE)),
     Group("batches", "Batches and plans", tuple(_BATCHES)),
     Group("images", "Project, images and imports", tuple(_IMAGES)),
+    Group("settled", "Disagreements settled", tuple(_SETTLED)),
     Group("out", "Exports and jobs", tuple(_OUT)),
     Group("answers", "Answers", tuple(VERBS)),
 )

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from annotator import overview
 from annotator.access import project_as_lead
-from annotator.models import Annotation, Image
+from annotator.models import Adjudication, Annotation, Image
 from annotator.views.paging import page_of
 from annotator.views.readings import reading_of
 
@@ -82,6 +82,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "page": page,
         "readings": [reading_of(annotation) for annotation in page],
         "assigned": image.assignments.count(),
+        "settled": Adjudication.objects.filter(image=image, status=Adjudication.Status.SETTLED).first(),
     }
     return render(request, "annotator/image_detail.html", context)
 

@@ -47,9 +47,9 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     real = reports.computation
 
     def counting(kind: str) -> Callable[[Any, Any], Any]:
-        def compute(frame: Any, steps: Any) -> Any:
+        def compute(frame: Any, steps: Any, **more: Any) -> Any:
             kinds.append(kind)
-            return real(kind)(frame, steps)
+            return real(kind)(frame, steps, **more)
 
         return compute
 

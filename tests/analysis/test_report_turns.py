@@ -38,7 +38,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(turns, name, act)
 
-    noting("input_digest")
+    noting("input_digests")
     noting("load_frame")
     return done
 
@@ -58,7 +58,7 @@ def statuses() -> dict[str, str]:
 def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
     assert [run_report(report.pk) for report in due] == [True, False, False]
     assert computed == KINDS
-    assert read == ["input_digest", "load_frame", "input_digest"]
+    assert read == ["input_digests", "load_frame", "input_digests"]
     assert statuses() == dict.fromkeys(KINDS, "done")
     assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
 
@@ -83,7 +83,7 @@ def test_unchanged_kinds_load_nothing(
         request_report(project=project, kind=kind)
     read.clear()
     assert run_report(Report.objects.filter(status="queued").earliest("pk").pk)
-    assert read == ["input_digest", "input_digest"]
+    assert read == ["input_digests", "input_digests"]
     assert (computed, Report.objects.count()) == (KINDS, 3)
 
 

@@ -17,6 +17,7 @@ from annotator.models import Assignment, Batch, Image, Membership
 from tests.analysis.api.callers import Caller, calling, items
 from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save, submit
+from tests.annotator.settling import SETTLED, make_case, settle, submit_again, withdraw
 from tests.factories import (
     LEAD,
     make_assignment,
@@ -61,11 +62,31 @@ def test_images_and_their_filters(study: Study, lee: Caller) -> None:
     make_image(study.project, generator="other")
     first = study.queue[0].image
     [row] = items(lee.get(f"/projects/pilot/images?sha256={first.sha256}"))
-    assert row == lee.get(f"/projects/pilot/images/{first.public_id}").json()
+    assert {**row, "adjudicated": None} == lee.get(f"/projects/pilot/images/{first.public_id}").json()
     assert (row["id"], row["generator"], row["number"]) == (str(first.public_id), "secret-generator", 1)
     assert row["picture"] == f"/api/v1/images/{first.public_id}/picture"
     assert len(items(lee.get("/projects/pilot/images?generator=secret-generator"))) == 3
     assert len(items(lee.get("/projects/pilot/images?generator=secret-generator&prompt=none"))) == 0
+
+
+def test_what_was_settled_is_told_to_leads(study: Study, lee: Caller, ada: Caller) -> None:
+    case = make_case(study.project)
+    address = f"/projects/pilot/images/{case.image.public_id}"
+    settle(case, note="Seen twice.")
+    found = lee.get(address).json()["adjudicated"]
+    assert (found["version"], found["payload"], found["note"]) == (1, SETTLED, "Seen twice.")
+    assert found["ratings"][0] == {
+        "variable": "cumulative_score",
+        "component": "",
+        "value": "7/24",
+        "number": pytest.approx(7 / 24),
+    }
+    assert (found["settled_from"], found["outdated"]) == ([case.a.pk, case.b.pk], False)
+    assert (found["decided_by"], ada.get(address).status_code) == ("lead", 404)
+    submit_again(case.b, SETTLED)
+    assert lee.get(address).json()["adjudicated"]["outdated"]
+    withdraw(case)
+    assert lee.get(address).json()["adjudicated"] is None
 
 
 @pytest.mark.parametrize(("accept", "kind"), [("*/*", "JPEG"), ("image/webp", "WEBP")])

@@ -9,6 +9,7 @@ from io import BytesIO
 from itertools import count
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.db import transaction
@@ -20,6 +21,7 @@ from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
 from analysis.exports.layouts import LAYOUTS
+from annotator.adjudications import adjudicate, answers_of, seen, withdraw_adjudication
 from annotator.decoding import decode_contents
 from annotator.images import store_image
 from annotator.models import Annotation, Assignment, Image, Project
@@ -75,7 +77,28 @@ def make_rich(slug: str = "rich") -> Project:
     assert withdrawn is not None
     _draft(withdrawn, "draft")
     _import(project)
+    _settle(project)
     return project
+
+
+def _settle(project: Project) -> None:
+    """Two images settled, one of them withdrawn again; one of its annotations has changed since."""
+    lead = make_member(project, LEAD, code="Z").user
+    assert lead is not None
+    judged = [image for image in project.images.order_by("pk") if len(answers_of(image)) > 1]
+    values = (make_payload([("extra.face", "1/2b")]), make_payload([]))
+    for image, payload in zip(judged[:2], values, strict=True):
+        adjudicate(
+            image=image,
+            actor=lead,
+            payload=payload,
+            replaces=0,
+            settled_from=seen(answers_of(image)),
+            request_key=uuid4(),
+            note="Looked at again – “twice”.",
+        )
+    withdraw_adjudication(image=judged[1], actor=lead, replaces=1, request_key=uuid4())
+    Annotation.objects.filter(pk=answers_of(judged[0])[0].pk).update(version=99)
 
 
 def _answer(assignments: Iterable[Assignment]) -> None:

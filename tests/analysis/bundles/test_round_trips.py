@@ -14,10 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.bundles.restoring import Restored, restore
+from analysis.datasets import load_settled
 from analysis.exports.layouts import LAYOUTS
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
-from annotator.models import Annotation, Event, Image, Project
+from annotator.adjudications import answers_of, is_outdated, seen
+from annotator.models import Adjudication, Annotation, Event, Image, Project
 from annotator.plan_checks import problems_of
 from tests.analysis.bundles.making import (
     bundle_of,
@@ -63,6 +65,29 @@ def test_everything_comes_back(tmp_path: Path, unsent: list[int]) -> None:
     assert not Project.objects.filter(slug__startswith="restoring").exists()
     event = Event.objects.get(project=restored)
     assert (event.verb, event.data["images"], event.data["annotations"]) == ("restored", 24, 36)
+
+
+def test_what_was_settled_comes_back(tmp_path: Path) -> None:
+    restored, _ = back(kept(make_rich, tmp_path).at(tmp_path / "one.zip"))
+    settled, withdrawn = Adjudication.objects.filter(image__project=restored).order_by("image_id")
+    assert (settled.status, settled.score, settled.version) == ("settled", "1/6", 1)
+    assert settled.note == "Looked at again – “twice”."
+    assert (settled.decided_by.code, settled.decided_by.project) == ("Z", restored)
+    assert (withdrawn.status, withdrawn.version, withdrawn.payload["no_errors"]) == ("withdrawn", 2, True)
+    answers = answers_of(settled.image)
+    assert [pk for pk, _ in settled.settled_from] == [pk for pk, _ in seen(answers)]
+    assert is_outdated(settled, answers)
+    assert not is_outdated(withdrawn, answers_of(withdrawn.image))
+    assert list(load_settled(restored)) == [settled.image_id]
+
+
+def test_a_bundle_without_anything_settled_says_nothing_of_it(tmp_path: Path) -> None:
+    project = make_project("plain", name="Plain")
+    make_submitted(make_member(project, code="a"), image=make_picture(project))
+    bundle_of(project, tmp_path / "one.zip", reports=False)
+    files = dict(files_of(tmp_path / "one.zip"))
+    assert "restore/adjudications.jsonl" not in files
+    assert b"adjudications" not in files["project.json"]
 
 
 def test_the_plan_of_the_restored_project_stands(tmp_path: Path) -> None:
@@ -145,7 +170,7 @@ def test_accounts_are_not_in_it_and_new_ones_wait(tmp_path: Path) -> None:
         assert b"the-lead-of-it" not in contents, name
     restored, _ = back(tmp_path / "one.zip")
     accounts = [member.user for member in restored.memberships.all()]
-    assert [(user.is_active, user.has_usable_password()) for user in accounts if user] == [(False, False)] * 5
+    assert [(user.is_active, user.has_usable_password()) for user in accounts if user] == [(False, False)] * 6
 
 
 def test_a_lead_gives_way_to_an_annotator_of_the_same_code(tmp_path: Path) -> None:

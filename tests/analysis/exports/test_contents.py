@@ -17,6 +17,7 @@ from analysis.pseudonyms import pseudonyms
 from analysis.reports import request_report, run_report
 from annotator.models import Annotation, Project
 from tests.analysis.factories import make_submitted
+from tests.annotator.settling import make_case, settle, withdraw
 from tests.factories import make_image, make_mark, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +80,25 @@ def test_an_image_is_the_mean_of_its_judges_and_the_latest_of_each_counts(projec
     make_submitted(first, [("missing.limbs", "1/1c")], image=image)
     (row, *others) = rows(project, "images")
     assert (row["cumulative_score"], row["annotations"], len(others)) == ("0.5625", "2", 3)
+
+
+def test_what_a_lead_settled_takes_the_place_of_the_mean(project: Project) -> None:
+    case = make_case(project, project.images.get(generator="alpha", prompt="jogging"))
+    told = ("cumulative_score", "severity_c", "value", "annotations", "annotators")
+
+    def first() -> list[str]:
+        return [rows(project, "images")[0][name] for name in told]
+
+    # Of the study one quarter severe and one moderate; the case has later answers of the same two.
+    assert first() == [*("0.2916666666666667", "0.125", "mean", "2", "anno1; anno2")]
+    settle(case, make_payload([("missing.limbs", "1/4c")]))
+    assert first() == [*("0.25", "0.25", "adjudicated", "2", "anno1; anno2")]
+    project.weights = {"a": "0.2", "b": "0.5", "c": "2"}
+    project.save()
+    assert first()[0] == "0.5"
+    withdraw(case)
+    assert first()[2] == "mean"
+    assert [row["value"] for row in rows(project, "images")] == ["mean", "mean", "mean", "single"]
 
 
 def test_pseudonyms_are_stable_and_everywhere(project: Project) -> None:

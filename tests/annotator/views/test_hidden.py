@@ -17,10 +17,12 @@ from PIL.PngImagePlugin import PngInfo
 from pytest_django.fixtures import Settings
 
 from annotator import picture_links
+from annotator.adjudications import adjudication_of
 from annotator.batch_changes import close_batch
 from annotator.images import decode_image, store_image
 from annotator.models import Assignment, Batch, Image
 from annotator.picture_links import image_url
+from tests.annotator.settling import make_case, settle
 from tests.annotator.views.conftest import Study, address, typed
 from tests.annotator.views.speaking import address_of, answer_body, reopen_body, skip_body
 from tests.factories import make_assignment
@@ -195,6 +197,26 @@ def test_other_hidden_facts_change_no_byte(
     )
     after = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
     assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
+
+
+def test_what_a_lead_settles_changes_no_byte(
+    assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither before the annotator has judged the image nor after it."""
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.generate_totp_secret", lambda *_: "J" * 32)
+    case = make_case(assignment.batch.project, assignment.image)
+    for acts in (lambda: None, lambda: acted(as_ada, assignment)):
+        acts()
+        before = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
+        version = settle(case, note="Canary of a note.", replaces=_version_of(case.image)).version
+        after = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
+        assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
+    assert version == 2
+
+
+def _version_of(image: Image) -> int:
+    found = adjudication_of(image)
+    return found.version if found else 0
 
 
 def _steady(answer: bytes) -> bytes:

@@ -1,0 +1,67 @@
+"""What was settled where annotators disagreed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from django.db import models
+
+from annotator.models.images import Image
+from annotator.models.people import Membership
+
+
+class Adjudication(models.Model):
+    """The value that a lead settled for one image; the annotations it was made from stay as they are.
+
+    `payload` is the truth, under the protocol named; `ratings` are derived from it as those of a submitted
+    Annotation. `settled_from` names the annotations that were looked at: a list of `[id, version]`. A
+    withdrawn one counts nowhere and keeps its row, so that `version` never begins anew. `request_key` is the
+    one of the last act.
+    """
+
+    class Status(models.TextChoices):
+        """Whether the value counts."""
+
+        SETTLED = "settled", "Settled"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    image = models.OneToOneField(Image, models.CASCADE, related_name="adjudication")
+    protocol = models.SlugField(max_length=40)
+    payload = models.JSONField()
+    ratings = models.JSONField()
+    status = models.CharField(max_length=9, choices=Status, default=Status.SETTLED)
+    version = models.PositiveIntegerField(default=1)
+    settled_from = models.JSONField()
+    note = models.TextField(blank=True)
+    decided_by = models.ForeignKey(Membership, models.PROTECT, related_name="adjudications")
+    decided_at = models.DateTimeField()
+    request_key = models.UUIDField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(status__in=["settled", "withdrawn"]), name="known_adjudication_status"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(version__gte=1), name="adjudication_versions_begin_at_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.image} ({self.get_status_display()})"
+
+    @property
+    def score(self) -> str:
+        """The cumulative score as an exact fraction: the rating of the whole image."""
+        return str(self.ratings[0][2])
+
+    @property
+    def number(self) -> float:
+        """The cumulative score as the nearest float."""
+        return float(Fraction(self.score))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the value counts."""
+        return self.status == self.Status.SETTLED

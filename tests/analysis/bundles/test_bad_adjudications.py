@@ -1,0 +1,71 @@
+"""What was settled, as a bundle must not say it: refused by name, with nothing stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.models import Adjudication, Project
+from tests.analysis.bundles.making import bundle_of, make_picture, with_changed
+from tests.analysis.bundles.test_bad_input import file_in, refusal, with_json, with_row
+from tests.annotator.settling import make_case, settle
+from tests.factories import make_payload, make_project
+
+pytestmark = pytest.mark.django_db
+ROWS = "restore/adjudications.jsonl"
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """A bundle of one image that was settled; the project stays."""
+    project = make_project("small", name="Small")
+    settle(make_case(project, make_picture(project)))
+    bundle_of(project, tmp_path / "small.zip", reports=False)
+    return tmp_path / "small.zip"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"image": 2}, "“image” is 2; expected a whole number from 1 to 1"),
+        ({"decided_by": 0}, "“decided_by” is 0; expected a whole number from 1 to 3"),
+        ({"protocol": "of tomorrow"}, "“protocol” is of tomorrow; expected anatomy"),
+        ({"status": "maybe"}, "“status” is maybe; expected settled or withdrawn"),
+        ({"version": 0}, "“version” is 0"),
+        ({"note": "x" * 2001}, "expected a text of 0 to 2000 characters"),
+        ({"decided_at": "yesterday"}, "“decided_at” is yesterday; expected a time such as"),
+        ({"settled_from": [[1]]}, "expected a list of pairs, line and version"),
+        ({"settled_from": [[1, True]]}, "expected a list of pairs, line and version"),
+        ({"payload": make_payload([("missing.limbs", "5/4c")])}, "the settled value cannot be used: Refused"),
+        ({"payload": make_payload([("missing.limbs", "1/4a")])}, "the ratings are not those of the marks"),
+        ({"ratings": []}, "the ratings are not those of the marks"),
+        ({"by": "me"}, "nobody knows the key “by”"),
+    ],
+)
+def test_a_row_that_cannot_be(bundle: Path, change: dict[str, Any], said: str) -> None:
+    refused = refusal(with_row(bundle, ROWS, 1, lambda row: row.update(change)))
+    assert refused.startswith(f"{ROWS}, line 1: ")
+    assert said in refused
+
+
+def test_two_values_of_one_image(bundle: Path) -> None:
+    twice = with_changed(bundle, bundle.with_name("twice.zip"), {ROWS: file_in(bundle, ROWS) * 2})
+    assert f"{ROWS}, line 2: there is such a row already" in refusal(twice)
+
+
+def test_values_that_were_taken_out_are_missed(bundle: Path) -> None:
+    without = with_changed(bundle, bundle.with_name("without.zip"), {ROWS: None})
+    assert "restore/adjudications.jsonl has 0 rows; project.json says 1." in refusal(without)
+
+
+def test_values_that_were_put_in_are_too_many(bundle: Path) -> None:
+    more = with_json(bundle, lambda found: found["counts"].pop("adjudications"))
+    assert "restore/adjudications.jsonl has 1 rows; project.json says 0." in refusal(more)
+
+
+def test_nothing_of_a_refused_bundle_stays(bundle: Path) -> None:
+    refusal(with_row(bundle, ROWS, 1, lambda row: row.update(ratings=[])))
+    assert list(Adjudication.objects.values_list("image__project__slug", flat=True)) == ["small"]
+    assert not Project.objects.filter(slug__startswith="restoring").exists()

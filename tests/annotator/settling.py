@@ -1,0 +1,95 @@
+"""Two people who disagree on an image, and a lead who settles it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from annotator.adjudications import adjudicate, answers_of, seen, withdraw_adjudication
+from annotator.annotations import reopen_annotation, submit_annotation
+from annotator.models import Adjudication, Annotation, Batch, Image, Membership, Project, User
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_payload
+
+FIRST = make_payload([("missing.limbs", "1/4c"), ("extra.hands", "1/3b")])
+SECOND = make_payload([("extra.hands", "1/3b")])
+SETTLED = make_payload([("missing.limbs", "1/4b"), ("extra.hands", "1/3b")])
+
+
+@dataclass(frozen=True)
+class Case:
+    """One image, judged by `a` and `b` under one batch; `lead` settles."""
+
+    project: Project
+    batch: Batch
+    image: Image
+    a: Annotation
+    b: Annotation
+    lead: Membership
+
+    @property
+    def user(self) -> User:
+        """The lead's account."""
+        assert self.lead.user is not None
+        return self.lead.user
+
+
+def make_case(project: Project, image: Image | None = None) -> Case:
+    """The case; its people are called anno1, anno2 and lead."""
+    people = {one.code: one for one in project.memberships.all()}
+    a, b = (people.get(code) or make_member(project, code=code) for code in ("anno1", "anno2"))
+    lead = people.get("lead") or make_member(project, LEAD, code="lead")
+    batch, image = make_batch(project), image or make_image(project)
+    return Case(project, batch, image, judged(a, batch, image, FIRST), judged(b, batch, image, SECOND), lead)
+
+
+def judged(person: Membership, batch: Batch, image: Image, payload: dict[str, Any]) -> Annotation:
+    """A submitted annotation."""
+    assert person.user is not None
+    assignment = make_assignment(person, batch=batch, image=image)
+    return submit_annotation(
+        assignment=assignment, actor=person.user, payload=payload, replaces=0, request_key=uuid4()
+    )
+
+
+def settle(case: Case, payload: object = SETTLED, replaces: int = 0, **more: Any) -> Adjudication:
+    """What the lead decides, having seen the annotations as they are."""
+    wanted: dict[str, Any] = {
+        "image": case.image,
+        "actor": case.user,
+        "payload": payload,
+        "replaces": replaces,
+        "settled_from": seen(answers_of(case.image)),
+        "request_key": uuid4(),
+    }
+    return adjudicate(**(wanted | more))
+
+
+def withdraw(case: Case, replaces: int = 1, key: UUID | None = None) -> Adjudication:
+    """The lead takes the value back."""
+    return withdraw_adjudication(
+        image=case.image, actor=case.user, replaces=replaces, request_key=key or uuid4()
+    )
+
+
+def reopen(answer: Annotation) -> Annotation:
+    """Its annotator takes an annotation back."""
+    user = answer.assignment.annotator.user
+    assert user is not None
+    return reopen_annotation(
+        assignment=answer.assignment, actor=user, replaces=answer.version, request_key=uuid4()
+    )
+
+
+def submit_again(answer: Annotation, payload: dict[str, Any]) -> Annotation:
+    """Its annotator submits another answer."""
+    opened = reopen(answer)
+    user = answer.assignment.annotator.user
+    assert user is not None
+    return submit_annotation(
+        assignment=answer.assignment,
+        actor=user,
+        payload=payload,
+        replaces=opened.version,
+        request_key=uuid4(),
+    )
