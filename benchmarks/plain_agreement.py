@@ -150,7 +150,7 @@ def compare(folder: Path) -> str:
     return (
         f"plain script {min(theirs):.3f} s CPU; ours without intervals {min(ours):.3f} s, "
         f"{min(theirs) / min(ours):.1f} times ahead; with intervals {min(full):.3f} s, "
-        f"{min(theirs) / min(full):.1f} times. Every alpha agrees to 1e-9."
+        f"{min(theirs) / min(full):.1f} times. Every alpha agrees to 1e-12."
     )
 
 
@@ -172,4 +172,4 @@ def _check(report: Any, expected: Mapping[str, Any]) -> None:
 def _same(ours: float | None, plainly: float | None) -> bool:
     if ours is None or plainly is None:
         return ours is plainly
-    return abs(ours - plainly) < 1e-9
+    return abs(ours - plainly) < 1e-12
