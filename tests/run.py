@@ -25,7 +25,7 @@ LOOKS = tuple(
     f"tests/browser/test_{name}.py"
     for name in (
         *("accessibility", "api_pages", "guide", "health", "labelling_steps"),
-        *("messages", "offline", "replay", "reports", "uploads"),
+        *("markup", "messages", "offline", "replay", "reports", "uploads"),
     )
 )
 # The process set brings its own PostgreSQL and Redis.
