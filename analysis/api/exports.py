@@ -8,7 +8,6 @@ from datetime import date
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
-from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.utils import timezone
 from ninja import Body, Query, Router
@@ -29,6 +28,7 @@ from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.layouts import LAYOUTS
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
 from analysis.views.exports import AT_ONCE
+from analysis.views.files import kept_file
 from annotator.access import job_as_lead, project_as_lead
 from annotator.models import Job, Project
 from annotator.transactions import write_transaction
@@ -178,12 +178,8 @@ def read_file(request: HttpRequest, job: int) -> FileResponse:
     if name is None:
         raise Missing(f"The file is gone: exports are kept for {in_days(found.project)}. Make it anew.")
     wanted = ExportRequest.from_json(found.data["request"])
-    return FileResponse(
-        default_storage.open(name),
-        as_attachment=True,
-        filename=wanted.file_name(found.project, found.created_at.date()),
-        content_type=wanted.in_format.content_type,
-    )
+    shown = wanted.file_name(found.project, found.created_at.date())
+    return kept_file(name, shown=shown, content_type=wanted.in_format.content_type)
 
 
 def _wanted(project: Project, layout: str, form: str, said: ExportChoice | ExportOrder) -> ExportRequest:

@@ -10,8 +10,7 @@ from uuid import uuid4
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.storage import default_storage
-from django.http import FileResponse, HttpRequest
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
@@ -20,6 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.bundles.jobs import MAKE, request_bundle
 from analysis.bundles.requests import LONGEST_LICENCE, BundleRequest, read_licence
 from analysis.exports.jobs import expires_at, file_of, in_days
+from analysis.views.files import kept_file
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
@@ -97,12 +97,8 @@ def bundle_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     if name is None:
         messages.info(request, f"The bundle is gone: it is kept for {in_days(project)}. Make it anew.")
         return redirect("exports", slug)
-    return FileResponse(
-        default_storage.open(name),
-        as_attachment=True,
-        filename=f"{slug}-bundle-{job.created_at:%Y-%m-%d}.zip",
-        content_type="application/zip",
-    )
+    shown = f"{slug}-bundle-{job.created_at:%Y-%m-%d}.zip"
+    return kept_file(name, shown=shown, content_type="application/zip")
 
 
 def bundle_context(project: Project) -> dict[str, Any]:

@@ -9,8 +9,7 @@ from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -23,6 +22,7 @@ from analysis.exports.reading import ExportRefused
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
 from analysis.views.bundles import bundle_context
 from analysis.views.export_form import ExportForm
+from analysis.views.files import kept_file
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
@@ -83,12 +83,8 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
         messages.info(request, f"The file is gone: exports are kept for {in_days(project)}. Make it anew.")
         return redirect("exports", slug)
     wanted = ExportRequest.from_json(job.data["request"])
-    return FileResponse(
-        default_storage.open(name),
-        as_attachment=True,
-        filename=wanted.file_name(project, job.created_at.date()),
-        content_type=wanted.in_format.content_type,
-    )
+    shown = wanted.file_name(project, job.created_at.date())
+    return kept_file(name, shown=shown, content_type=wanted.in_format.content_type)
 
 
 @require_safe

@@ -1,8 +1,9 @@
-"""A finished report as files."""
+"""Files on their way out: a finished report, and what a worker made and the storage keeps."""
 
 from __future__ import annotations
 
-from django.http import HttpResponse, JsonResponse
+from django.core.files.storage import default_storage
+from django.http import FileResponse, HttpResponse, JsonResponse
 
 from analysis.models import Report
 from analysis.shapes import in_order
@@ -26,6 +27,12 @@ def csv_file(report: Report, table: Table, slug: str) -> HttpResponse:
         content_type="text/csv; charset=utf-8",
         headers=_named(f"{slug}-{report.kind}-{table.slug}-{_day(report)}.csv"),
     )
+
+
+def kept_file(name: str, *, shown: str, content_type: str) -> FileResponse:
+    """A file of the storage, a piece at a time, under the name it is saved with."""
+    contents = default_storage.open(name)
+    return FileResponse(contents, as_attachment=True, filename=shown, content_type=content_type)
 
 
 def _day(report: Report) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,6 +19,7 @@ from annotator.forms.answers_in import AnswersForm, CellForm
 from annotator.imports.jobs import READ, repair, repairs_of, request_reading, request_storing, suggestions_of
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
+from annotator.views.form_key import incomplete_form, key_of_form
 from annotator.views.paging import page_of
 
 ROWS: Final = 25
@@ -80,14 +81,11 @@ def answers_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _store(request: HttpRequest, reading: Job, actor: User) -> HttpResponse:
+    key = key_of_form(request)
+    if key is None:
+        return incomplete_form()
     try:
-        job = request_storing(
-            reading=reading, actor=actor, request_key=UUID(request.POST.get("request_key", ""))
-        )
-    except ValueError:
-        return HttpResponseBadRequest(
-            "The form is incomplete; open the page anew.", content_type="text/plain"
-        )
+        job = request_storing(reading=reading, actor=actor, request_key=key)
     except JobRefused as refused:
         messages.error(request, str(refused))
         return redirect(_here(request, reading))

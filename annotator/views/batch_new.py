@@ -24,6 +24,7 @@ from annotator.jobs import request_job
 from annotator.models import Job, Plan, Project, User
 from annotator.planning import InvalidDesign
 from annotator.releases import NotAsPreviewed
+from annotator.views.form_key import key_of_form
 from annotator.views.plan_words import balance_table
 
 INLINE: Final = 20_000
@@ -39,7 +40,7 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, BatchForm(project))
     act = request.POST.get("action", "")
-    done = _released_before(project, _key(request)) if act == "confirm" else None
+    done = _released_before(project, key_of_form(request)) if act == "confirm" else None
     if done is not None:
         return done
     form = BatchForm(project, request.POST)
@@ -96,7 +97,7 @@ def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
 
 def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
-    key = _key(request)
+    key = key_of_form(request)
     if key is None:
         raise NotAsPreviewed("This plan has not been looked at yet.")
     batch = release_requested(
@@ -116,7 +117,7 @@ def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: s
     assert isinstance(request.user, User)  # signed in
     back = [reverse("batches", args=[project.slug]), "Back to the batches"]
     data: dict[str, Any] = {"request": wanted.as_json(), "back": back}
-    key = _key(request) if act == "confirm" else None
+    key = key_of_form(request) if act == "confirm" else None
     kind = PREVIEW if key is None else RELEASE_BATCH
     if key is not None:
         data |= {name: request.POST.get(name, "") for name in ("certificate", "basis")}
@@ -131,13 +132,6 @@ def _released_before(project: Project, key: UUID | None) -> HttpResponse | None:
         return redirect("batch", plan.batch_id)
     job = project.jobs.filter(request_key=key, kind=RELEASE_BATCH).first() if key else None
     return None if job is None else redirect("job", job.pk)
-
-
-def _key(request: HttpRequest) -> UUID | None:
-    try:
-        return UUID(request.POST.get("request_key", ""))
-    except ValueError:
-        return None
 
 
 def _count(form: BatchForm) -> int:

@@ -23,6 +23,7 @@ from annotator.people_jobs import CHANGE, PROPOSE, held_in, request_people_job
 from annotator.people_proposals import facts_of, proposal_of
 from annotator.planning import InvalidDesign
 from annotator.views.change_words import proposal
+from annotator.views.form_key import key_of_form
 
 INLINE: Final = 20_000
 """Assignments: changes of a batch of so many take a second or two, and are made while the page waits."""
@@ -36,7 +37,7 @@ def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
     batch = batch_as_lead(request.user, pk)
     if request.method != "POST":
         return _form_page(request, batch, PeopleForm(batch))
-    act, key = request.POST.get("action", ""), _key(request)
+    act, key = request.POST.get("action", ""), key_of_form(request)
     done = _done_before(batch, key) if act == "confirm" else None
     if done is not None:
         return done
@@ -132,13 +133,6 @@ def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
         return redirect("batch", batch.pk)
     job = batch.project.jobs.filter(request_key=key, kind=CHANGE).first()
     return None if job is None else redirect("job", job.pk)
-
-
-def _key(request: HttpRequest) -> UUID | None:
-    try:
-        return UUID(request.POST.get("request_key", ""))
-    except ValueError:
-        return None
 
 
 def _form_page(request: HttpRequest, batch: Batch, form: PeopleForm, *, status: int = 200) -> HttpResponse:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -18,6 +18,7 @@ from annotator.imports.own_sheets import READ_OWN, request_own_reading, request_
 from annotator.jobs import JobRefused
 from annotator.leases import UNDER_WAY
 from annotator.models import Job, Membership, User
+from annotator.views.form_key import incomplete_form, key_of_form
 from annotator.views.paging import page_of
 from annotator.workers import worker_silent
 
@@ -66,12 +67,9 @@ def own_sheet_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     reading = get_object_or_404(mine.select_related("project"), pk=pk)
     if request.method != "POST":
         return _reading_page(request, member, reading)
-    try:
-        key = UUID(request.POST.get("request_key", ""))
-    except ValueError:
-        return HttpResponseBadRequest(
-            "The form is incomplete; open the page anew.", content_type="text/plain"
-        )
+    key = key_of_form(request)
+    if key is None:
+        return incomplete_form()
     if reading.status != Job.Status.DONE:
         messages.info(request, "The sheet has not been read yet; nothing was stored.")
         return redirect("own_sheet_reading", slug, pk)

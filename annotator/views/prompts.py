@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -26,6 +26,7 @@ from annotator.prompts import (
     prompts_without_group,
     set_groups,
 )
+from annotator.views.form_key import incomplete_form, key_of_form
 from annotator.views.paging import page_of
 
 ROWS: Final = 50
@@ -52,12 +53,9 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return _page(request, project)
-    try:
-        key = UUID(request.POST.get("request_key", ""))
-    except ValueError:
-        return HttpResponseBadRequest(
-            "The form is incomplete; open the page anew.", content_type="text/plain"
-        )
+    key = key_of_form(request)
+    if key is None:
+        return incomplete_form()
     typed = dict(_typed(request))
     wanted = {prompt: own if choice == OWN else choice for prompt, (choice, own) in typed.items()}
     try:

@@ -17,6 +17,7 @@ from annotator.models import Upload, UploadedFile, User
 from annotator.uploads.editing import EditRefused, edit_file, edit_folder, set_pattern
 from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.receiving import discard_upload
+from annotator.views.form_key import INCOMPLETE, key_of_form
 from annotator.views.uploads import take_form
 
 
@@ -128,7 +129,7 @@ def _file_in(request: HttpRequest, upload: Upload) -> UploadedFile:
 
 
 def _key(request: HttpRequest) -> UUID:
-    try:
-        return UUID(request.POST.get("request_key", ""))
-    except ValueError:
-        raise BadForm("The form is incomplete; open the page anew.") from None
+    key = key_of_form(request)
+    if key is None:
+        raise BadForm(INCOMPLETE)
+    return key

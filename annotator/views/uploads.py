@@ -18,6 +18,7 @@ from annotator.job_kinds import job_kind
 from annotator.models import Project, Upload, UploadedFile, User
 from annotator.uploads.paths import fault_of
 from annotator.uploads.receiving import begin_upload, receive_form
+from annotator.views.form_key import INCOMPLETE, key_of_form
 from annotator.views.json_endpoint import (
     Facts,
     Malformed,
@@ -97,10 +98,9 @@ def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return _page(request, project)
-    try:
-        key = UUID(request.POST.get("request_key", ""))
-    except ValueError:
-        return _page(request, project, ["The form is incomplete; open the page anew."], status=400)
+    key = key_of_form(request)
+    if key is None:
+        return _page(request, project, [INCOMPLETE], status=400)
     if not request.FILES.getlist("files"):
         return _page(request, project, ["Choose the files first."], status=422)
     upload = begin_upload(project=project, actor=request.user, request_key=key)
