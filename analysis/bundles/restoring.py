@@ -172,7 +172,9 @@ class _Storing:
         if lost := self._made.images - self._made.pictures:
             pictures = counted(lost, "image")
             self._made.remarks.append(
-                f"The pictures of {pictures} are not in the bundle: they cannot be shown or judged."
+                f"The pictures of {pictures} are not in the bundle: until they are here, they cannot be "
+                "shown or judged. Upload the files to this project, whatever they are called: each is known "
+                "by its content and becomes the picture of its image."
             )
         return self._made
 

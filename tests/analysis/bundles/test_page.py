@@ -205,7 +205,9 @@ def test_a_restored_project_s_pages_show(project: Project, client: Client, tmp_p
     assert job.result is not None
     assert job.result["words"] == (
         "1 image and 1 annotation are restored. "
-        "The pictures of 1 image are not in the bundle: they cannot be shown or judged."
+        "The pictures of 1 image are not in the bundle: until they are here, they cannot be shown or judged. "
+        "Upload the files to this project, whatever they are called: each is known by its content and "
+        "becomes the picture of its image."
     )
     image, batch = target.images.get(), target.batches.get()
     answer = batch.assignments.get().annotation

@@ -189,7 +189,9 @@ def test_a_bundle_of_hashes_has_rows_without_pictures(tmp_path: Path, unsent: li
     bundle_of(project, tmp_path / "one.zip", pictures=False)
     restored, made = back(tmp_path / "one.zip")
     assert made.remarks == [
-        "The pictures of 24 images are not in the bundle: they cannot be shown or judged."
+        "The pictures of 24 images are not in the bundle: until they are here, they cannot be shown or "
+        "judged. Upload the files to this project, whatever they are called: each is known by its content "
+        "and becomes the picture of its image."
     ]
     states = set(restored.images.values_list("display_state", "display_error"))
     assert states == {("failed", "the picture was not in the bundle that this project was restored from")}
