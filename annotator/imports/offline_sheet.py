@@ -97,7 +97,8 @@ def _guide() -> Page:
         ("a column", f"one of {', '.join(ERROR_TYPES)} on one of {', '.join(BODY_PARTS)}"),
         (
             "Afterwards",
-            "Save as XLSX or CSV and hand the file back. Rows may be sorted; leave column A alone.",
+            "Save as XLSX or CSV and bring it back to your queue, or hand it to the lead. "
+            "Rows may be sorted; leave column A alone.",
         ),
     ]
     return Page("Notation", [Column("Written", 26, TEXT), Column("Meaning", 80, TEXT)], rows)

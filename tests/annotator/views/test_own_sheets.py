@@ -322,6 +322,8 @@ def test_a_sheet_sent_twice_is_read_once(client: Client, queue: Queue) -> None:
     reading = Job.objects.get()
     page = client.get(first).content.decode()
     assert 'hx-trigger="every 1s"' in page
+    assert "If it lasts, tell the lead." in page
+    assert "celery" not in page
     assert client.post(first, {"request_key": "none"}).status_code == 400
     assert client.post(first, {"request_key": str(uuid4())}).status_code == 302
     assert Job.objects.get() == reading
