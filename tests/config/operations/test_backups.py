@@ -190,7 +190,9 @@ def test_a_database_with_rows_is_kept_unless_its_replacement_is_confirmed(
     url = f"sqlite:///{file}"
     assert run(there, url, "restore", str(some_backup)).returncode == 0
     with closing(sqlite3.connect(file)) as restored:
-        restored.execute("update annotator_event set verb = 'since' where id = 1")
+        restored.execute(
+            "update annotator_event set verb = 'since' where id = (select min(id) from annotator_event)"
+        )
         restored.commit()
     again = run(there, url, "restore", str(some_backup))
     assert again.returncode == 1
