@@ -17,6 +17,7 @@ PURE = (
     "tests/scoring",
     "tests/analysis/stats",
     "tests/annotator/demo",
+    "tests/annotator/uploads/test_memory.py",
     "tests/config/test_env.py",
     "tests/config/test_transport.py",
 )
