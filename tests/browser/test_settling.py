@@ -74,6 +74,7 @@ def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
     settle_first(page, report)
     groups = page.locator("fieldset.cell").count()
     assert groups > 2
+    expect(page.get_by_role("radio").first).to_be_focused()
     # The first choice has the focus; arrows choose, Tab goes to the text and on to the next cell.
     for _ in range(groups):
         page.keyboard.press("ArrowDown")
