@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TextIO
 
-# Pure computation gives the same on every database; running it once is enough.
+# Pure computation, the text of the repository and the embedded demo are the same on every database.
 PURE = (
     "tests/scoring",
     "tests/analysis/stats",
@@ -20,6 +20,8 @@ PURE = (
     "tests/annotator/uploads/test_memory.py",
     "tests/config/test_env.py",
     "tests/config/test_transport.py",
+    *(f"tests/test_{name}.py" for name in ("architecture", "bundle", "containers", "demo")),
+    *(f"tests/test_{name}.py" for name in ("javascript", "repository")),
 )
 # So do these: they look at pages. What saves, submits and conflicts in a browser runs on both.
 LOOKS = tuple(
