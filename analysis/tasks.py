@@ -31,6 +31,14 @@ def nightly_reports() -> None:
     keeping.thin_out()
 
 
+@shared_task(name="analysis.tasks.sweep_restoring")
+def sweep_restoring() -> None:
+    """Take away what was stored of bundles that no job goes on with."""
+    from analysis.bundles import uploaded
+
+    uploaded.sweep_restoring()
+
+
 @shared_task(name="analysis.tasks.sweep_exports")
 def sweep_exports() -> None:
     """Remove the files of exports that have expired, those of some projects sooner."""

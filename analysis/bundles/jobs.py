@@ -60,6 +60,7 @@ def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
     missing = f" Missing in the storage, so that only their hashes are in it: {lost:,}." if lost else ""
     return {
         "url": f"{reverse('exports', args=[job.project.slug])}#bundles",
+        "go_on": "To the download",
         "words": f"The bundle is ready.{missing} The file is kept for {in_days(job.project)}.",
         "file": name,
         "bytes": size,

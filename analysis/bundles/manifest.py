@@ -77,6 +77,7 @@ class Manifest:
 
     name: str
     weights: Mapping[str, Any]
+    pictures: bool
     counts: Mapping[str, int]
     people: list[dict[str, Any]]
     batches: list[dict[str, Any]]
@@ -94,6 +95,7 @@ def read_manifest(bundle: Opened) -> Manifest:
     made = Manifest(
         name=found["name"],
         weights=found["weights"],
+        pictures=found["pictures"],
         # A bundle without adjudications says nothing of them.
         counts=checked({"adjudications": 0, **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"),
         people=_rows(found, "people", PEOPLE_RULES),

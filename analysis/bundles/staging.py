@@ -1,137 +1,169 @@
 """Where a bundle's rows stand until all of them are there: a project that nobody belongs to.
 
-Storing 100,000 answers takes longer than a database may be locked. So they are stored piece by piece where
-no page leads, and handed over to the real project in one short transaction, or taken away again.
+Storing 100,000 pictures takes longer than a database may be locked, and longer than a worker may work. So
+they are stored piece by piece where no page leads, by one worker after the other, and handed over to the real
+project in one short transaction, or taken away again.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final, Self
 from uuid import uuid4
 
 from django.core.files.storage import default_storage
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
+from django.utils import timezone
 
-from analysis.bundles.opened import BundleRefused, counted
+from analysis.bundles.manifest import Manifest
 from analysis.bundles.reading import in_chunks
-from analysis.models import Report
-from annotator.imports.people import waiting_account
-from annotator.models import (
-    Adjudication,
-    Annotation,
-    Assignment,
-    Event,
-    Image,
-    Membership,
-    Plan,
-    Project,
-    User,
-)
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Job, Membership, Project
+from annotator.steps import JobCancelled
 from annotator.transactions import write_transaction
+from annotator.uploads.status import UNDER_WAY
 
-Actor = User | None
 CHUNK: Final = 500
-RESTORED: Final = "restored"
-"""The verb of the Event of a project that was made of a bundle."""
+NO_JOB: Final = 0
+"""Stands for the job of a command, which has none."""
+# No address can hold a colon: no project of anybody's has such a slug.
+RESTORING: Final = "restoring:"
+LEFT: Final = f"{RESTORING}left:"
+FORGOTTEN: Final = timedelta(days=7)
+"""After so long without a worker even what no job knows of is taken away."""
+
+log = logging.getLogger(__name__)
 
 
-def require_empty(project: Project) -> None:
-    """Raise BundleRefused for a project that holds anything a bundle would bring."""
-    held = {
-        "image": project.images.count(),
-        "batch": project.batches.count(),
-        "report": Report.objects.filter(project=project, status=Report.Status.DONE).count(),
-    }
-    if any(held.values()):
-        words = ", ".join(counted(count, name) for name, count in held.items() if count)
-        raise BundleRefused(
-            f"The project {project.slug} is not empty: it has {words}. A bundle is read into a new project."
-        )
+@dataclass(frozen=True)
+class Staging:
+    """The right to store rows there. Its slug is the fence: whoever takes it over gives it another one."""
+
+    pk: int
+    slug: str
+
+    @classmethod
+    def begin(cls, project: Project, job: int, manifest: Manifest) -> Self:
+        """Make one for a job, with people, batches and weights, after removing what dead ones left."""
+        sweep(project)
+        if job == NO_JOB:
+            for left in Project.objects.filter(slug__startswith=_beginning(project, job)):
+                cls(left.pk, left.slug).discard()
+        with write_transaction():
+            made = Project.objects.create(
+                slug=_beginning(project, job) + uuid4().hex[:8],
+                name="Being restored",
+                weights=dict(manifest.weights),
+                goes_at=timezone.now() + FORGOTTEN,
+            )
+            for row in manifest.people:
+                Membership.objects.create(project=made, role=Membership.Role.ANNOTATOR, **row)
+            for row in manifest.batches:
+                batch = Batch.objects.create(project=made, **row)
+                Batch.objects.filter(pk=batch.pk).update(created_at=row["created_at"])
+        return cls(made.pk, made.slug)
+
+    @classmethod
+    def take(cls, project: Project, job: int) -> Self | None:
+        """Go on with what a job has begun, from here on alone; None where there is nothing."""
+        beginning = _beginning(project, job)
+        found = Project.objects.filter(slug__startswith=beginning).first() if job != NO_JOB else None
+        if found is None:
+            return None
+        slug, goes_at = beginning + uuid4().hex[:8], timezone.now() + FORGOTTEN
+        with write_transaction():
+            taken = Project.objects.filter(pk=found.pk, slug=found.slug).update(slug=slug, goes_at=goes_at)
+        return cls(found.pk, slug) if taken else None
+
+    @property
+    def project(self) -> Project:
+        """The project, read anew."""
+        return Project.objects.get(pk=self.pk)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction that nobody else stores into; raises JobCancelled where another goes on by now."""
+        with write_transaction():
+            mine = Project.objects.select_for_update(no_key=True).filter(pk=self.pk, slug=self.slug)
+            if not mine.values_list("pk", flat=True)[:1]:
+                raise JobCancelled(f"{self.slug} is no longer ours.")
+            yield
+
+    def discard(self) -> None:
+        """Take it away with its pictures, unless another has gone on with it."""
+        with write_transaction():
+            mine = Project.objects.filter(pk=self.pk, slug=self.slug)
+            # From here on nobody goes on with it: a sweep removes what this process does not come to.
+            taken = mine.update(slug=LEFT + uuid4().hex[:8])
+        if taken:
+            _try_to_remove(self.pk)
 
 
-@contextmanager
-def staging_for(project: Project) -> Iterator[Project]:
-    """Give a project to store rows in, after removing what a killed worker left of an earlier one.
+def sweep(project: Project | None = None) -> int:
+    """Take away what no worker will go on with, of a project or of all; return how many there were."""
+    place = f"{RESTORING}{project.pk}:" if project else RESTORING
+    removed = 0
+    for found in Project.objects.filter(Q(slug__startswith=place) | Q(slug__startswith=LEFT)):
+        if found.slug.startswith(LEFT):
+            _try_to_remove(found.pk)
+        elif _is_alive(found):
+            continue
+        else:
+            Staging(found.pk, found.slug).discard()
+        removed += 1
+    return removed
 
-    Whatever is left in it at the end was not handed over, and goes, with its pictures.
-    """
-    slug = f"restoring-{project.pk}-"
-    for left in Project.objects.filter(slug__startswith=slug):
-        remove_staging(left)
-    with write_transaction():
-        staging = Project.objects.create(slug=f"{slug}{uuid4().hex[:8]}", name="Being restored")
+
+def discard_of(project: Project, job: int) -> None:
+    """Take away what a job has begun."""
+    for found in Project.objects.filter(slug__startswith=_beginning(project, job)):
+        Staging(found.pk, found.slug).discard()
+
+
+def _beginning(project: Project, job: int) -> str:
+    return f"{RESTORING}{project.pk}:{job}:"
+
+
+def _is_alive(staging: Project) -> bool:
+    job = int(staging.slug.split(":")[2])
+    if job == NO_JOB:
+        return staging.goes_at is not None and staging.goes_at > timezone.now()
+    return Job.objects.filter(Q(pk=job) | Q(data__begun=job), status__in=UNDER_WAY).exists()
+
+
+def _try_to_remove(pk: int) -> None:
     try:
-        yield staging
-    finally:
-        if Project.objects.filter(pk=staging.pk).exists():
-            remove_staging(staging)
+        _remove(pk)
+    except OSError as error:
+        log.warning("What was being restored stays for now: %s.", error.strerror or error)
 
 
-def remove_staging(staging: Project) -> None:
-    """Remove a project's rows and pictures, piece by piece; only for one that was never handed over."""
-    _remove(Adjudication.objects.filter(image__project=staging))
-    _remove(Annotation.objects.filter(assignment__batch__project=staging))
-    _remove(Assignment.objects.filter(batch__project=staging))
-    for (name,) in in_chunks(staging.images.order_by("pk"), "file"):
-        if not Image.objects.filter(file=name).exclude(project=staging).exists():
-            default_storage.delete(name)
-    _remove(staging.images.all())
+def _remove(pk: int) -> None:
+    """Remove the rows and pictures of one that nobody goes on with, piece by piece."""
+    images = Image.everything.filter(project=pk)
+    _remove_rows(Adjudication.objects.filter(image__project=pk))
+    _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
+    _remove_rows(Assignment.objects.filter(batch__project=pk))
+    for (name,) in in_chunks(images.order_by("pk"), "file"):
+        remove_picture(name, pk)
+    _remove_rows(images)
     with write_transaction():
-        staging.delete()
+        Project.objects.filter(pk=pk).delete()
 
 
-def hand_over(staging: Project, project: Project, values: dict[str, Any], event: dict[str, Any]) -> list[str]:
-    """Give all rows to the project, in one transaction; return in words what had to be changed for it.
-
-    `values` are the project's new settings. Raises BundleRefused where it is not empty any more.
-    """
-    with write_transaction():
-        held = Project.objects.select_for_update().get(pk=project.pk)
-        require_empty(held)
-        changed = _make_room(held, set(staging.memberships.values_list("code", flat=True)))
-        for member in staging.memberships.order_by("pk"):
-            account = waiting_account(held, member.code) if member.is_active else None
-            Membership.objects.filter(pk=member.pk).update(project=held, user=account)
-        staging.images.filter(display_error="").update(display_state=Image.DisplayState.PENDING)
-        staging.images.update(project=held)
-        staging.batches.update(project=held)
-        Report.objects.filter(project=staging, status=Report.Status.DONE).update(project=held)
-        Project.objects.filter(pk=held.pk).update(**values)
-        actor = event.pop("actor")
-        Event.objects.create(project=held, actor=actor, verb=RESTORED, data=event)
-        Project.objects.filter(pk=staging.pk).delete()
-    return changed
+def remove_picture(name: str, staging: int | None = None) -> None:
+    """Remove a picture that no row refers to, those of one staging aside."""
+    if not Image.everything.filter(file=name).exclude(project=staging).exists():
+        default_storage.delete(name)
 
 
-def _make_room(project: Project, codes: set[str]) -> list[str]:
-    """Give members who are there already another code where the bundle has answers under theirs."""
-    changed = []
-    taken = codes | set(project.memberships.values_list("code", flat=True))
-    for member in project.memberships.filter(code__in=codes):
-        number = next(n for n in range(2, len(taken) + 3) if f"{member.code[:70]}-{n}" not in taken)
-        code = f"{member.code[:70]}-{number}"
-        taken.add(code)
-        Membership.objects.filter(pk=member.pk).update(code=code)
-        changed.append(f"The code {member.code} is that of an annotator of the bundle: yours is now {code}.")
-    return changed
-
-
-def _remove(rows: QuerySet[Any]) -> None:
+def _remove_rows(rows: QuerySet[Any]) -> None:
     model: type[Model] = rows.model
     while numbers := list(rows.order_by().values_list("pk", flat=True)[:CHUNK]):
         with write_transaction():
-            found = model._default_manager.filter(pk__in=numbers)
+            found = model._base_manager.filter(pk__in=numbers)
             # Nothing refers to these rows any more; no row needs to be loaded to find that out.
             found._raw_delete(found.db)
-
-
-def store_plan(batch_id: int, values: dict[str, Any], document: bytes) -> None:
-    """Store a plan with the time it was made."""
-    made = Plan.objects.create(batch_id=batch_id, document=document, **_without(values, "created_at"))
-    Plan.objects.filter(pk=made.pk).update(created_at=values["created_at"])
-
-
-def _without(values: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name not in names}

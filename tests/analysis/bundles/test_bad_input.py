@@ -289,7 +289,7 @@ def test_a_project_that_is_not_empty(bundle: Path) -> None:
 
 def test_what_a_killed_worker_left_goes_first(bundle: Path) -> None:
     target = make_project("target")
-    left = make_project(f"restoring-{target.pk}-0123", name="Being restored")
+    left = make_project(f"restoring:{target.pk}:0:0123", name="Being restored")
     make_submitted(make_member(left), image=make_picture(left))
     name = left.images.get().file.name
     restore(bundle, target, actor=None, watch=lambda *_: None)

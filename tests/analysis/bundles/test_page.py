@@ -154,6 +154,7 @@ def uploaded(target: Project, contents: bytes) -> Upload:
 
 def restored_job(upload: Upload) -> Job:
     job = request_job(project=upload.project, kind=RESTORE, data={"upload": upload.pk}, actor=None)
+    Upload.objects.filter(pk=upload.pk).update(job=job)
     run_job(job.pk)
     job.refresh_from_db()
     upload.refresh_from_db()

@@ -20,6 +20,7 @@ from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from annotator.adjudications import answers_of, is_outdated, seen
 from annotator.models import Adjudication, Annotation, Event, Image, Project
+from annotator.overview import annotations_with_problems
 from annotator.plan_checks import problems_of
 from tests.analysis.bundles.making import (
     bundle_of,
@@ -208,6 +209,7 @@ def test_the_published_study_comes_back(published: Project, tmp_path: Path) -> N
     bundle = bundle_of(published, tmp_path / "one.zip")
     restored, made = back(tmp_path / "one.zip", name=published.name)
     assert (made.images, made.pictures, made.annotations) == (240, 240, 300)
+    assert annotations_with_problems(restored).count() == 6
     assert exports_of(restored) == exports_of(published)
     assert bundle_of(restored, tmp_path / "two.zip") == bundle
 
