@@ -151,6 +151,11 @@ class ShownTable:
     total: int
 
     @property
+    def has_bars(self) -> bool:
+        """Whether there is a column of bars."""
+        return any(cell.bar for row in self.rows for cell in row)
+
+    @property
     def left_out(self) -> int:
         """How many rows only the file has."""
         return self.total - len(self.rows)

@@ -14,6 +14,7 @@ from django.utils.dateparse import parse_datetime
 
 from annotator.editable import Bar, bar_on
 from annotator.models import Annotation, Assignment, Event, User
+from annotator.prepared import PreparedObjects
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
 from scoring.service import get_protocol
@@ -122,7 +123,10 @@ def settle(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
 
 def stored_row(assignment: Assignment) -> Annotation | None:
     """Read an assignment's annotation as it is now; None where nobody has begun."""
-    return Annotation.objects.filter(assignment=assignment).first()
+    return _STORED.first(assignment.pk)
+
+
+_STORED: Final = PreparedObjects(lambda pk: Annotation.objects.filter(assignment=pk).order_by())
 
 
 def nothing_yet(assignment: Assignment) -> Annotation:

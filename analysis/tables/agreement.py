@@ -8,7 +8,7 @@ from typing import Any
 from analysis.tables.disagreements import disagreement_table
 from analysis.tables.estimates import PLACES, estimated
 from analysis.tables.ladder import ladder_tables
-from analysis.tables.table import Cell, Heading, Table, count, name, number
+from analysis.tables.table import Cell, Heading, Row, RowsOnDemand, Table, count, name, number
 from scoring.anatomy.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES
 
 # Variable -> title, level of measurement in words, what it compares.
@@ -134,14 +134,15 @@ def _pairs(pairs: list[Mapping[str, Any]]) -> Table:
             f"widely by chance: look at the intervals before comparing rows. {INTERVALS} {SHORT}"
         ),
         headings=(Heading("Annotators"), Heading("Images", numeric=True, hint="judged by both"), *_alphas()),
-        rows=tuple(
-            (
-                name(" – ".join(pair["annotators"])),
-                count(pair["images"]),
-                *(estimated(pair[variable]) for variable in VARIABLES),
-            )
-            for pair in pairs
-        ),
+        rows=RowsOnDemand(pairs, _pair_row),
+    )
+
+
+def _pair_row(pair: Mapping[str, Any]) -> Row:
+    return (
+        name(" – ".join(pair["annotators"])),
+        count(pair["images"]),
+        *(estimated(pair[variable]) for variable in VARIABLES),
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import Any
+from typing import Any, overload
 
 MINUS = "−"
 LINE = 100
@@ -44,6 +44,30 @@ class Heading:
     meaning: str = ""
 
 
+Row = tuple[Cell, ...]
+
+
+class RowsOnDemand(Sequence[Row]):
+    """Rows that are made when they are looked at: of thousands a page shows the first."""
+
+    def __init__(self, entries: Sequence[Any], make: Callable[[Any], Row]) -> None:
+        self._entries, self._make = entries, make
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
+        if isinstance(place, slice):
+            return tuple(map(self._make, self._entries[place]))
+        return self._make(self._entries[place])
+
+
 @dataclass(frozen=True)
 class Table:
     """`words` say in plain language what is shown; every row has a cell per heading, its name first."""
@@ -52,17 +76,12 @@ class Table:
     title: str
     words: str
     headings: tuple[Heading, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[Row]
 
     @property
     def hints(self) -> tuple[Heading, ...]:
         """The headings that need explaining."""
         return tuple(heading for heading in self.headings if heading.hint)
-
-    @property
-    def has_bars(self) -> bool:
-        """Whether there is a column of bars."""
-        return any(cell.bar for row in self.rows for cell in row)
 
 
 def name(text: str) -> Cell:

@@ -13,8 +13,9 @@ class Annotation(models.Model):
     `payload` is the truth; `ratings` are derived from it at submit: a list of
     `[variable, component, "numerator/denominator"]`, exact. `version` rises by one at every change, and
     a change names the version it replaces. `source` keeps an imported row as it was written, its
-    unreadable terms included. `flagged` and `active_ms` repeat what the payload and the capture say, for
-    lists and medians: whether the annotator doubts the image, and how long they were at it.
+    unreadable terms included. `flagged`, `active_ms` and `has_unread_terms` repeat what the payload, the
+    capture and the source say, for lists and medians: whether the annotator doubts the image, how long they
+    were at it, and whether some of the imported row could not be read.
     """
 
     class Status(models.TextChoices):
@@ -31,6 +32,7 @@ class Annotation(models.Model):
     warnings = models.JSONField(default=list)
     ratings = models.JSONField(null=True)
     source = models.JSONField(null=True)
+    has_unread_terms = models.BooleanField(default=False, db_default=False)
     capture = models.JSONField(default=dict)
     flagged = models.BooleanField(default=False)
     active_ms = models.PositiveBigIntegerField(null=True)
@@ -51,7 +53,13 @@ class Annotation(models.Model):
             ),
             models.CheckConstraint(condition=models.Q(version__gte=1), name="versions_begin_at_one"),
         ]
-        indexes = [models.Index(fields=["status", "assignment"], name="answer_status")]
+        indexes = [
+            models.Index(fields=["status", "assignment"], name="answer_status"),
+            # They are few, and every page of a report counts them.
+            models.Index(
+                fields=["assignment"], name="answer_unread", condition=models.Q(has_unread_terms=True)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.assignment} ({self.get_status_display()})"

@@ -62,11 +62,17 @@ def test_a_submission_asks_for_one_report_of_each_kind_and_sends_nothing(
     assert sent == []
 
 
-def test_it_costs_a_submission_two_queries_while_reports_wait(
-    project: Project, django_assert_max_num_queries: Any
+def test_it_costs_a_submission_one_query_while_reports_wait_and_one_each_once_a_second(
+    project: Project, clock: Clock, django_assert_num_queries: Any
 ) -> None:
     expect_reports(project.pk)
-    with django_assert_max_num_queries(1 + len(KINDS)):
+    with django_assert_num_queries(1):
+        expect_reports(project.pk)
+    clock.wait(0.9)
+    with django_assert_num_queries(1):
+        expect_reports(project.pk)
+    clock.wait(0.2)
+    with django_assert_num_queries(1 + len(KINDS)):
         expect_reports(project.pk)
 
 

@@ -52,5 +52,5 @@ def test_terms_that_could_not_be_read_are_spoken_of(
     assert "could not be read" not in text(client, PAGE)
     annotation = Annotation.objects.filter(assignment__batch__project=project).earliest("pk")
     source = {"cells": {}, "problems": [{"row": 2, "column": "", "text": "1/5", "reason": ""}]}
-    Annotation.objects.filter(pk=annotation.pk).update(source=source)
+    Annotation.objects.filter(pk=annotation.pk).update(source=source, has_unread_terms=True)
     assert "1 imported annotation holds terms that could not be read" in text(client, PAGE)

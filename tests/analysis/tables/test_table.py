@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.tables.table import Cell, Heading, Table, as_text, count, name, number, probability, rounded
+from analysis.tables.table import (
+    Cell,
+    Heading,
+    RowsOnDemand,
+    Table,
+    as_text,
+    count,
+    name,
+    number,
+    probability,
+    rounded,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +66,18 @@ def test_a_table_for_the_terminal() -> None:
         "a – long name      –",
         "a – long name, Alpha: too few",
     ]
+
+
+def test_rows_on_demand_are_those_that_were_looked_at() -> None:
+    made: list[int] = []
+
+    def row(entry: int) -> tuple[Cell, ...]:
+        made.append(entry)
+        return (count(entry),)
+
+    rows = RowsOnDemand(range(5, 1005), row)
+    assert (len(rows), made) == (1000, [])
+    assert rows[:2] == ((count(5),), (count(6),))
+    assert rows[-1] == (count(1004),)
+    assert made == [5, 6, 1004]
+    assert [cell.text for (cell,) in rows][-2:] == ["1,003", "1,004"]
