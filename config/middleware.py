@@ -1,15 +1,23 @@
-"""What Django 5.2 has no setting for: the content security policy, and media handed out by the proxy."""
+"""What Django 5.2 has no setting for: the content security policy, and media that others keep or hand out."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
+from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from annotator.storage import NOT_TO_BE_HAD, StoreUnavailable
+
+log = logging.getLogger(__name__)
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -43,7 +51,8 @@ class MediaByProxyMiddleware:
     """Let the proxy send the files that views have allowed, in place of a web process.
 
     A view answers with a FileResponse, as it does without a proxy. Where its file lies below MEDIA_ROOT, the
-    answer names the place instead, which the proxy takes for nobody but the app.
+    answer names the place instead, which the proxy takes for nobody but the app. Of an object it names an
+    address that is signed for a minute and does not get past the proxy.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -55,8 +64,32 @@ class MediaByProxyMiddleware:
         response = self.get_response(request)
         if not isinstance(response, FileResponse) or response.status_code != 200:
             return response
+        if settings.MEDIA_STORE:
+            return _handed_over_object(response)
         name = _name_in_media(response)
         return response if name is None else _handed_over(response, name)
+
+
+class StoreUnavailableMiddleware:
+    """Say in words that the object store does not answer, where a picture or a file is wanted from it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        if not settings.MEDIA_STORE:
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer 503: whoever asks again later may get it."""
+        if not isinstance(error, StoreUnavailable):
+            return None
+        log.error("A file was not to be had: %s.", error.strerror)
+        response = render(request, "503.html", {"words": NOT_TO_BE_HAD}, status=503)
+        response["Retry-After"] = "10"
+        response["Cache-Control"] = "no-store"
+        return response
 
 
 def _name_in_media(response: FileResponse) -> str | None:
@@ -71,10 +104,32 @@ def _name_in_media(response: FileResponse) -> str | None:
 
 
 def _handed_over(response: FileResponse, name: str) -> HttpResponse:
+    handed = _emptied(response)
+    handed["X-Accel-Redirect"] = f"/protected-media/{quote(name)}"
+    return handed
+
+
+def _handed_over_object(response: FileResponse) -> HttpResponseBase:
+    name = getattr(response.file_to_stream, "name", None)
+    if not isinstance(name, str) or name.startswith("/"):  # a file of this machine
+        return response
+    handed = _emptied(response)
+    # The store says them, of an object that it has; what it answers otherwise is not kept by anybody.
+    said = {}
+    for header in ("Content-Type", "Content-Disposition", "Cache-Control"):
+        if header in handed:
+            said[f"Response{header.replace('-', '')}"] = handed[header]
+            del handed[header]
+    store: Any = default_storage
+    handed["X-Object-Address"] = store.url(name, parameters=said)
+    handed["X-Accel-Redirect"] = "/protected-object"
+    return handed
+
+
+def _emptied(response: FileResponse) -> HttpResponse:
     if response.file_to_stream is not None:
         response.file_to_stream.close()
     handed = HttpResponse(headers=dict(response.headers.items()))
     handed.cookies = response.cookies
     del handed["Content-Length"]  # the proxy says how long the file is
-    handed["X-Accel-Redirect"] = f"/protected-media/{quote(name)}"
     return handed

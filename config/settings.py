@@ -11,7 +11,7 @@ from typing import Any
 from celery.schedules import crontab
 from kombu import Exchange, Queue
 
-from config import accounts, env, transport
+from config import accounts, env, media, transport
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
@@ -48,6 +48,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.ContentSecurityPolicyMiddleware",
     "config.middleware.MediaByProxyMiddleware",
+    "config.middleware.StoreUnavailableMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -188,8 +189,12 @@ MEDIA_ROOT = env.folder("MEDIA_ROOT", default=BASE_DIR / "media")
 MEDIA_URL: str | None = None  # media are private: a view checks the right to see them
 # 1 behind config/deploy/nginx.conf.template: it hands out what a view has allowed, by X-Accel-Redirect.
 MEDIA_BY_PROXY = env.flag("MEDIA_BY_PROXY", default=False)
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+# A bucket in place of the folder, None without one.
+MEDIA_STORE = media.media_store()
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": MEDIA_STORE.storage
+    if MEDIA_STORE
+    else {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if STATIC_COLLECTED
@@ -208,7 +213,8 @@ DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
 # How long it is kept who tried to sign in in vain, and from which address.
 SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
 MAX_IMAGE_BYTES = 64 * 1024 * 1024
-MAX_IMAGE_PIXELS = 40_000_000
+# Decoding the hungriest kind, WebP, takes 16 bytes a pixel; 4,096 by 4,096 fits.
+MAX_IMAGE_PIXELS = env.number("MAX_IMAGE_PIXELS", default=18_000_000)
 DISPLAY_MAX_SIDE = 1600
 
 # Background jobs: Redis where REDIS_URL is set, otherwise a folder of messages.
@@ -249,6 +255,10 @@ CELERY_BEAT_SCHEDULE["reports-nightly"] = {
 CELERY_BEAT_SCHEDULE["exports-sweep"] = {
     "task": "analysis.tasks.sweep_exports",
     "schedule": crontab(minute="10"),
+}
+CELERY_BEAT_SCHEDULE["restoring-sweep"] = {
+    "task": "analysis.tasks.sweep_restoring",
+    "schedule": crontab(minute="*/10"),
 }
 CELERY_BEAT_SCHEDULE["uploads-sweep"] = {
     "task": "annotator.tasks.sweep_uploads",

@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from ruamel.yaml import YAML
 
+from config.accounts import SingleSignOn, single_sign_on
 from config.deploy.process_set import BEAT, ORDER, WEB, WORKER
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +26,39 @@ def test_the_compose_file_follows_the_compose_specification() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+BUCKET = "config/deploy/compose.object-store.yml"
+LAID_OVER = sorted((ROOT / "config" / "deploy").glob("compose.*.yml"))
+
+
+@pytest.mark.parametrize("path", LAID_OVER, ids=lambda path: path.name)
+def test_what_is_laid_over_it_follows_the_specification_too(path: Path) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    laid, below = YAML(typ="safe").load(path.read_text()), compose()
+    assert set(laid["services"]) <= set(below["services"])
+    # Where a file of the list is merged, nothing of what hardens a container is taken back.
+    hardening = {"read_only", "cap_drop", "security_opt", "user", "ports", "privileged", "cap_add"}
+    assert not any(hardening & set(service) for service in laid["services"].values())
+    for service in laid["services"].values():
+        assert set(service.get("secrets", [])) <= set(laid["secrets"])
+        assert set(service.get("networks", [])) <= {*below["networks"], *laid.get("networks", {})}
+    named = re.findall(r"COMPOSE_FILE=(\S+)", path.read_text())
+    assert named == [f"docker-compose.yml:config/deploy/{path.name}"]
+
+
+def test_single_sign_on_in_containers_is_told_all_it_needs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    laid = YAML(typ="safe").load((ROOT / "config/deploy/compose.single-sign-on.yml").read_text())
+    secret = tmp_path / "oidc_client_secret"
+    secret.write_text("of this test\n")
+    filled = {"OIDC_ISSUER": "https://id.example.org", "OIDC_CLIENT_ID": "labels", "OIDC_NAME": "Example"}
+    for name, value in laid["services"]["web"]["environment"].items():
+        monkeypatch.setenv(name, filled.get(name) or value.replace("/run/secrets", str(tmp_path)))
+    assert single_sign_on() == SingleSignOn("Example", "https://id.example.org", "labels", "of this test")
+
+
 def test_the_schema_check_notices_a_misspelt_key(tmp_path: Path) -> None:
     broken = tmp_path / "compose.yml"
     broken.write_text((ROOT / "docker-compose.yml").read_text().replace("healthcheck:", "healthchek:"))
@@ -33,8 +68,8 @@ def test_the_schema_check_notices_a_misspelt_key(tmp_path: Path) -> None:
     assert "healthchek" in done.stdout
 
 
-def compose() -> dict[str, Any]:
-    return dict(YAML(typ="safe").load((ROOT / "docker-compose.yml").read_text()))
+def compose(name: str = "docker-compose.yml") -> dict[str, Any]:
+    return dict(YAML(typ="safe").load((ROOT / name).read_text()))
 
 
 APP = ("web", "worker", "beat", "migrate")
@@ -110,6 +145,30 @@ def test_the_proxy_gets_every_value_that_its_configuration_names() -> None:
     template = (ROOT / "config" / "deploy" / "nginx.conf.template").read_text()
     wanted = set(re.findall(r"\$\{(ANATOMARK_[A-Z_]+)\}", template))
     assert wanted == {n for n in compose()["services"]["proxy"]["environment"] if n.startswith("ANATOMARK_")}
+
+
+def test_a_bucket_is_told_to_every_process_that_reads_media() -> None:
+    found, text = compose(BUCKET), (ROOT / BUCKET).read_text()
+    assert set(found["services"]) == {*APP, "proxy"}
+    assert found["services"].keys() <= compose()["services"].keys()
+    for name in APP:
+        told = found["services"][name]
+        assert set(told["environment"]) == {
+            *("MEDIA_STORE", "MEDIA_STORE_ENDPOINT", "MEDIA_STORE_REGION"),
+            *("MEDIA_STORE_ACCESS_KEY_FILE", "MEDIA_STORE_SECRET_KEY_FILE"),
+        }
+        assert told["networks"] == ["outside"]
+        assert set(told["secrets"]) == set(found["secrets"])
+        places = [place for key, place in told["environment"].items() if key.endswith("_FILE")]
+        assert {Path(place).name for place in places} == set(found["secrets"])
+    template = (ROOT / "config" / "deploy" / "object-store.conf.template").read_text()
+    wanted = set(re.findall(r"\$\{(ANATOMARK_[A-Z_]+)\}", template))
+    assert wanted == set(found["services"]["proxy"]["environment"])
+    assert re.findall(r"\./(config/deploy/[\w.-]+):", text) == ["config/deploy/object-store.conf.template"]
+    assert (
+        "include ${ANATOMARK_TEMP}/object-store*.conf;"
+        in (ROOT / "config" / "deploy" / "nginx.conf.template").read_text()
+    )
 
 
 def test_the_image_serves_what_it_collects() -> None:

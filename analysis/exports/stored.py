@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Final
 
-from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from analysis.exports.files import write_whole
+from annotator.storage import path_in_storage, save_object
 
 FOLDER: Final = "exports"
 
@@ -23,23 +21,13 @@ def store(name: str, pieces: Iterable[bytes]) -> int:
 
     Raises OSError, and whatever the pieces raise, with nothing left under the name.
     """
-    try:
-        target = Path(default_storage.path(name))
-    except NotImplementedError:
-        _store_object(name, pieces)
+    target = path_in_storage(name)
+    if target is None:
+        save_object(name, pieces)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(pieces, target)
     return default_storage.size(name)
-
-
-def _store_object(name: str, pieces: Iterable[bytes]) -> None:
-    with tempfile.TemporaryFile() as file:
-        file.writelines(pieces)
-        file.seek(0)
-        # Object stores invent a second name where one is taken.
-        default_storage.delete(name)
-        default_storage.save(name, File(file))
 
 
 def remove_old(age: timedelta, folder: str = FOLDER) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 import threading
@@ -18,7 +19,8 @@ def main() -> int:
     if missing := missing_programs():
         print(f"Not found on this machine: {', '.join(missing)}. docs/deployment.md names the packages.")
         return 1
-    running = ProcessSet(options.folder.resolve(), Ports(https=options.port), user=options.user)
+    told = {name: text for name, text in os.environ.items() if name.startswith(("MEDIA_STORE", "AWS_"))}
+    running = ProcessSet(options.folder.resolve(), Ports(https=options.port), user=options.user, extra=told)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         running.prepare()

@@ -107,6 +107,9 @@ class ProcessSet:
         self._certificate()
         self._cluster()
         _write(self.home / "nginx.conf", rendered(self._proxy_values()))
+        if self.extra.get("MEDIA_STORE"):
+            located = rendered({"RESOLVER": _resolver()}, "object-store.conf.template")
+            _write(self.home / "temp" / "object-store.conf", located)
 
     def start_all(self) -> None:
         """Start everything, with the database migrated and the static files collected before the web."""
@@ -332,10 +335,21 @@ class ProcessSet:
         return {"user": self.user, "group": _group_of(self.user), "extra_groups": []}
 
 
-def rendered(values: Mapping[str, str]) -> str:
+def rendered(values: Mapping[str, str], name: str = "nginx.conf.template") -> str:
     """Return the proxy's configuration with every ${ANATOMARK_…} filled in. Raises KeyError for others."""
-    template = (PLACES / "nginx.conf.template").read_text(encoding="utf-8")
+    template = (PLACES / name).read_text(encoding="utf-8")
     return re.sub(r"\$\{ANATOMARK_([A-Z_]+)\}", lambda found: values[found[1]], template)
+
+
+def _resolver() -> str:
+    """This machine's name server, as nginx writes it."""
+    try:
+        lines = Path("/etc/resolv.conf").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    found = [line.split()[1] for line in lines if re.match(r"nameserver\s+[\da-fA-F.:]+\s*$", line)]
+    first = found[0] if found else "127.0.0.1"
+    return f"[{first}]" if ":" in first else first
 
 
 def _group_of(user: str) -> int:

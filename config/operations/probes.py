@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from annotator.models import Event
+from annotator.storage import PARTIAL_FOLDER
 from config.operations.lights import Light, bad, good
 
 CONNECT_SECONDS: Final = 3
 CLOCK_TOLERANCE: Final = timedelta(seconds=30)
+# A bucket that keeps versions keeps each that is written: reading is asked for every time, writing seldom.
+WRITTEN_SECONDS: Final = 10 * 60
 DATABASE, MIGRATIONS, MEDIA, REDIS, CLOCK = "Database", "Migrations", "Media", "Queue", "Clock"
 
 
@@ -66,9 +72,9 @@ def migrations() -> Light:
 
 
 def media() -> Light:
-    """Write into the folder of media; object stores are asked when they are used."""
-    if "FileSystem" not in settings.STORAGES["default"]["BACKEND"]:
-        return good(MEDIA, "in an object store.")
+    """Write into the folder of media, or do in the bucket what the program does there."""
+    if settings.MEDIA_STORE:
+        return _bucket(settings.MEDIA_STORE.bucket)
     folder = Path(settings.MEDIA_ROOT)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,6 +85,26 @@ def media() -> Light:
         advice = "Does the folder in MEDIA_ROOT belong to the account that runs this, and is there room?"
         return bad(MEDIA, f"the folder takes no files ({error.strerror}).", advice)
     return good(MEDIA, "can be written.")
+
+
+_written: dict[str, float] = {}
+
+
+def _bucket(bucket: str) -> Light:
+    written, absent = f"{PARTIAL_FOLDER}/probe", f"{PARTIAL_FOLDER}/absent"
+    try:
+        if bucket not in _written or time.monotonic() > _written[bucket] + WRITTEN_SECONDS:
+            default_storage.save(written, ContentFile(b"x"))
+            default_storage.exists(absent)  # refused to whoever may not list
+            default_storage.delete(absent)
+            _written[bucket] = time.monotonic()
+        with default_storage.open(written) as file:
+            file.read()
+    except OSError as error:
+        _written.pop(bucket, None)
+        advice = "Are the MEDIA_STORE variables right, and may its keys list, put, get and delete there?"
+        return bad(MEDIA, f"the bucket {bucket} cannot be used: {error.strerror}.", advice)
+    return good(MEDIA, f"the bucket {bucket} can be written and read.")
 
 
 def redis() -> Light:

@@ -111,8 +111,9 @@ def workers() -> Light:
 
 
 def disk() -> Light:
-    """Room on the disks of media and of VAR_DIR."""
-    free = {folder: _free(Path(folder)) for folder in (settings.MEDIA_ROOT, settings.VAR_DIR)}
+    """Room on the disks of media, or of uploads where media are in a bucket, and of VAR_DIR."""
+    filled = settings.UPLOAD_DIR if settings.MEDIA_STORE else settings.MEDIA_ROOT
+    free = {folder: _free(Path(folder)) for folder in (filled, settings.VAR_DIR)}
     least = min(share for share, _ in free.values())
     words = f"{least:.0%} free ({min(size for _, size in free.values()) / 1e9:.0f} GB)."
     if least >= LITTLE_ROOM:

@@ -8,10 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from django.core.files.base import ContentFile
 from pytest_django.fixtures import Settings
 
-from annotator import storage
 from annotator.storage import remove_abandoned, save_whole
 
 
@@ -34,26 +32,6 @@ def test_a_file_appears_whole_or_not_at_all(media: Path, monkeypatch: pytest.Mon
     assert (media / "a" / "b.bin").read_bytes() == b"first"
     save_whole("a/b.bin", b"second")
     assert (media / "a" / "b.bin").read_bytes() == b"second"
-
-
-def test_a_storage_without_paths_saves_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    saved: dict[str, bytes] = {}
-
-    class Objects:
-        def path(self, name: str) -> str:
-            raise NotImplementedError
-
-        def exists(self, name: str) -> bool:
-            return name in saved
-
-        def save(self, name: str, content: ContentFile[bytes]) -> None:
-            saved[name] = content.read()
-
-    monkeypatch.setattr(storage, "default_storage", Objects())
-    save_whole("a", b"1")
-    save_whole("a", b"1")
-    assert saved == {"a": b"1"}
-    assert remove_abandoned() == 0
 
 
 def test_half_files_of_killed_processes_are_removed(media: Path) -> None:

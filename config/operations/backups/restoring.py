@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import tarfile
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from django.apps import apps as current_apps
 from django.apps.registry import Apps
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from annotator.storage import PARTIAL_FOLDER
+from annotator.storage import PARTIAL_FOLDER, save_object
 from config.operations.backups.numbers import keep_numbers
 from config.operations.backups.reading import member, table_lines, verified
 from config.operations.backups.rows import LEFT_OUT, load, models_of
@@ -84,10 +86,10 @@ def _refuse_other_state(contents: Contents) -> None:
 
 def _refuse_other_media(contents: Contents) -> None:
     for name in contents.media:
-        place = _place(name)
-        if place.exists() and _digest(place) != contents.members[f"media/{name}"]["sha256"]:
+        if (there := _digest(name)) and there != contents.members[f"media/{name}"]["sha256"]:
+            use = "MEDIA_STORE, or another prefix," if settings.MEDIA_STORE else "MEDIA_ROOT,"
             raise BackupRefused(
-                f"Another file is in the place of {name}. Use an empty MEDIA_ROOT, or say --replace."
+                f"Another file is in the place of {name}. Use an empty {use} or say --replace."
             )
 
 
@@ -140,22 +142,35 @@ def _empty(apps: Apps) -> None:
 
 
 def _put_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
-    place = _place(name)
-    if place.exists() and _digest(place) == contents.members[f"media/{name}"]["sha256"]:
+    if _digest(name) == contents.members[f"media/{name}"]["sha256"]:
         return
+    if _is_object(name):
+        save_object(name, _pieces(tar, contents, name))
+        return
+    place = _place(name)
     partial = _place(f"{PARTIAL_FOLDER}/{uuid.uuid4().hex}")
     for folder in (partial.parent, place.parent):
         folder.mkdir(parents=True, exist_ok=True)
     try:
-        with member(tar, contents, f"media/{name}") as reader, partial.open("xb") as file:
-            while part := reader.read(_PIECE):
-                file.write(part)
+        with partial.open("xb") as file:
+            file.writelines(_pieces(tar, contents, name))
             file.flush()
             os.fsync(file.fileno())
         partial.chmod(settings.FILE_UPLOAD_PERMISSIONS or 0o640)
         partial.replace(place)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _pieces(tar: tarfile.TarFile, contents: Contents, name: str) -> Iterator[bytes]:
+    with member(tar, contents, f"media/{name}") as reader:
+        while part := reader.read(_PIECE):
+            yield part
+
+
+def _is_object(name: str) -> bool:
+    """Whether a file goes into a bucket: uploads on their way lie on the disk wherever media are."""
+    return bool(settings.MEDIA_STORE) and not _place(name).is_relative_to(Path(settings.UPLOAD_DIR).resolve())
 
 
 def _place(name: str) -> Path:
@@ -166,8 +181,14 @@ def _place(name: str) -> Path:
     return place
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
+def _digest(name: str) -> str:
+    """The SHA-256 of what is there already; "" where nothing is."""
+    file: IO[bytes]
+    try:
+        file = default_storage.open(name) if _is_object(name) else _place(name).open("rb")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    with file:
         reader = Hashing(file)
         while reader.read(_PIECE):
             pass

@@ -134,7 +134,8 @@ def _stored_media(folder: str = "") -> Iterator[str]:
 
 def _add_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
     try:
-        file = default_storage.open(name, "rb")
+        file: Any = default_storage.open(name, "rb")
+        file.file.peek(1)  # an object is held from its first byte on
     except FileNotFoundError:
         return  # a kept export that expired, or an upload that was discarded, a moment ago
     with file:

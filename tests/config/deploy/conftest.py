@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,19 @@ from tests.config.deploy.team import SEED, interpreter
 @pytest.fixture(scope="session")
 def team() -> Iterator[ProcessSet]:
     """The whole set, running, with the project of SEED; skips, by name, where a program is missing."""
+    with running_team({}) as running:
+        yield running
+
+
+@contextmanager
+def running_team(extra: Mapping[str, str]) -> Iterator[ProcessSet]:
+    """A whole set for a while, told `extra`, with the project of SEED."""
     if missing := missing_programs():
         pytest.skip(f"the team's process set was not started: {', '.join(missing)} not found")
     home = Path(tempfile.mkdtemp(prefix="anatomark-team-"))
     python, told = interpreter(home)
     home.chmod(0o755)  # the processes are not root's
-    running = ProcessSet(home, free_ports(), python=python, extra=told)
+    running = ProcessSet(home, free_ports(), python=python, extra={**told, **extra})
     try:
         running.prepare()
         running.start_all()

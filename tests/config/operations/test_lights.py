@@ -130,6 +130,7 @@ def test_outsiders_learn_a_word_and_no_more() -> None:
     assert client.get("/health/").status_code == 302
     client.force_login(make_user())
     assert client.get("/health/").status_code == 404
+    assert b"/health/" not in client.get("/").content
 
 
 def test_leads_and_operators_see_the_lights() -> None:
@@ -140,6 +141,7 @@ def test_leads_and_operators_see_the_lights() -> None:
         page = client.get("/health/").content.decode()
         assert "Something needs you" in page
         assert "No worker was heard of so far." in page
+        assert b'<a href="/health/">' in client.get("/").content
 
 
 def test_figures_are_for_the_token(settings: Any) -> None:

@@ -1,0 +1,169 @@
+"""A team's process set with media in a bucket: the proxy fetches what the app has allowed, and no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from config.deploy.process_set import ProcessSet
+from config.media import MediaStore
+from tests.config.deploy.conftest import running_team
+from tests.config.deploy.relay import Relay
+from tests.config.deploy.team import Browser, eventually
+from tests.object_store import KEYS, client_of, environment_of, keys_in, new_bucket
+from tests.object_store import object_server as object_server
+
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]
+
+EXPORTED = """
+from analysis.exports.jobs import request_export
+from analysis.exports.requests import ExportRequest
+from annotator.models import Project
+job = request_export(project=Project.objects.get(slug="team"), request=ExportRequest("images"), actor=None)
+print("job", job.pk)
+"""
+
+
+@pytest.fixture(scope="module")
+def relay(object_server: str) -> Iterator[Relay]:
+    """Between the set and the store."""
+    standing = Relay(object_server)
+    yield standing
+    standing.stop()
+
+
+@pytest.fixture(scope="module")
+def store(object_server: str) -> MediaStore:
+    """The bucket, as the test looks at it: not by the relay."""
+    return MediaStore(new_bucket(object_server), "team", object_server, "us-east-1", **KEYS)
+
+
+@pytest.fixture(scope="module")
+def team_with_bucket(relay: Relay, store: MediaStore) -> Iterator[ProcessSet]:
+    """The whole set, with everything it needs said of the bucket."""
+    with running_team(environment_of(replace(store, endpoint=relay.start()))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def annotator(team_with_bucket: ProcessSet) -> Browser:
+    return Browser(team_with_bucket).sign_in("annotator-a")
+
+
+@pytest.fixture(scope="module")
+def picture(annotator: Browser, store: MediaStore) -> str:
+    """The address of a picture that a worker has drawn."""
+    eventually(lambda: len([name for name in keys_in(store) if name.startswith("display/")]) == 6)
+    _, _, page = annotator.ask(f"/assignments/{annotator.assignments('annotator-a')[0]}/")
+    found = re.search(r"/pictures/[\w.=-]+", page.decode())
+    assert found, page[:300]
+    return found[0]
+
+
+def test_a_picture_comes_by_the_proxy_as_it_does_from_a_folder(
+    annotator: Browser, picture: str, store: MediaStore
+) -> None:
+    status, headers, body = annotator.ask(picture, Accept="image/webp")
+    assert status == 200, body[:500]
+    assert headers["Content-Type"] == "image/webp"
+    assert headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cache-Control"].startswith("private, max-age=")
+    assert headers["Content-Disposition"] == "inline"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert headers["Vary"] == "Accept, Cookie"
+    assert "max-age=31536000" in headers["Strict-Transport-Security"]
+    client = client_of(store.endpoint)
+    stored = [
+        client.get_object(Bucket=store.bucket, Key=f"team/{name}")["Body"].read()
+        for name in keys_in(store)
+        if name.startswith("display/")
+    ]
+    assert body in stored
+    status, ranged, part = annotator.ask(picture, Accept="image/webp", Range="bytes=5-14")
+    placed = {name.lower(): text for name, text in ranged.items()}["content-range"]
+    assert (status, part, placed) == (206, body[5:15], f"bytes 5-14/{len(body)}")
+    status, headed, nothing = annotator.ask(picture, method="HEAD", Accept="image/webp")
+    assert (status, nothing, headed["Content-Length"]) == (200, b"", str(len(body)))
+    status, _, nothing = annotator.ask(picture, Accept="image/webp", If_None_Match=headers["ETag"])
+    assert (status, nothing) == (304, b"")
+    assert annotator.ask(picture, Accept="image/jpeg")[1]["Content-Type"] == "image/jpeg"
+
+
+def test_neither_side_learns_of_the_other(annotator: Browser, picture: str, relay: Relay) -> None:
+    relay.signed.clear()
+    _, headers, _ = annotator.ask(picture, Accept="image/webp")
+    told = {name.lower() for name in headers}
+    own = {"x-amz-content-sha256", "x-amzn-requestid"}  # of this store alone, and harmless
+    assert {name for name in told if name.startswith(("x-amz", "x-object", "x-accel"))} <= own
+    assert "set-cookie" not in told
+    (asked,) = relay.signed
+    assert asked[":method"] == "GET"
+    assert set(asked) - {":method", ":path"} == {"Host"}
+
+
+def test_nobody_else_gets_it_and_nothing_leads_there(
+    team_with_bucket: ProcessSet, annotator: Browser, picture: str, relay: Relay, store: MediaStore
+) -> None:
+    relay.signed.clear()
+    for stranger in (Browser(team_with_bucket), Browser(team_with_bucket).sign_in("annotator-b")):
+        status, headers, body = stranger.ask(picture)
+        assert status == 404
+        assert store.bucket not in f"{headers}{body!r}"
+    name = next(iter(keys_in(store)))
+    for path in ("/protected-object", f"/protected-object/{name}", f"/protected-media/{name}", f"/{name}"):
+        assert annotator.ask(path, X_Object_Address=f"{store.endpoint}/{store.bucket}/team/{name}")[0] == 404
+    assert relay.signed == []
+    logs = "".join(team_with_bucket.log(name).read_text() for name in ("proxy", "web", "worker"))
+    assert '"path":"/protected-object"' in logs
+    assert "X-Amz" not in logs
+    assert KEYS["secret_key"] not in logs
+
+
+def test_what_the_store_refuses_is_not_shown_and_not_kept(
+    annotator: Browser, picture: str, relay: Relay
+) -> None:
+    relay.refusing = True
+    try:
+        status, headers, body = annotator.ask(picture, Accept="image/webp")
+    finally:
+        relay.refusing = False
+    assert (status, headers["Cache-Control"]) == (502, "no-store")
+    assert body.startswith(b"The store of images and files does not answer just now")
+    assert b"a-secret-bucket" not in body
+    assert annotator.ask(picture, Accept="image/webp")[0] == 200
+
+
+def test_an_export_is_made_by_the_worker_and_fetched_by_the_lead(
+    team_with_bucket: ProcessSet, annotator: Browser, store: MediaStore
+) -> None:
+    pk = int(team_with_bucket.manage("shell", "-c", EXPORTED).stdout.split("job ")[1])
+    lead = Browser(team_with_bucket).sign_in("lead-a")
+    address = f"/projects/team/exports/{pk}/file/"
+    eventually(lambda: any(name.startswith("exports/") for name in keys_in(store)))
+    _, headers, body = eventually(
+        lambda: (found := lead.ask(address)) and found[1].get("Content-Type", "")[:8] == "text/csv" and found
+    )
+    assert headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert headers["Content-Disposition"].startswith('attachment; filename="team-images')
+    (name,) = (name for name in keys_in(store) if name.startswith("exports/"))
+    kept = client_of(store.endpoint).get_object(Bucket=store.bucket, Key=f"team/{name}")["Body"].read()
+    assert body == kept
+    assert body.startswith(b"Image Id,Model,Prompt")
+    assert annotator.ask(address)[0] == 404
+
+
+def test_the_lights_and_the_check_know_the_bucket(team_with_bucket: ProcessSet, store: MediaStore) -> None:
+    done = team_with_bucket.manage("check", "--deploy", "--fail-level", "WARNING", check=False)
+    assert done.returncode == 0, done.stderr
+    wrong = {"MEDIA_STORE": "s3://absent-bucket"}
+    done = team_with_bucket.manage("ready", "The web server", check=False, changed=wrong)
+    (line,) = done.stderr.strip().splitlines()
+    assert (done.returncode, line.startswith("The web server does not start. Media: the bucket")) == (1, True)
+    operator = Browser(team_with_bucket).sign_in("operator-a")
+    assert f"The bucket {store.bucket} can be written and read.".encode() in operator.ask("/health/")[2]
+    # Nothing of it is left on the disk of the set.
+    assert [path for path in (team_with_bucket.home / "media").rglob("*") if path.is_file()] == []

@@ -1,0 +1,82 @@
+"""The light of a bucket, in both colours, and what it does to processes that start."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from config.media import MediaStore
+from config.operations import probes, starting, status
+from config.operations.lights import Light, State
+from tests.object_store import CLOSED, client_of, keys_in, use
+from tests.object_store import media_store as media_store
+from tests.object_store import object_server as object_server
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_bucket_that_works(media_store: MediaStore) -> None:
+    words = f"the bucket {media_store.bucket} can be written and read."
+    for _ in range(2):
+        assert probes.media() == Light("Media", State.GOOD, words)
+    assert keys_in(media_store) == {"partial/probe": 1}
+
+
+def test_reading_is_asked_for_every_time_and_writing_seldom(
+    media_store: MediaStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_of(media_store.endpoint)
+    versions = {"Bucket": media_store.bucket, "VersioningConfiguration": {"Status": "Enabled"}}
+    client.put_bucket_versioning(**versions)
+
+    def written() -> int:
+        return len(client.list_object_versions(Bucket=media_store.bucket)["Versions"])
+
+    for _ in range(3):
+        assert probes.media().state == State.GOOD
+    assert written() == 1
+    monkeypatch.setattr(probes, "WRITTEN_SECONDS", -1)
+    assert probes.media().state == State.GOOD
+    assert written() == 2
+    monkeypatch.undo()
+    client.delete_object(Bucket=media_store.bucket, Key="team/one/partial/probe")
+    assert probes.media().state == State.BAD
+    assert probes.media().state == State.GOOD  # it writes at once where it could not read
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"bucket": "absent-bucket"}, "the object store refuses (NoSuchBucket)."),
+        ({"endpoint": CLOSED}, "the object store does not answer."),
+    ],
+)
+def test_a_bucket_that_cannot_be_used(
+    media_store: MediaStore,
+    settings: Any,
+    capsys: pytest.CaptureFixture[str],
+    changed: dict[str, str],
+    words: str,
+) -> None:
+    assert status.ready() is True
+    store = replace(media_store, **changed)
+    use(settings, store)
+    assert probes.media().words == f"the bucket {store.bucket} cannot be used: {words}"
+    assert status.ready() is False
+    assert [light.name for light in starting.faults()] == ["Media"]
+    with pytest.raises(SystemExit):
+        starting.require_ready("The web server")
+    (line,) = capsys.readouterr().err.strip().splitlines()[-1:]
+    assert line == (
+        f"The web server does not start. Media: the bucket {store.bucket} cannot be used: {words} "
+        "Are the MEDIA_STORE variables right, and may its keys list, put, get and delete there?"
+    )
+
+
+@pytest.mark.usefixtures("media_store")
+def test_room_is_looked_for_where_uploads_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = {"receiving": 0.01, "var": 0.5, "media": 0.5}
+    monkeypatch.setattr(status, "_free", lambda folder: (room[folder.name], 10**9))
+    assert status.disk().state == State.BAD
