@@ -8,6 +8,7 @@ for it by name gets ProjectDeleted. Only its leads' page of the deletion, and wh
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -28,8 +29,12 @@ from annotator.models import (
     UploadedFile,
     User,
 )
+from annotator.prepared import PreparedObjects
 
 Visitor = User | AnonymousUser
+
+LARGEST_KEY: Final = 2**63 - 1
+"""No row has a larger primary key, and the databases refuse to look for one."""
 
 
 class ProjectDeleted(Http404):
@@ -87,8 +92,20 @@ def assignment_for(user: Visitor, pk: int) -> Assignment:
     One that was withdrawn can still be read, and one whose image or project is being deleted is there to
     refuse what is sent: see `annotator.editable`. A batch that is being prepared is not there yet.
     """
-    owned = Assignment.objects.filter(annotator__in=_own(user)).exclude(batch__status=Batch.Status.PREPARING)
-    return get_object_or_404(owned.select_related("image", "batch__project", "annotator__project"), pk=pk)
+    found = _ASSIGNMENT.first(_signed_in(user).pk, pk) if pk <= LARGEST_KEY else None
+    if found is None:
+        raise Http404("No such assignment.")
+    return found
+
+
+def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
+    shown = Assignment.objects.exclude(batch__status=Batch.Status.PREPARING)
+    owned = shown.filter(pk=pk, annotator__in=_memberships(user_pk))
+    return owned.select_related("image", "batch__project", "annotator__project")
+
+
+# Every request of the labelling page begins with it.
+_ASSIGNMENT: Final = PreparedObjects(_owned)
 
 
 def image_for(user: Visitor, public_id: UUID) -> Image:
@@ -169,6 +186,14 @@ def _tell_of_deletion(user: Visitor, slug: str) -> None:
 
 
 def _own(user: Visitor) -> QuerySet[Membership]:
-    if not user.is_authenticated:
+    return _memberships(_signed_in(user).pk)
+
+
+def _memberships(user_pk: int) -> QuerySet[Membership]:
+    return Membership.objects.filter(user=user_pk, user__is_active=True, is_active=True)
+
+
+def _signed_in(user: Visitor) -> User:
+    if not isinstance(user, User):
         raise Http404("Not signed in.")
-    return Membership.objects.filter(user=user, user__is_active=True, is_active=True)
+    return user

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError, connection
@@ -17,6 +19,8 @@ from annotator.steps import JobCancelled, Steps
 Work = TypeVar("Work", bound=LeasedWork)
 
 log = logging.getLogger(__name__)
+
+NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class WorkRefused(ValueError):
@@ -82,6 +86,8 @@ def in_plain_words(error: Exception) -> str:
         return "It took longer than workers may take and was stopped."
     if isinstance(error, MemoryError):
         return "The worker ran out of memory."
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return f"The disk takes no more ({os.strerror(error.errno)}). Once there is room, ask for it again."
     return (
         f"It ended in an error ({type(error).__name__}). The worker's log, around this time, "
         "holds the details."

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.changes import nothing_yet
+from annotator.changes import nothing_yet, stored_row
 from annotator.editable import bar_shown, request_of_lead
 from annotator.models import Annotation, Assignment, User
 from annotator.picture_links import image_url
@@ -21,7 +21,7 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
     `upcoming` is the first open assignment besides this one: where a submission leads. Four queries,
     whatever the length of the queue; in a closed batch, and for what was reopened, one or two more.
     """
-    stored = Annotation.objects.filter(assignment=assignment).first()
+    stored = stored_row(assignment)
     annotation = stored or nothing_yet(assignment)
     opened = first_open(assignment.annotator_id, most=2)
     standing = standing_before(assignment, opened[0] if opened else None)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
+from django.db import ProgrammingError, connection, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from annotator.models import Assignment
-from annotator.prepared import Prepared
-from tests.factories import make_assignment, make_batch, make_member, make_project
+from annotator.models import Annotation, Assignment, Membership
+from annotator.prepared import Prepared, PreparedObjects
+from tests.factories import make_assignment, make_batch, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
+on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL is not in use")
 
 
 def _places(annotator: int, *batch: int) -> QuerySet[Assignment, tuple[int, int | None]]:
@@ -49,3 +51,59 @@ def test_a_number_that_is_not_in_the_sql_is_refused() -> None:
     prepared = Prepared(lambda annotator, _unused: _places(annotator))
     with pytest.raises(ValueError, match=r"^numbers \[1\] of a prepared query appear nowhere in its SQL$"):
         prepared.rows(1, 2)
+
+
+def _draft(member: Membership) -> Annotation:
+    assignment = make_assignment(member)
+    return Annotation.objects.create(assignment=assignment, payload=make_payload(), saved_at=timezone.now())
+
+
+def _begun(annotator: int) -> QuerySet[Annotation]:
+    found = Annotation.objects.filter(assignment__annotator=annotator).order_by("-pk")
+    return found.select_related("assignment__image", "assignment__batch__project")
+
+
+def test_objects_are_those_of_the_query_with_what_they_bring_along() -> None:
+    prepared = PreparedObjects(_begun)
+    one, other = (make_member(make_project()) for _ in range(2))
+    _draft(one)
+    mine, theirs = _draft(one), _draft(other)
+    for member, newest in ((one, mine), (other, theirs), (one, mine)):
+        expected = _begun(member.pk)[0]
+        with CaptureQueriesContext(connection) as queries:
+            found = prepared.first(member.pk)
+            assert found is not None
+            assert found.assignment.batch.project == member.project
+            assert found.assignment.image.source_name == expected.assignment.image.source_name
+        assert [str(_begun(member.pk).query)] == [query["sql"] for query in queries]
+        assert found == newest
+        for field in Annotation._meta.concrete_fields:
+            assert getattr(found, field.attname) == getattr(expected, field.attname)
+            assert type(getattr(found, field.attname)) is type(getattr(expected, field.attname))
+        assert not found._state.adding
+    assert prepared.first(-1) is None
+
+
+@pytest.mark.postgres
+@on_postgresql
+def test_postgresql_keeps_the_plan_and_still_tells_what_is_true_now() -> None:
+    prepared = Prepared(_places)
+    member = make_member(make_project())
+    first = make_assignment(member, position=1)
+    assert prepared.rows(member.pk) == [(first.pk, 1)]
+    first.delete()
+    assert prepared.rows(member.pk) == []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%%position%%'")
+        kept = [statement for (statement,) in cursor.fetchall()]
+    assert [statement.count("$1") for statement in kept] == [1]
+
+
+@pytest.mark.postgres
+@on_postgresql
+def test_an_error_of_the_database_is_one_of_django() -> None:
+    prepared = Prepared(_places, "FOR NOTHING")
+    with pytest.raises(ProgrammingError), transaction.atomic():
+        prepared.rows(1)
+    member = make_member(make_project())
+    assert Prepared(_places).rows(member.pk) == []
