@@ -1,0 +1,209 @@
+"""Leads who plan, change people and settle at the same moment as somebody else."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from annotator.adjudications import adjudicate, answers_of, seen
+from annotator.annotations import reopen_annotation, submit_annotation
+from annotator.deleting import delete_project
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Plan, Project, User
+from annotator.people import change_role, deactivate_person
+from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.plan_checks import problems_of
+from annotator.releases import planned_on, release_plan
+from benchmarks.races.rounds import Round
+from benchmarks.races.worlds import account, consistent, noted
+from tests.annotator.planned import make_study, people_of, plan_for, released
+from tests.annotator.settling import SETTLED, make_case
+from tests.factories import LEAD, make_member, make_project
+
+FOUR = 4
+
+
+def release_confirmed(round_: Round) -> None:
+    """A plan is confirmed four times: by one page sent twice, and by two other pages."""
+    project = make_study(f"released-{uuid4().hex[:12]}", "ABC", generators=1, prompts=2)
+    plan, basis, key = plan_for(project, "ABC", unassigned=True), planned_on(project), uuid4()
+    outcomes = round_.race(
+        *(
+            partial(release_plan, project=project, name=name, plan=plan, request_key=each, basis=basis)
+            for name, each in (("one", key), ("one", key), ("one", uuid4()), ("other", uuid4()))
+        )
+    )
+    made = list(Batch.objects.filter(project=project))
+    round_.holds("one batch", len(made) == 1)
+    won = {each.pk for each in outcomes if isinstance(each, Batch)}
+    round_.holds("whoever is told of one is told of that", won == {each.pk for each in made})
+    round_.holds(
+        "every image once as planned",
+        Assignment.objects.filter(batch__in=made).count() == len(plan.placements),
+    )
+    round_.holds("one page sent twice is answered alike", _alike(*outcomes[:2]))
+    round_.holds("the plan can be made again", [problems_of(each) for each in made] == [[]])
+    round_.holds("one Event", Event.objects.filter(project=project, verb="batch_released").count() == 1)
+
+
+def release_and_delete(round_: Round) -> None:
+    """A plan is confirmed while another lead deletes the project."""
+    project = make_study(f"going-{uuid4().hex[:12]}", "AB", generators=1, prompts=2)
+    plan, lead = plan_for(project, "AB"), make_member(project, LEAD)
+    made, deleted = round_.race(
+        partial(release_plan, project=project, name="one", plan=plan, request_key=uuid4()),
+        partial(delete_project, project=project, typed=project.name, reason="Over.", actor=account(lead)),
+    )
+    round_.holds("the project is being deleted", isinstance(deleted, Project))
+    verbs = [each.verb for each in Event.objects.filter(project=project).order_by("pk")]
+    released_first = ["batch_released", "project_deleted"]
+    round_.holds(
+        "released before", verbs == (released_first if isinstance(made, Batch) else ["project_deleted"])
+    )
+    round_.holds("a batch only if it says so", project.batches.exists() == isinstance(made, Batch))
+
+
+def people_confirmed(round_: Round) -> None:
+    """A change of people is confirmed by one page sent twice and by another page."""
+    project = make_study(f"changed-{uuid4().hex[:12]}", "ABC", generators=1, prompts=2)
+    batch, leaving, key = released(project, "ABC"), people_of(project, "B"), uuid4()
+    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving))
+    made = round_.race(*(partial(_change, batch, leaving, outcome, each) for each in (key, key, uuid4())))
+    plans = list(Plan.objects.filter(batch=batch, kind="change"))
+    round_.holds("one change", len(plans) == 1)
+    round_.holds("one page sent twice is answered alike", _alike(*made[:2]))
+    won = {each.pk for each in made if isinstance(each, Plan)}
+    round_.holds("whoever is told of one is told of that", won == {each.pk for each in plans})
+    round_.holds("the plan can be made again", problems_of(batch) == [])
+    _each_image_held(round_, batch)
+
+
+def taken_out_while_working(round_: Round) -> None:
+    """Somebody submits while a lead gives their images to others."""
+    project = make_study(f"leaving-{uuid4().hex[:12]}", "ABC", generators=1, prompts=2)
+    batch, leaving = released(project, "ABC", overlap=0), people_of(project, "B")
+    mine = batch.assignments.filter(annotator__code="B").order_by("position")[0]
+    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving))
+    submitted, _ = round_.race(partial(_submit, mine.pk), partial(_change, batch, leaving, outcome, uuid4()))
+    holder = Assignment.objects.select_related("annotator").get(
+        batch=batch, image=mine.image, position__isnull=False
+    )
+    if isinstance(submitted, Annotation):
+        round_.holds(
+            "what counts stays its annotator's", (holder.annotator.code, holder.status) == ("B", "done")
+        )
+    else:
+        round_.holds("what is refused went to somebody else", holder.annotator.code != "B")
+        round_.holds("what is refused is not stored", not Annotation.objects.filter(assignment=mine).exists())
+        kept = Event.objects.filter(assignment=mine, verb="refused").count()
+        round_.holds("what is refused is kept", kept == 1)
+    round_.holds("the plan can be made again", problems_of(batch) == [])
+    _each_image_held(round_, batch)
+    consistent(round_, project)
+
+
+def four_settle(round_: Round) -> None:
+    """Four leads settle one image, one of them twice with one key."""
+    case = make_case(make_project())
+    leads = [case.lead, *(make_member(case.project, LEAD) for _ in range(FOUR - 1))]
+    looked_at, key = seen(answers_of(case.image)), uuid4()
+    sent = [(lead, uuid4()) for lead in leads[1:]] + [(leads[0], key)] * 2
+    outcomes = round_.race(
+        *(
+            partial(_settle, case.image.pk, account(lead).pk, lead.code, looked_at, each)
+            for lead, each in sent
+        )
+    )
+    stored = Adjudication.objects.get(image=case.image)
+    won = {each.note for each in outcomes if isinstance(each, Adjudication)}
+    round_.holds("one value, the winner's", (stored.version, won) == (1, {stored.note}))
+    told = {each.current.note for each in outcomes if hasattr(each, "current")}
+    round_.holds("the others are shown it", told == {stored.note})
+    round_.holds("one page sent twice is answered alike", _alike(*outcomes[-2:]))
+    events = Event.objects.filter(project=case.project, verb="adjudicated").count()
+    round_.holds("one Event", events == 1)
+
+
+def settle_and_reopen(round_: Round) -> None:
+    """A lead settles an image while one of its annotators reopens theirs."""
+    case = make_case(make_project())
+    looked_at = seen(answers_of(case.image))
+    assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(
+        pk=case.a.assignment_id
+    )
+    reopen = partial(
+        reopen_annotation,
+        assignment=assignment,
+        actor=account(assignment.annotator),
+        replaces=1,
+        request_key=uuid4(),
+    )
+    settled, reopened = round_.race(
+        partial(_settle, case.image.pk, case.user.pk, "", looked_at, uuid4()), reopen
+    )
+    round_.holds("the annotator's own goes through", isinstance(reopened, Annotation))
+    acts = Event.objects.filter(project=case.project, verb__in=("adjudicated", "reopened")).order_by("pk")
+    verbs = [each.verb for each in acts]
+    won = isinstance(settled, Adjudication)
+    expected = ["adjudicated", "reopened"] if won else ["reopened"]
+    round_.holds("settled before it was reopened, or not at all", verbs == expected)
+    round_.holds("a value only if it says so", Adjudication.objects.filter(image=case.image).exists() == won)
+    consistent(round_, case.project)
+
+
+def two_leads(round_: Round) -> None:
+    """Two leads take each other out: one stays."""
+    project = make_project()
+    one, two = make_member(project, LEAD), make_member(project, LEAD)
+    round_.race(
+        partial(deactivate_person, membership=two, actor=account(one)),
+        partial(change_role, membership=one, role="annotator", actor=account(two)),
+    )
+    round_.holds("one lead is left", project.memberships.filter(role=LEAD, is_active=True).count() == 1)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    return (type(one), getattr(one, "pk", None)) == (type(other), getattr(other, "pk", None))
+
+
+def _settle(image: int, user: int, note: str, looked_at: Any, key: Any) -> Adjudication:
+    return adjudicate(
+        image=Image.objects.get(pk=image),
+        actor=User.objects.get(pk=user),
+        payload=SETTLED,
+        replaces=0,
+        settled_from=looked_at,
+        request_key=key,
+        note=note,
+    )
+
+
+def _change(batch: Batch, leaving: Any, outcome: str, key: Any) -> Plan:
+    return apply_people_change(
+        batch=batch, leaving=leaving, outcome=outcome, reason="left", actor=None, request_key=key
+    )
+
+
+def _submit(pk: int) -> Annotation:
+    assignment = _owed(pk)
+    return submit_annotation(
+        assignment=assignment,
+        actor=account(assignment.annotator),
+        payload=noted("in time"),
+        replaces=0,
+        request_key=uuid4(),
+    )
+
+
+def _owed(pk: int) -> Assignment:
+    return Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
+
+
+def _each_image_held(round_: Round, batch: Batch) -> None:
+    """Every image of the plan is somebody's, nobody's twice, and places have no gap."""
+    held = Assignment.objects.filter(batch=batch, position__isnull=False)
+    images = set(Assignment.objects.filter(batch=batch).values_list("image", flat=True))
+    round_.holds("no image is nobody's", set(held.values_list("image", flat=True)) == images)
+    for person in set(held.values_list("annotator", flat=True)):
+        places = held.filter(annotator=person).order_by("position").values_list("position", flat=True)
+        round_.holds("places have no gap", list(places) == list(range(1, len(places) + 1)))

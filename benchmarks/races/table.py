@@ -1,0 +1,114 @@
+"""All scenarios, and those of them that are played without their protection and must break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Final
+from unittest import mock
+from uuid import UUID, uuid4
+
+from django.utils import timezone
+
+from annotator import changes, leases
+from annotator.models import Annotation, Assignment, LeasedWork, User
+from benchmarks.races import answers, doors, leads, work
+from benchmarks.races.rounds import Scenario
+
+SCENARIOS: Final = (
+    Scenario("one submission sent four times", answers.double_click),
+    Scenario("four tabs submit", answers.four_submissions),
+    Scenario("eight tabs save over one version", answers.eight_saves),
+    Scenario("save while submitting", answers.save_and_submit),
+    Scenario("skip while submitting", answers.skip_and_submit),
+    Scenario("four submit while the batch closes", answers.submit_and_close),
+    Scenario("annotator and lead reopen", answers.reopened_by_both),
+    Scenario("save and submit while the image is deleted", answers.image_deleted),
+    Scenario("save and submit while the project is deleted", answers.project_deleted),
+    Scenario("a release confirmed four times", leads.release_confirmed),
+    Scenario("a release confirmed while the project is deleted", leads.release_and_delete),
+    Scenario("a change of people confirmed three times", leads.people_confirmed),
+    Scenario("submit while taken out of the batch", leads.taken_out_while_working),
+    Scenario("four leads settle one image", leads.four_settle),
+    Scenario("settle while an annotator reopens", leads.settle_and_reopen),
+    Scenario("two leads take each other out", leads.two_leads),
+    Scenario("an invitation used by four", doors.invitation_used),
+    Scenario("a token revoked while used", doors.token_revoked),
+    Scenario("signed out everywhere while working", doors.signed_out_everywhere),
+    Scenario("a recovery code used four times", doors.recovery_code_used),
+    Scenario("an authenticator's code used four times", doors.authenticator_code_used),
+    Scenario("four workers claim one job", work.claims),
+    Scenario("a job cancelled while it ends", work.cancel_and_finish),
+    Scenario("one report asked for eight times", work.one_report),
+    Scenario("a report cancelled under two workers", work.report_cancelled),
+    Scenario("one export ordered four times", work.one_export),
+    Scenario("an import confirmed four times", work.two_confirmations),
+    Scenario("an import stored while the project is deleted", work.import_and_deletion),
+    Scenario("one piece of a file sent four times", work.chunk_resent),
+    Scenario("an upload ended three times", work.upload_ended_twice),
+    Scenario("an upload stored while discarded", work.stored_and_discarded),
+    Scenario("two uploads of the same pictures stored", work.stored_by_two),
+    Scenario("eight write while three seal the Events", work.chain),
+)
+
+BY_NAME: Final[Mapping[str, Scenario]] = {one.name: one for one in SCENARIOS}
+
+
+@contextmanager
+def _version_ignored() -> Iterator[None]:
+    """Whatever version a save names, it is written over what is there."""
+
+    def objection(change: changes.Change, row: Annotation | None, refusal: Any) -> changes.Conflict | None:
+        return None if refusal is None else refusal(row or changes.nothing_yet(change.assignment))
+
+    def written(change: changes.Change, row: Annotation | None) -> Annotation:
+        values = {**change.fields, "version": change.replaces + 1, "saved_at": timezone.now()}
+        made, _ = Annotation.objects.update_or_create(assignment=change.assignment, defaults=values)
+        Assignment.objects.filter(pk=change.assignment.pk).update(status=change.leaves)
+        data = {"version": change.replaces + 1, "replaced": None}
+        changes.record(change.assignment, change.actor, change.verb, data, change.request_key)
+        return made
+
+    with mock.patch.object(changes, "_objection", objection), mock.patch.object(changes, "_write", written):
+        yield
+
+
+@contextmanager
+def _key_ignored() -> Iterator[None]:
+    """A request's key is neither looked up nor kept."""
+    kept = changes.record
+
+    def record(
+        assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
+    ) -> None:
+        kept(assignment, actor, verb, data, uuid4())
+
+    with (
+        mock.patch.object(changes, "event_of", return_value=None),
+        mock.patch.object(changes, "record", record),
+    ):
+        yield
+
+
+@contextmanager
+def _claim_unconditional() -> Iterator[None]:
+    """A worker takes a row that it has seen to be free without asking whether it still is."""
+
+    def claim(model: type[LeasedWork], pk: int) -> leases.Claim | None:
+        rows = model._default_manager.filter(pk=pk)
+        attempts = rows.filter(status__in=leases.UNDER_WAY).values_list("attempts", flat=True).first()
+        if attempts is None:
+            return None
+        rows.update(status="running", attempts=attempts + 1)
+        return leases.Claim(model, pk, attempts + 1)
+
+    with mock.patch.object(leases, "claim", claim):
+        yield
+
+
+CONTROLS: Final[tuple[tuple[str, str, Callable[[], AbstractContextManager[None]]], ...]] = (
+    ("eight tabs save over one version", "versions are not compared", _version_ignored),
+    ("one submission sent four times", "keys are ignored", _key_ignored),
+    ("four workers claim one job", "claims are unconditional", _claim_unconditional),
+)
+"""Scenario, what is switched off, and how. Each must break."""

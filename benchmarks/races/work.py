@@ -1,0 +1,277 @@
+"""Workers, and people who ask for work, stop it and bring files meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from io import BytesIO
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.models import Report
+from analysis.reports import cancel_report, queue_report, run_report
+from annotator import job_kinds
+from annotator.deleting import delete_project
+from annotator.imports.jobs import STORE, request_reading
+from annotator.jobs import cancel_job, request_job, run_job
+from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
+from annotator.sealing import check_chain, seal_events
+from annotator.steps import Steps
+from annotator.uploads.jobs import request_storing
+from annotator.uploads.receiving import append, begin_upload, path_of, place_file
+from benchmarks.races.rounds import Round
+from benchmarks.races.worlds import account, asking, browser, noted, tabs
+from tests.annotator.imports.conftest import picture, sheet_row, sheet_text
+from tests.annotator.uploads.bringing import bring, read
+from tests.annotator.uploads.tus_client import announce, patch
+from tests.factories import LEAD, make_assignment, make_image, make_member, make_project
+
+FOUR = 4
+ROWS = 6
+
+
+def claims(round_: Round) -> None:
+    """Four workers are told of one job; its lease has run out in every other round."""
+    with _counting() as done:
+        job = request_job(project=make_project(), kind=COUNTING, data={}, actor=None, send=False)
+        if round_.number % 2:
+            over = timezone.now() - timedelta(seconds=1)
+            Job.objects.filter(pk=job.pk).update(status="running", attempts=1, lease_until=over)
+        ended = round_.race(*[partial(run_job, job.pk)] * FOUR)
+    round_.holds("one worker does it", sorted(ended) == [False, False, False, True])
+    job.refresh_from_db()
+    round_.holds(
+        "it is done once", (done, job.status, job.attempts) == ([job.pk], "done", 1 + round_.number % 2)
+    )
+
+
+def cancel_and_finish(round_: Round) -> None:
+    """A worker finishes a job while a lead cancels it."""
+    with _counting():
+        job = request_job(project=make_project(), kind=COUNTING, data={}, actor=None, send=False)
+        ended, cancelled = round_.race(partial(run_job, job.pk), partial(cancel_job, job=job, actor=None))
+    job.refresh_from_db()
+    round_.holds("one of the two", (ended, cancelled) in ((True, False), (False, True)))
+    round_.holds("as it says", job.status == ("done" if ended else "cancelled"))
+    round_.holds("a result where it is done", (job.result is not None) == ended)
+    told = Event.objects.filter(project=job.project_id, verb="job_cancelled").count()
+    round_.holds("an Event where it was cancelled", told == cancelled)
+
+
+def one_report(round_: Round) -> None:
+    """A lead asks eight times for a report that nobody has asked for."""
+    lead = make_member(make_project(), LEAD)
+    address = reverse("report_refresh", args=[lead.project.slug, "agreement"])
+    answers = round_.race(*(partial(tab.post, address) for tab in tabs(lead, 8)))
+    round_.holds("each is answered", {each.status_code for each in answers} == {302})
+    round_.holds("one report waits", Report.objects.filter(project=lead.project).count() == 1)
+
+
+def report_cancelled(round_: Round) -> None:
+    """Two workers take up a report while its lead cancels it."""
+    report = queue_report(project_id=make_project().pk, kind="agreement", send=False)
+    first, second, cancelled = round_.race(
+        partial(run_report, report.pk), partial(run_report, report.pk), partial(cancel_report, report)
+    )
+    report.refresh_from_db()
+    round_.holds("one of the three ends it", sorted([first, second, cancelled]) == [False, False, True])
+    round_.holds("as it says", (report.status == "cancelled") == cancelled)
+    round_.holds("no numbers of what was cancelled", not (cancelled and report.result))
+
+
+def one_export(round_: Round) -> None:
+    """A form that orders a file is sent four times."""
+    lead = make_member(make_project(), LEAD)
+    sent = {"layout": "scores", "format": "xlsx", "request_key": str(uuid4())}
+    address = reverse("exports", args=[lead.project.slug])
+    answers = round_.race(*(partial(tab.post, address, sent) for tab in tabs(lead, FOUR)))
+    round_.holds("all are led to one job", len({each.headers.get("Location") for each in answers}) == 1)
+    round_.holds("there is one job", Job.objects.filter(project=lead.project).count() == 1)
+
+
+def two_confirmations(round_: Round) -> None:
+    """An import is confirmed four times, twice with one key; workers do all that was asked for at once."""
+    lead, reading = _read_answers()
+    address = reverse("answers_reading", args=[lead.project.slug, reading.pk])
+    keys = [str(uuid4()), str(uuid4())] * 2
+    answers = round_.race(
+        *(
+            partial(tab.post, address, {"action": "store", "request_key": key})
+            for key, tab in zip(keys, tabs(lead, FOUR), strict=True)
+        )
+    )
+    round_.holds("each key is one job", len({each.headers.get("Location") for each in answers}) == 2)
+    jobs = Job.objects.filter(project=lead.project, kind=STORE)
+    round_.race(*(partial(run_job, pk) for pk in jobs.values_list("pk", flat=True)))
+    stored = Annotation.objects.filter(assignment__batch__project=lead.project)
+    round_.holds("every row is stored once", stored.count() == ROWS)
+    round_.holds("both jobs end well", set(jobs.values_list("status", flat=True)) == {"done"})
+    words = [one.result["words"] for one in jobs if one.result]
+    round_.holds("one says that it added them", sum(f"{ROWS} added" in each for each in words) == 1)
+
+
+def import_and_deletion(round_: Round) -> None:
+    """A worker stores an import while a lead deletes the project."""
+    lead, reading = _read_answers()
+    project = lead.project
+    data = {**reading.data, "reading": reading.pk}
+    job = request_job(project=project, kind=STORE, data=data, actor=None, send=False)
+
+    def delete() -> Project:
+        # An import reads its file first, so a deletion that begins with it would always be ahead.
+        time.sleep(round_.number % 10 * 0.02)
+        return delete_project(project=project, typed=project.name, reason="Over.", actor=account(lead))
+
+    ended, deleted = round_.race(
+        partial(run_job, job.pk),
+        delete,
+    )
+    round_.holds("the project is being deleted", isinstance(deleted, Project) and deleted.goes_at is not None)
+    job.refresh_from_db()
+    stored = Annotation.objects.filter(assignment__batch__project=project).count()
+    round_.kinds.append(f"{stored} rows stored")
+    round_.holds("all of it or nothing", stored in (0, ROWS))
+    round_.holds("a job that is done has stored it", not (job.status == "done" and stored != ROWS))
+    round_.holds("the job has ended", job.status in ("done", "cancelled", "failed"))
+    told = Event.objects.get(project=project, verb="project_deleted")
+    brought = Event.objects.filter(project=project, verb="imported")
+    before = [each.pk < told.pk for each in brought]
+    round_.holds("what is stored was stored before", before == [True] * stored)
+    round_.holds("the Event says what goes", told.data["submitted"] == stored)
+    round_.holds("the worker says how it ended", isinstance(ended, bool))
+
+
+def chunk_resent(round_: Round) -> None:
+    """Four tabs send the same piece of a file."""
+    lead = make_member(make_project(), LEAD)
+    upload = begin_upload(project=lead.project, actor=lead.user)
+    data = bytes(range(256)) * 256
+    address = announce(browser(lead), upload, "1.png", len(data))["Location"]
+    answers = round_.race(*(partial(patch, tab, address, 0, data) for tab in tabs(lead, FOUR)))
+    round_.holds("one is taken", sorted(each.status_code for each in answers) == [204, 409, 409, 409])
+    file = UploadedFile.objects.select_related("upload").get(upload=upload)
+    round_.holds("the bytes are the file's", path_of(file).read_bytes() == data)
+    round_.holds("it is complete", file.state == "received")
+
+
+def upload_ended_twice(round_: Round) -> None:
+    """An upload is ended by two tabs, one of which clicks twice."""
+    lead = make_member(make_project(), LEAD)
+    upload = begin_upload(project=lead.project, actor=lead.user)
+    file = place_file(upload=upload, name="1.png", size=3)
+    append(file=file, offset=0, stream=BytesIO(b"png"), length=3)
+    address = reverse("upload", args=[lead.project.slug, upload.public_id])
+    keys = [str(uuid4()), str(uuid4())]
+    sent = [{"action": "read", "request_key": key} for key in (keys[0], keys[0], keys[1])]
+    round_.race(*(partial(tab.post, address, each) for tab, each in zip(tabs(lead, 3), sent, strict=True)))
+    jobs = Job.objects.filter(project=lead.project)
+    round_.holds("one job reads it", jobs.count() == 1)
+    upload.refresh_from_db()
+    round_.holds("the upload has that job", (upload.status, upload.job_id) == ("reading", jobs.get().pk))
+
+
+def stored_and_discarded(round_: Round) -> None:
+    """One tab has a read upload stored while another discards it; two workers do what was asked."""
+    project = make_project()
+    lead = make_member(project, LEAD)
+    upload = _read_upload(project, round_.number)
+    address = reverse("upload", args=[project.slug, upload.public_id])
+    store, discard = tabs(lead, 2)
+    round_.race(
+        partial(store.post, address, {"action": "store", "request_key": str(uuid4())}),
+        partial(discard.post, address, {"action": "discard"}),
+    )
+    jobs = Job.objects.filter(project=project, kind="store_upload")
+    for job in jobs:
+        round_.race(partial(run_job, job.pk), partial(run_job, job.pk))
+    upload = Upload.objects.get(pk=upload.pk)
+    discarded = upload.status == "discarded"
+    round_.holds("stored or discarded", discarded != jobs.exists())
+    round_.holds(
+        "every picture once, or none", Image.objects.filter(project=project).count() == 2 * (not discarded)
+    )
+
+
+def stored_by_two(round_: Round) -> None:
+    """Two uploads of the same pictures are stored by two workers."""
+    project = make_project()
+    made = [_read_upload(project, round_.number) for _ in range(2)]
+    jobs = [request_storing(upload=upload, actor=None, send=False) for upload in made]
+    round_.race(*(partial(run_job, job.pk) for job in jobs))
+    images = Image.objects.filter(project=project)
+    round_.holds(
+        "every picture once", images.count() == len(set(images.values_list("sha256", flat=True))) == 2
+    )
+    round_.holds("both jobs end well", {Job.objects.get(pk=job.pk).status for job in jobs} == {"done"})
+
+
+def chain(round_: Round) -> None:
+    """Eight people save while three sweeps seal what was written before."""
+    project = make_project()
+    owed = [make_assignment(make_member(project)) for _ in range(8)]
+    # As if whatever was written until now were old enough: what comes during the race is not.
+    before = timezone.now() + timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT) + timedelta(minutes=10)
+    sealed = round_.race(
+        *(asking(browser(one.annotator), "answer_save", one, 0, payload=noted("eight")) for one in owed),
+        *[partial(_sealed, before)] * 3,
+    )[8:]
+    round_.holds("each sweep says that it sealed", sealed == ["sealed"] * 3)
+    seal_events(timezone.now() + timedelta(hours=2))
+    found = check_chain()
+    round_.holds(f"the chain holds: {found.broken}", found.broken == ())
+    round_.holds("it has every Event", (found.sealed, found.open) == (Event.objects.count(), 0))
+
+
+COUNTING = "race_counting"
+
+
+@contextmanager
+def _counting() -> Iterator[list[int]]:
+    """A kind of job that writes down that it was done; yields what it wrote."""
+    done: list[int] = []
+    lock = threading.Lock()
+
+    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
+        with lock:
+            done.append(job.pk)
+        steps(1, 1)
+        return {"words": "Counted."}
+
+    job_kinds.register(COUNTING, run)
+    try:
+        yield done
+    finally:
+        job_kinds._KINDS.pop(COUNTING, None)
+
+
+def _read_answers() -> tuple[Membership, Job]:
+    """A lead, and a file of annotations that was read and waits for confirmation."""
+    project = make_project()
+    for number in (1, 2, 3):
+        make_image(project, generator="sdxl", prompt="hug", number=number)
+    rows = [sheet_row(f"sdxl_hug_0{number}", person) for number in (1, 2, 3) for person in ("anno1", "anno2")]
+    contents = sheet_text(rows).encode()
+    reading = request_reading(project=project, name="sheet.csv", contents=contents, actor=None)
+    run_job(reading.pk)
+    reading.refresh_from_db()
+    return make_member(project, LEAD), reading
+
+
+def _read_upload(project: Project, number: int) -> Upload:
+    files = {f"g/p/{each}.png": picture(1_000 * number + each) for each in (1, 2)}
+    upload = bring(project, files)
+    read(upload)
+    return upload
+
+
+def _sealed(now: Any) -> str:
+    seal_events(now)
+    return "sealed"
