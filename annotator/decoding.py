@@ -38,6 +38,8 @@ _COLOURED: Final = ("RGB", "RGBA", "P", "PA")
 _DISPLAY_QUALITY: Final = 82
 _DISPLAY_EFFORT: Final = 4
 _JPEG_QUALITY: Final = 92
+_BAND: Final = 256
+"""Rows that are made opaque at once."""
 
 # Every picture is held against a stricter limit of our own before its pixels are read.
 warnings.filterwarnings("ignore", category=Pictures.DecompressionBombWarning)
@@ -118,7 +120,10 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
     profile = picture.info.get("icc_profile") if picture.mode in _COLOURED else None
     try:
         turn = _turn(picture)
-        flat = _opaque(picture if turn is None else picture.transpose(turn))
+        if turn is not None:
+            picture = picture.transpose(turn)
+        flat = _opaque(picture)
+        del picture  # up to 4 bytes a pixel, which the copy does not need beside its own
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=_DISPLAY_QUALITY, method=_DISPLAY_EFFORT, icc_profile=profile or b"")
@@ -188,6 +193,16 @@ def _reason(error: Exception, max_pixels: int) -> str:
 
 
 def _opaque(picture: Picture) -> Picture:
+    """The picture as RGB on white, made in bands: whole copies in between would take as much again each."""
+    width, height = picture.size
+    flat = Pictures.new("RGB", picture.size)
+    for top in range(0, height, _BAND):
+        band = picture.crop((0, top, width, min(top + _BAND, height)))
+        flat.paste(_opaque_band(band), (0, top))
+    return flat
+
+
+def _opaque_band(picture: Picture) -> Picture:
     if picture.mode in _SIXTEEN_BIT:
         return _eight_bit(picture).convert("RGB")
     if not picture.has_transparency_data:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotator.models import Annotation, Assignment, Batch, Event, Membership
+from annotator.prepared import Prepared
 
 REOPENED_BY_LEAD: Final = "reopened_by_lead"
 LEFT_AT_CLOSING: Final = "left_at_closing"
@@ -105,12 +106,20 @@ def _read_and_hold(pk: int) -> tuple[str, str, bool]:
     for. Whoever closes it, gives its images away or deletes one holds that row too; so what is read in a
     second statement, once it is held, stays true until the end.
     """
-    columns = ("status", "batch__status", "image__goes_at", "batch__project__goes_at")
-    found = Assignment.objects.filter(pk=pk)
     if connection.vendor == "postgresql" and connection.in_atomic_block:
-        held = found.order_by().values_list("batch__id", "batch__status")
-        statement, values = held.query.sql_with_params()
-        with connection.cursor() as cursor:
-            cursor.execute(f"{statement} FOR SHARE OF {Batch._meta.db_table}", values)
-    status, batch_status, *leaving = found.values_list(*columns).get()
+        _HOLDING.rows(pk)
+    [(status, batch_status, *leaving)] = _STANDING.rows(pk)
     return status, batch_status, any(moment is not None for moment in leaving)
+
+
+def _standing(pk: int) -> QuerySet[Assignment, Any]:
+    columns = ("status", "batch__status", "image__goes_at", "batch__project__goes_at")
+    return Assignment.objects.filter(pk=pk).order_by().values_list(*columns)
+
+
+def _batch_of(pk: int) -> QuerySet[Assignment, Any]:
+    return Assignment.objects.filter(pk=pk).order_by().values_list("batch__id", "batch__status")
+
+
+_STANDING: Final = Prepared(_standing)
+_HOLDING: Final = Prepared(_batch_of, f"FOR SHARE OF {Batch._meta.db_table}")

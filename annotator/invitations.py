@@ -38,7 +38,7 @@ class State(TextChoices):
 
 
 class NotOpen(Exception):
-    """The invitation is used, revoked or expired, perhaps since a moment ago."""
+    """The invitation is used, revoked or expired, or its project deleted, perhaps since a moment ago."""
 
 
 class AlreadyMember(Exception):
@@ -166,7 +166,9 @@ def _accept(invitation: Invitation, user: User, *, new_account: bool) -> Members
     if project.memberships.filter(user=user).exists():
         raise AlreadyMember
     now = timezone.now()
-    usable = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=now)
+    usable = Invitation.objects.filter(
+        pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=now, project__goes_at=None
+    )
     if usable.update(used_at=now) != 1:
         raise NotOpen
     membership = join_project(project, user, invitation.role, invitation.code)

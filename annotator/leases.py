@@ -68,10 +68,11 @@ def claim(model: type[LeasedWork], pk: int) -> Claim | None:
         taken = free.filter(attempts=attempts).update(
             status=Status.RUNNING,
             attempts=attempts + 1,
-            progress=0,
             started_at=now,
             lease_until=now + LEASE,
             error="",
+            # Work that another row's has come to may begin with progress; what is done anew begins anew.
+            **({"progress": 0} if attempts else {}),
         )
     return Claim(model, pk, attempts + 1) if taken else None
 

@@ -120,11 +120,9 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
 
     Whoever has changed an annotation since has seen what it lacked.
     """
-    imported = Annotation.objects.filter(assignment__batch__project=project, source__isnull=False, version=1)
-    imported = imported.filter(assignment__image__goes_at=None)
+    imported = Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
     return (
-        imported.exclude(source__problems=[])
-        .filter(source__has_key="problems")
+        imported.filter(assignment__batch__project=project)
         .select_related("assignment__image", "assignment__annotator")
         .order_by("pk")
     )

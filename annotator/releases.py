@@ -75,6 +75,8 @@ def release_plan(
     with write_transaction():
         # One release of a project at a time: what is looked at below stays true until the end.
         held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        if held.goes_at is not None:
+            raise InvalidBatch("The project is being deleted: nothing is released. Take it back first.")
         batch = _begun(held, name, plan, request_key)
         if batch is None:
             if basis is not None and basis != planned_on(held):

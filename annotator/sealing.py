@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import IntegrityError
-from django.db.models import Min
+from django.db.models import Max, Min
 from django.utils import timezone
 
 from annotator.models import Event, Seal
@@ -56,7 +56,7 @@ def seal_events(now: datetime | None = None) -> int:
     earlier id can still be running.
     """
     sealed = 0
-    while made := _seal_next(_settled_before(now or timezone.now())):
+    while made := _seal_next(_settled_until(now or timezone.now())):
         sealed += made.count
     return sealed
 
@@ -83,10 +83,10 @@ def digest_of(previous: str, events: list[tuple[Any, ...]]) -> str:
     return digest.hexdigest()
 
 
-def _seal_next(before: int | None) -> Seal | None:
+def _seal_next(until: int) -> Seal | None:
     last = Seal.objects.order_by("-pk").first()
     after = last.last_event if last else 0
-    events = list(_events(after=after, until=None if before is None else before - 1, most=PER_SEAL))
+    events = list(_events(after=after, until=until, most=PER_SEAL))
     if not events:
         return None
     try:
@@ -101,12 +101,14 @@ def _seal_next(before: int | None) -> Seal | None:
         return None
 
 
-def _settled_before(now: datetime) -> int | None:
-    """Return the id of the first event that is too young to be sealed; None where there is none."""
+def _settled_until(now: datetime) -> int:
+    """Return the id of the last event that is old enough to be sealed, 0 where there is none."""
     settled = now - timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT) - timedelta(minutes=10)
+    # Before the young ones are looked for: of what is written in between, neither look can tell.
+    last: int = Event.objects.aggregate(last=Max("pk"))["last"] or 0
     young = Event.objects.filter(created_at__gte=settled)
     first: int | None = young.aggregate(first=Min("pk"))["first"]
-    return first
+    return last if first is None else min(last, first - 1)
 
 
 def _events(*, after: int, until: int | None, most: int | None = None) -> Iterator[tuple[Any, ...]]:

@@ -20,6 +20,7 @@ from analysis.api.security import Token
 from analysis.exports.reading import ExportRefused
 from annotator.changes import Conflict
 from annotator.jobs import JobRefused
+from annotator.storage import NOT_TO_BE_HAD, StoreUnavailable
 from scoring.protocol import InvalidPayload
 
 _LOG: Final = logging.getLogger(__name__)
@@ -116,6 +117,12 @@ def _job_refused(_: HttpRequest, error: JobRefused) -> HttpResponse:
 def _unavailable(_: HttpRequest, error: OperationalError) -> HttpResponse:
     _LOG.error("The database did not answer", exc_info=error)
     return refusal(503, headers={"Retry-After": "5"})
+
+
+@api.exception_handler(StoreUnavailable)
+def _store_unavailable(_: HttpRequest, error: StoreUnavailable) -> HttpResponse:
+    _LOG.error("A file was not to be had: %s", error.strerror)
+    return refusal(503, message=NOT_TO_BE_HAD, headers={"Retry-After": "10"})
 
 
 @api.exception_handler(Exception)

@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from annotator.annotations import rate
 from annotator.imports.people import People
-from annotator.imports.report import RowNote, StudyImport
+from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, problem_texts, refusal
 from annotator.imports.sheet import SheetRow
-from annotator.models import Annotation, Assignment, Batch, Event, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
 from scoring.anatomy.notation import Term, format_cell, read_cell
@@ -31,6 +31,10 @@ CHUNK: Final = 500
 
 _ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
 _BATCH_NAME: Final = 120
+_PROJECT_GOES: Final = (
+    "The project is being deleted: nothing more is stored. Take it back, then import again."
+)
+_IMAGE_GOES: Final = "the image is being deleted; take it back, then import again"
 
 Said = Mapping[str, tuple[tuple[Term, ...], tuple[str, ...]]]
 """Well-formed terms and texts of the others, by heading; empty cells are left out."""
@@ -61,7 +65,8 @@ def store_answers(
 ) -> None:
     """Store what is new, count what is there, list in the report what contradicts a stored annotation.
 
-    Safe to repeat, also after being killed: a chunk is stored whole or not at all.
+    Safe to repeat, also after being killed: a chunk is stored whole or not at all. Raises StudyRefused where
+    the project is being deleted.
     """
     if not matched:
         return
@@ -107,8 +112,13 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
     """Store one chunk; returns how many were added, how many were there, and the refused rows."""
     with write_transaction():
         # Two imports take turns here: the second finds what the first has stored. Annotators, whose
-        # answers refer to the project, are not held up.
-        Project.objects.select_for_update(no_key=True).get(pk=current.project.pk)
+        # answers refer to the project, are not held up. Whoever deletes project or image waits, or was first.
+        held = Project.objects.select_for_update(no_key=True).get(pk=current.project.pk)
+        if held.goes_at is not None:
+            raise StudyRefused(_PROJECT_GOES)
+        there = set(
+            Image.objects.filter(pk__in={match.image_id for match in chunk}).values_list("pk", flat=True)
+        )
         stored = _stored_answers(current, chunk)
         unfinished = _assigned(current, chunk)
         new: list[MatchedRow] = []
@@ -116,7 +126,9 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
         for match in chunk:
             pair = (match.image_id, match.row.annotator)
             answers = stored.get(pair, [])
-            if not answers and pair in unfinished:
+            if match.image_id not in there:
+                refused.append(refusal(match.row, "", _IMAGE_GOES))
+            elif not answers and pair in unfinished:
                 refused.append(_unfinished(match.row, current.batch))
             elif not answers:
                 new.append(match)
@@ -182,6 +194,7 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
         ratings=rate(payload, ANATOMY, current.weights, complete=complete),
         flagged=answer.flagged,
         source=row.source(current.file),
+        has_unread_terms=bool(row.problems),
         saved_at=current.when,
         submitted_at=current.when,
     )

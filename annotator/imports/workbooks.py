@@ -85,14 +85,14 @@ def read_workbook(path: Path, *, text_columns: frozenset[str]) -> Workbook:
 def _opened(path: Path) -> Worksheet:
     import openpyxl
 
-    _check_size(path)
     try:
+        _check_size(path)
         _check_merged(path)
         book = openpyxl.load_workbook(path, data_only=False, keep_links=False)
     except StudyRefused:
         raise
     except Exception as error:
-        # Broken XML ends in any of a dozen errors, KeyError and TypeError among them.
+        # Broken zip and XML end in any of a dozen errors, NotImplementedError and TypeError among them.
         raise _damaged(path) from error
     for sheet in book.worksheets:
         if sheet.sheet_state == "visible":

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, Final, Self
 from annotator.decoding import UnreadableImage, decode_contents
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
-"""Bytes of memory for one picture: 40 million pixels of the hungriest kind take two thirds of it."""
+"""Bytes of memory for one picture: twice as many pixels as are taken by default need two thirds of it."""
 MOST_SECONDS: Final = 60
 ROOT: Final = Path(__file__).resolve().parents[2]
 

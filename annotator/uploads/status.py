@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from django.db.models import Count
 
 from annotator.jobs import JobRefused, request_job
 from annotator.models import Image, Job, Upload, UploadedFile, User
+from annotator.steps import JobCancelled
 from annotator.transactions import write_transaction
 from annotator.uploads.receiving import touch
 from annotator.uploads.refusals import UploadRefused
@@ -87,9 +88,10 @@ def start(
     actor: User | None,
     request_key: UUID | None = None,
     send: bool = True,
+    more: Mapping[str, Any] | None = None,
 ) -> Job:
-    """Store a job for an upload whose row is held, inside that transaction."""
-    data = {"upload": upload.pk}
+    """Store a job for an upload whose row is held, inside that transaction; `more` is added to its data."""
+    data = {"upload": upload.pk, **(more or {})}
     job = request_job(
         project=upload.project, kind=kind, data=data, actor=actor, request_key=request_key, send=send
     )
@@ -110,8 +112,18 @@ class Turn:
         return time.monotonic() > self._until
 
 
-def go_on(upload: Upload, job: Job, status: str) -> dict[str, Any]:
-    """Hand the rest of an upload to another job of the same kind; return what this one's result is."""
+def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Hand the rest of an upload to another job of the same kind; return what this one's result is.
+
+    The other one begins with the progress that this one has reached. Raises JobCancelled, with no other job
+    stored, where this one was cancelled or another worker is at it.
+    """
     with write_transaction():
-        start(upload, job.kind, status, actor=job.requested_by)
+        mine = Job.objects.select_for_update(no_key=True).filter(
+            pk=job.pk, status=Job.Status.RUNNING, attempts=job.attempts
+        )
+        if (now := mine.first()) is None:
+            raise JobCancelled(f"{job} is no longer ours.")
+        following = start(upload, job.kind, status, actor=job.requested_by, more=more)
+        Job.objects.filter(pk=following.pk).update(progress=now.progress)
     return {"words": "Another job goes on with the rest."}

@@ -17,6 +17,7 @@ from annotator.images import add_image, keep_original
 from annotator.jobs import JobRefused, Steps
 from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.sending import DisplaySender
+from annotator.storage import StoreUnavailable
 from annotator.transactions import write_transaction
 from annotator.uploads.missing import fill_in, missing_image
 from annotator.uploads.placing import Namer, placed, settle
@@ -61,9 +62,10 @@ def _store_all(upload: Upload, contents: Contents, steps: Steps) -> bool:
         except OSError as error:
             # Every file from here on would meet the same full disk.
             stored = upload.files.filter(state=State.STORED).count()
+            first = "" if isinstance(error, StoreUnavailable) else "make room, then "
             raise JobRefused(
                 f"{shown(file.name)} could not be stored ({error.strerror or error}). {stored:,} images of "
-                "this upload are in; make room, then store again to go on."
+                f"this upload are in; {first}store again to go on."
             ) from error
         if image is not None:
             sender.send(image.pk)

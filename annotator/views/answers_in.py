@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
@@ -19,6 +20,7 @@ from annotator.forms.answers_in import AnswersForm, CellForm
 from annotator.imports.jobs import READ, repair, repairs_of, request_reading, request_storing, suggestions_of
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
+from annotator.views.brought import reading_of, status_of
 from annotator.views.form_key import incomplete_form, key_of_form
 from annotator.views.paging import page_of
 
@@ -36,25 +38,8 @@ def answers_in(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _files_page(request, project, AnswersForm())
     form = AnswersForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _files_page(request, project, form)
-    file = form.cleaned_data["file"]
-    try:
-        job = request_reading(
-            project=project,
-            name=file.name,
-            contents=file.read(),
-            actor=request.user,
-            people=form.cleaned_data["people"],
-            request_key=form.cleaned_data["request_key"],
-        )
-    except JobRefused as refused:
-        form.add_error(None, str(refused))
-    except OSError as error:
-        form.add_error("file", f"The file could not be kept: {error.strerror or error}.")
-    else:
-        return redirect("job", job.pk)
-    return _files_page(request, project, form)
+    job = reading_of(form, partial(request_reading, project=project, actor=request.user))
+    return _files_page(request, project, form) if job is None else redirect("job", job.pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -174,4 +159,4 @@ def _files_page(request: HttpRequest, project: Project, form: AnswersForm) -> Ht
         "key": uuid4(),
         "page": page_of(request, jobs, FILES),
     }
-    return render(request, "annotator/answers_in.html", context, status=422 if form.errors else 200)
+    return render(request, "annotator/answers_in.html", context, status=status_of(form))

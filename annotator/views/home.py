@@ -29,6 +29,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "memberships": memberships,
         "leaving": leaving,
         "may_create": leads or may_create_projects(request.user),
+        "sees_server": leads or request.user.is_superuser,
     }
     return render(request, "annotator/home.html", context)
 

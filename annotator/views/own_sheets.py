@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from annotator.imports.own_sheets import READ_OWN, request_own_reading, request_
 from annotator.jobs import JobRefused
 from annotator.leases import UNDER_WAY
 from annotator.models import Job, Membership, User
+from annotator.views.brought import reading_of, status_of
 from annotator.views.form_key import incomplete_form, key_of_form
 from annotator.views.paging import page_of
 from annotator.workers import worker_silent
@@ -36,24 +38,10 @@ def own_sheets(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _sheets_page(request, member, OwnSheetForm())
     form = OwnSheetForm(request.POST, request.FILES)
-    if not form.is_valid():
+    reading = reading_of(form, partial(request_own_reading, member=member, actor=request.user))
+    if reading is None:
         return _sheets_page(request, member, form)
-    file = form.cleaned_data["file"]
-    try:
-        reading = request_own_reading(
-            member=member,
-            name=file.name,
-            contents=file.read(),
-            actor=request.user,
-            request_key=form.cleaned_data["request_key"],
-        )
-    except JobRefused as refused:
-        form.add_error(None, str(refused))
-    except OSError as error:
-        form.add_error("file", f"The file could not be kept: {error.strerror or error}. Send it again later.")
-    else:
-        return redirect("own_sheet_reading", slug, reading.pk)
-    return _sheets_page(request, member, form)
+    return redirect("own_sheet_reading", slug, reading.pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -112,7 +100,7 @@ def _sheets_page(request: HttpRequest, member: Membership, form: OwnSheetForm) -
         "form": form,
         "page": page_of(request, jobs.order_by("-pk").defer("result"), FILES),
     }
-    return render(request, "annotator/own_sheets.html", context, status=422 if form.errors else 200)
+    return render(request, "annotator/own_sheets.html", context, status=status_of(form))
 
 
 def _context(member: Membership) -> dict[str, Any]:

@@ -86,7 +86,9 @@ def _body(step: str, request: HttpRequest, found: Upload, form: FileForm | None)
     if step == "receiving":
         return _receiving(found)
     if step == "working":
-        return {"body": "annotator/upload_following.html", "heading": "Add images", "job": found.job}
+        bundle = found.kind == Upload.Kind.BUNDLE
+        heading = "A publication bundle" if bundle else "Add images"
+        return {"body": "annotator/upload_following.html", "heading": heading, "job": found.job}
     if step == "ready":
         bundle = found.kind == Upload.Kind.BUNDLE
         return _bundle(found) if bundle else _ready(request, found, form)
@@ -129,6 +131,7 @@ def _bundle(found: Upload) -> Facts:
         "step": "bundle",
         "restores": restores_bundles(),
         "failed": job.error if job is not None and job.status == Job.Status.FAILED else "",
+        "stopped": job is not None and job.status == Job.Status.CANCELLED,
         "file": found.files.filter(archive=None).exclude(state=State.IGNORED).first(),
         "empty": not found.project.images.exists(),
     }

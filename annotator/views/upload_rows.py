@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -144,7 +144,9 @@ def _tried(request: HttpRequest, upload: Upload, pattern: str, defaults: Mapping
 
 def _files(upload: Upload, state: str) -> QuerySet[UploadedFile]:
     files = upload.files.filter(state=state) if state else upload.files.filter(state__in=_TABS)
-    return files.order_by("name", "pk").select_related("archive")
+    # What programs leave behind is looked at last.
+    left_behind = Case(When(state=State.IGNORED, then=Value(1)), default=Value(0))
+    return files.order_by(left_behind, "name", "pk").select_related("archive")
 
 
 def _asked_for(request: HttpRequest, files: Sequence[UploadedFile]) -> FileForm | None:

@@ -53,8 +53,12 @@ def standing_of(upload: Upload, displays: Displays | None = None) -> Standing:
 def _working(upload: Upload) -> Standing:
     job = upload.job
     assert job is not None  # busy
-    if job.status == Job.Status.QUEUED:
-        return Standing("working", "Waiting for a worker…", warning=NO_WORKER if worker_silent() else "")
+    waits = job.status == Job.Status.QUEUED
+    silent = waits and worker_silent()
+    # A job that goes on with another one's work begins with its progress.
+    if silent or (waits and not job.progress):
+        warning = NO_WORKER if silent else ""
+        return Standing("working", "Waiting for a worker…", job.progress / 100, warning)
     if upload.status == Upload.Status.READING:
         words = _NAMING if job.kind == "apply_pattern" else _READING
     else:

@@ -9,6 +9,8 @@ for (const place of document.querySelectorAll("#settle .other")) {
   if (!(tick instanceof HTMLInputElement) || !(text instanceof HTMLInputElement)) {
     continue;
   }
+  // Who was quicker than this script has typed already.
+  tick.checked = tick.checked || (text.value.trim() !== "" && text.value !== text.defaultValue);
   let kept = text.value;
   text.addEventListener("input", () => {
     kept = text.value;

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
+from annotator import decoding
 from annotator.decoding import DecodedImage, UnreadableImage, decode_image, draw_display, read_limited
 
 PIXELS = 40_000_000
@@ -225,3 +226,14 @@ def test_a_profile_of_another_mode_is_left_out() -> None:
         encoded(Picture.new("L", (8, 8)), "JPEG", icc_profile=profile), max_pixels=PIXELS, max_side=100
     )
     assert "icc_profile" not in Picture.open(BytesIO(copy)).info
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P", "L", "CMYK", "I;16", "1"])
+def test_bands_change_nothing(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture is made opaque in bands, so that a large one takes little memory."""
+    noise = Picture.frombytes("RGBA", (31, 40), random.Random(7).randbytes(31 * 40 * 4))
+    picture = noise.convert("L").convert("I;16") if mode == "I;16" else noise.convert(mode)
+    contents = encoded(picture, "JPEG" if mode == "CMYK" else "PNG")
+    whole = draw_display(contents, max_pixels=PIXELS, max_side=1600)
+    monkeypatch.setattr(decoding, "_BAND", 7)
+    assert draw_display(contents, max_pixels=PIXELS, max_side=1600) == whole

@@ -217,3 +217,12 @@ def test_a_code_given_away_in_the_meantime_stores_nothing(project: Project) -> N
     invitation.refresh_from_db()
     assert state_of(invitation) == "open"
     assert not User.objects.filter(username="newcomer").exists()
+
+
+def test_a_project_that_is_being_deleted_lets_nobody_in(project: Project) -> None:
+    """Asked again where it counts: the page may have been opened before."""
+    invitation = made(project)
+    Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
+    with pytest.raises(NotOpen):
+        accept_invitation(invitation=invitation, user=make_user())
+    assert project.memberships.count() == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
@@ -109,6 +110,8 @@ def test_running_stores_what_came_out(project: Project) -> None:
         (JobRefused("Seven images are gone."), "Seven images are gone."),
         (MemoryError(), "The worker ran out of memory."),
         (ZeroDivisionError("secret detail"), "It ended in an error (ZeroDivisionError)."),
+        (OSError(errno.ENOSPC, "secret detail"), "The disk takes no more (No space left on device). Once"),
+        (OSError(errno.EIO, "secret detail"), "It ended in an error (OSError)."),
     ],
 )
 def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, words: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from annotator import releases
 from annotator.assignments import InvalidBatch
@@ -206,3 +207,11 @@ def test_a_top_up_makes_up_for_earlier_batches(project: Project) -> None:
     assert plan.design.earlier is not None
     assert plan.design.earlier.by_generator["A", "generator-0"] == 8
     assert [row.total for row in plan.balance.workload] == [8, 32]
+
+
+def test_nothing_is_released_in_a_project_that_is_being_deleted(project: Project) -> None:
+    plan = plan_for(project)
+    Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
+    with pytest.raises(InvalidBatch, match="is being deleted: nothing is released"):
+        release_plan(project=project, name="first", plan=plan)
+    assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (0, 0, 0)

@@ -9,6 +9,7 @@ from io import StringIO
 from typing import Any, cast
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
@@ -72,6 +73,25 @@ def test_a_young_event_keeps_all_after_it_open(project: Project) -> None:
     assert Seal.objects.get().last_event == first.pk
     assert check_chain().open == 2
     assert third.pk > second.pk
+
+
+def test_what_is_written_while_there_is_nothing_young_is_not_sealed_with_the_rest(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An earlier id may still be on its way: sealed too soon, the chain would tell of tampering."""
+    written(project, 2)
+    looked = sealing._events
+
+    def late(**which: Any) -> Any:
+        monkeypatch.setattr(sealing, "_events", looked)
+        written(project, 1)
+        return looked(**which)
+
+    monkeypatch.setattr(sealing, "_events", late)
+    # As if whatever was written until now were old enough.
+    margin = timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT) + timedelta(minutes=10)
+    assert seal_events(timezone.now() + margin) == 2
+    assert check_chain().open == 1
 
 
 def test_the_digest_is_what_it_is_said_to_be(project: Project) -> None:

@@ -109,6 +109,21 @@ def test_hostile_workbooks_are_refused(tmp_path: Path) -> None:
         read_answers(picture)
 
 
+@pytest.mark.parametrize("place", range(4, 46, 2))
+def test_a_workbook_whose_zip_lies_is_refused_or_read(tmp_path: Path, place: int) -> None:
+    """Every field of a part's head in the directory, at its largest: the library knows many words for no."""
+    path = workbook(tmp_path / "lies.xlsx", [sheet_row("sdxl_hug_01")])
+    whole = bytearray(path.read_bytes())
+    head = whole.index(b"PK\x01\x02")
+    whole[head + place : head + place + 2] = b"\xfe\x00"
+    path.write_bytes(whole)
+    try:
+        found = f"rows: {len(read_answers(path).rows)}"
+    except StudyRefused as refused:
+        found = str(refused)
+    assert found == "rows: 1" or found.startswith("lies.xlsx is ")
+
+
 def test_scores_are_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("Image Id,Model,cumulative_score\nx,y,0.5\n")

@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from annotator.imports import StudyImport, answers, import_study
-from annotator.imports.report import RowNote
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
+from annotator.imports.report import RowNote, StudyRefused
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.signals import annotation_submitted
 from scoring.service import get_protocol
 from tests.annotator.imports.conftest import StudyFolder, sheet_row
@@ -333,3 +334,37 @@ def test_queries_do_not_grow_with_rows(
     import_study(small_study.path, project=project)
     with django_assert_max_num_queries(25):
         assert counts(import_study(small_study.path, project=project)) == (0, 40)
+
+
+def test_a_project_that_is_deleted_meanwhile_takes_no_more_rows(
+    small_study: StudyFolder, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "CHUNK", 2)
+    store = answers._store
+
+    def deleted_after_the_first(*arguments: Any) -> Any:
+        done = store(*arguments)
+        Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
+        return done
+
+    monkeypatch.setattr(answers, "_store", deleted_after_the_first)
+    with pytest.raises(StudyRefused, match="The project is being deleted: nothing more is stored"):
+        import_study(small_study.path, project=project)
+    assert Annotation.objects.count() == 2
+
+
+def test_an_image_that_is_deleted_meanwhile_takes_no_row(
+    small_study: StudyFolder, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = answers._batch
+
+    def deleted_after_matching(*arguments: Any) -> Batch:
+        Image.objects.filter(project=project, generator="stablecascade").update(goes_at=timezone.now())
+        return batch(*arguments)
+
+    monkeypatch.setattr(answers, "_batch", deleted_after_matching)
+    report = import_study(small_study.path, project=project)
+    assert counts(report) == (2, 0)
+    reason = "the image is being deleted; take it back, then import again"
+    assert report.unmatched_rows == [RowNote(4, "", "stablecascade_couple hugging_02", reason)]
+    assert not Assignment.objects.filter(image__generator="stablecascade").exists()

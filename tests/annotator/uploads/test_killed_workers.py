@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
-from annotator.models import Event, Image, Job, Upload
+from annotator.models import Event, Image, Upload
 from annotator.storage import PARTIAL_FOLDER
 from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.status import counts
-from tests.analysis.processes import child_environment
-from tests.annotator.job_acts import expire
 from tests.annotator.uploads.bringing import bring, encoded, zipped
+from tests.annotator.uploads.killing import carried_out, killed_when, worker
 from tests.factories import make_project
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 
-PATIENCE_SECONDS = 90.0
 NUMBER = 240
-WORKER = """
-import sys
-import django
-django.setup()
-from annotator import jobs
-jobs.run_job(int(sys.argv[1]))
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -41,34 +27,6 @@ def media(tmp_path: Path, settings: Settings) -> Path:
     settings.MEDIA_ROOT = tmp_path / "media"
     settings.UPLOAD_DIR = tmp_path / "media" / "receiving"
     return tmp_path / "media"
-
-
-def worker(job: Job, folder: Path) -> subprocess.Popen[bytes]:
-    """A real process that does the job."""
-    environment = child_environment(VAR_DIR=str(folder), MEDIA_ROOT=str(folder / "media"), UPLOAD_DIR="")
-    environment.pop("UPLOAD_DIR")
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, str(job.pk)], cwd=settings.BASE_DIR, env=environment
-    )
-
-
-def killed_when(process: subprocess.Popen[bytes], reached: Callable[[], bool]) -> None:
-    """Kill the process without warning once a state is reached, which has to come."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not reached():
-        assert process.poll() is None, "the worker had done everything before it was killed"
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.kill()
-    process.wait(timeout=30)
-
-
-def carried_out(job: Job, folder: Path) -> None:
-    """Another worker takes the job over once the dead one's lease has ended."""
-    expire(job)
-    assert worker(job, folder).wait(timeout=PATIENCE_SECONDS) == 0
-    job.refresh_from_db()
-    assert (job.status, job.attempts) == ("done", 2)
 
 
 def test_a_worker_killed_while_reading_and_one_while_storing(tmp_path: Path) -> None:

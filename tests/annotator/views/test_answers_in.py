@@ -152,6 +152,18 @@ def test_bad_files_are_refused_beside_the_field(lead: Client, monkeypatch: pytes
     assert not Job.objects.exists()
 
 
+def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
+    lead: Client, tmp_path: Path
+) -> None:
+    (tmp_path / "media").mkdir()
+    (tmp_path / "media" / "answers").write_text("in the place of the folder")
+    sent = {"file": SimpleUploadedFile("a.csv", slips()), "request_key": str(uuid4())}
+    answer = lead.post(reverse("answers_in", args=["study"]), sent)
+    assert answer.status_code == 507
+    assert "The file could not be kept: Not a directory. Send it again later." in answer.content.decode()
+    assert not Job.objects.exists()
+
+
 def test_a_file_of_another_project_fails_in_words(lead: Client) -> None:
     job = bring(lead, sheet_text([sheet_row("flux_cat_01")]).encode(), name="ä" * 150 + ".csv")
     assert job is not None

@@ -146,6 +146,7 @@ def imported(assignment: Assignment, problems: list[dict[str, Any]]) -> Annotati
         saved_at=timezone.now(),
         submitted_at=timezone.now(),
         source={"file": "sheet.csv", "row": 2, "image_id": "x", "cells": {}, "problems": problems},
+        has_unread_terms=bool(problems),
     )
 
 

@@ -1,0 +1,39 @@
+"""A file of annotations that somebody brings, to be read by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from django import forms
+
+from annotator.jobs import JobRefused
+from annotator.models import Job
+
+_NOT_KEPT: Final = "not_kept"
+
+
+def reading_of(form: forms.Form, ask: Callable[..., Job]) -> Job | None:
+    """Ask for the reading of a form's `file`; None, with the form saying why, where it is not taken.
+
+    `ask` is called with `name` and `contents` of the file, and with what else the form asks for.
+    """
+    if not form.is_valid():
+        return None
+    said = dict(form.cleaned_data)
+    file = said.pop("file")
+    try:
+        return ask(name=file.name, contents=file.read(), **said)
+    except JobRefused as refused:
+        form.add_error(None, str(refused))
+    except OSError as error:
+        words = f"The file could not be kept: {error.strerror or error}. Send it again later."
+        form.add_error("file", forms.ValidationError(words, code=_NOT_KEPT))
+    return None
+
+
+def status_of(form: forms.Form) -> int:
+    """The page's status: 200, 422 for what the person can mend, 507 for a disk that takes no more."""
+    if form.has_error("file", _NOT_KEPT):
+        return 507
+    return 422 if form.errors else 200
