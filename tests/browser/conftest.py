@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
@@ -14,6 +15,7 @@ from django.core.signals import request_finished, request_started
 from django.test import Client
 from PIL import Image as Picture
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from annotator.models import Assignment, Image, Membership, Project
@@ -132,6 +134,14 @@ def wait_until_served() -> None:
 def page(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
     """A page of `ada`, who has three images waiting."""
     return open_page("ada", viewport={"width": 1280, "height": 720})
+
+
+@pytest.fixture
+def own_media(tmp_path: Path, settings: Settings) -> None:
+    """Folders of the test's own for media and uploads; whatever room the machine has will do."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.UPLOAD_DIR = tmp_path / "receiving"
+    settings.UPLOAD_RESERVE_BYTES = 0
 
 
 @pytest.fixture

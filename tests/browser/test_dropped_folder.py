@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.fixtures import Settings
 
 from annotator.models import Project, Upload, UploadedFile
 from tests.browser.conftest import OpenPage
@@ -16,11 +15,7 @@ from tests.browser.test_uploads import draw
 PAGES_OF_ENTRIES = 101
 
 
-@pytest.fixture(autouse=True)
-def places(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "receiving"
-    settings.UPLOAD_RESERVE_BYTES = 0
+pytestmark = pytest.mark.usefixtures("own_media")
 
 
 def drop(page: Page, *paths: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from PIL import Image as Picture
 from playwright.sync_api import FileChooser, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
-from pytest_django.fixtures import Settings
 
 from annotator.images import make_display
 from annotator.jobs import run_job
@@ -25,11 +24,7 @@ PATTERN = "How the names are read"
 GO_ON = "See what was understood"
 
 
-@pytest.fixture(autouse=True)
-def places(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "receiving"
-    settings.UPLOAD_RESERVE_BYTES = 0
+pytestmark = pytest.mark.usefixtures("own_media")
 
 
 @pytest.fixture

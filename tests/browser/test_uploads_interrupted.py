@@ -18,11 +18,7 @@ FILES = 20
 STUDY_FILES = 240
 
 
-@pytest.fixture(autouse=True)
-def places(tmp_path: Path, settings: Settings) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "receiving"
-    settings.UPLOAD_RESERVE_BYTES = 0
+pytestmark = pytest.mark.usefixtures("own_media")
 
 
 @pytest.fixture
