@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
@@ -14,7 +16,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.test import Client
 from PIL import Image as Picture
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -61,10 +63,26 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         pytest.skip("Chromium is not at hand: install it or put it on the PATH")
     expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
+    with clicks_that_wait(), sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield started
         started.close()
+
+
+@contextmanager
+def clicks_that_wait() -> Iterator[None]:
+    """Where a click opens another page, it is over once that page has been read, not once it has begun."""
+
+    click = Locator.click
+
+    def and_wait(self: Locator, **options: Any) -> None:
+        click(self, **options)
+        if not self.page.is_closed():
+            self.page.wait_for_load_state("domcontentloaded")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Locator, "click", and_wait)
+        yield
 
 
 @pytest.fixture

@@ -64,6 +64,7 @@ def work() -> None:
 
 def look(page: Page, name: str) -> None:
     """Nothing is wider than the window; the page is kept to be looked at where SHOTS names a folder."""
+    page.wait_for_load_state()
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZE["width"], name
     if shots := os.environ.get("SHOTS"):
         page.screenshot(path=f"{shots}/path-{name}.png")
