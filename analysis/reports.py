@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -24,6 +24,7 @@ from analysis.versions import code_version
 from annotator import leases
 from annotator.leases import UNDER_WAY
 from annotator.models import Project, User
+from annotator.prepared import PreparedObjects
 from annotator.steps import Steps
 from annotator.transactions import write_transaction
 from annotator.wake_ups import sweep, wake
@@ -74,12 +75,7 @@ def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.v
     the first.
     """
     now = timezone.now()
-    under_way = {
-        report.kind: report
-        for report in Report.objects.filter(project=project_id, status__in=UNDER_WAY, kind__in=kinds).defer(
-            "result"
-        )
-    }
+    under_way = {report.kind: report for report in _UNDER_WAY.all(project_id) if report.kind in kinds}
     for report in under_way.values():
         if report.status == Report.Status.QUEUED and report.due_at and report.due_at > now:
             due = min(now + QUIET, report.created_at + LONGEST)
@@ -88,6 +84,12 @@ def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.v
     for kind in kinds:
         if kind not in under_way:
             queue_report(project_id=project_id, kind=kind, due_at=now + QUIET, send=False)
+
+
+# Every submission asks.
+_UNDER_WAY: Final = PreparedObjects(
+    lambda project: Report.objects.filter(project=project, status__in=UNDER_WAY).order_by().defer("result")
+)
 
 
 def queue_report(

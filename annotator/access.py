@@ -110,13 +110,24 @@ _ASSIGNMENT: Final = PreparedObjects(_owned)
 
 def image_for(user: Visitor, public_id: UUID) -> Image:
     """Return an image of a project the user leads or reviews, or that they are assigned; raises Http404."""
-    memberships = _active(user)
+    found = _IMAGE.first(_signed_in(user).pk, public_id)
+    if found is None:
+        raise Http404("No such image.")
+    return found
+
+
+def _visible(user_pk: int, public_id: UUID) -> QuerySet[Image]:
+    memberships = _memberships(user_pk).filter(project__goes_at=None)
     overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
     assigned = Assignment.objects.filter(image=OuterRef("pk"), annotator__in=memberships).exclude(
         batch__status=Batch.Status.PREPARING
     )
-    visible = Image.objects.filter(Q(Exists(overseen)) | Q(Exists(assigned)))
-    return get_object_or_404(visible.select_related("project"), public_id=public_id)
+    visible = Image.objects.filter(Q(Exists(overseen)) | Q(Exists(assigned)), public_id=public_id)
+    return visible.select_related("project").order_by()
+
+
+# Every picture begins with it.
+_IMAGE: Final = PreparedObjects(_visible)
 
 
 def annotation_as_lead(user: Visitor, pk: int) -> Annotation:

@@ -146,7 +146,12 @@ def barred(assignment: Assignment) -> type[Conflict] | None:
 
 def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
     """Return what an earlier request with this key did."""
-    return Event.objects.filter(assignment=assignment, request_key=request_key).first()
+    return _EARLIER.first(assignment.pk, request_key)
+
+
+_EARLIER: Final = PreparedObjects(
+    lambda pk, key: Event.objects.filter(assignment=pk, request_key=key).order_by("pk")
+)
 
 
 def _attempt(change: Change) -> Annotation | Conflict:

@@ -7,7 +7,9 @@ PostgreSQL keeps their plans too, by connection: planning costs it more than car
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
+from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Model, QuerySet
@@ -15,28 +17,31 @@ from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
 Kind = TypeVar("Kind", bound=Model)
+Value = int | str | UUID
 Statement = tuple[str, tuple[Any, ...]]
+_Key = tuple[str, tuple[type, ...]]
 
 # Within the range of every integer column, and no value that a query says by itself.
 _FIRST_STAND_IN: Final = 2_000_000_011
 
 
 class Prepared:
-    """A query over whole numbers that differ from call to call; all else in it stays the same.
+    """A query over values that differ from call to call; all else in it stays the same.
 
     `build` makes the queryset, a `values_list` of columns that come as the database has them, from as many
-    numbers as a call gives. `ends` is put at the end of its SQL.
+    values as a call gives: whole numbers, texts, UUIDs, which it compares and does nothing else with. `ends`
+    is put at the end of its SQL.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Any]], ends: str = "") -> None:
         self._build, self._ends = build, ends
-        self._made: dict[tuple[str, int], Statement] = {}
+        self._made: dict[_Key, Statement] = {}
 
-    def rows(self, *values: int) -> list[tuple[Any, ...]]:
-        """Run the query with these numbers and return its rows."""
-        key = (connection.vendor, len(values))
+    def rows(self, *values: Value) -> list[tuple[Any, ...]]:
+        """Run the query with these values and return its rows."""
+        key = _key(values)
         if key not in self._made:
-            statement, parameters = _compiled(self._build, len(values))[1]
+            statement, parameters = _compiled(self._build, key[1])[1]
             self._made[key] = f"{statement} {self._ends}".rstrip(), parameters
         return _fetched(self._made[key], values)
 
@@ -46,17 +51,21 @@ class PreparedObjects(Generic[Kind]):
 
     def __init__(self, build: Callable[..., QuerySet[Kind]]) -> None:
         self._build = build
-        self._made: dict[tuple[str, int], tuple[_Maker, Statement]] = {}
+        self._made: dict[_Key, tuple[_Maker, Statement]] = {}
 
-    def first(self, *values: int) -> Kind | None:
-        """Run the query with these numbers and return its first object, None where there is none."""
-        key = (connection.vendor, len(values))
+    def all(self, *values: Value) -> list[Kind]:
+        """Run the query with these values and return its objects."""
+        key = _key(values)
         if key not in self._made:
-            compiler, statement = _compiled(self._build, len(values))
+            compiler, statement = _compiled(self._build, key[1])
             self._made[key] = _Maker(compiler), statement
         maker, statement = self._made[key]
-        rows = _fetched(statement, values)
-        return maker.made(rows[0]) if rows else None
+        return [maker.made(row) for row in _fetched(statement, values)]
+
+    def first(self, *values: Value) -> Kind | None:
+        """Run the query with these values and return its first object, None where there is none."""
+        found = self.all(*values)
+        return found[0] if found else None
 
 
 class _Maker:
@@ -85,10 +94,26 @@ class _Maker:
         return made
 
 
-def _fetched(statement: Statement, values: tuple[int, ...]) -> list[tuple[Any, ...]]:
+@dataclass(frozen=True)
+class _Slot:
+    """Where in the SQL the value of this place belongs; `as_hex` where the database keeps UUIDs as text."""
+
+    place: int
+    as_hex: bool = False
+
+    def of(self, values: tuple[Value, ...]) -> Value:
+        value = values[self.place]
+        return value.hex if self.as_hex and isinstance(value, UUID) else value
+
+
+def _key(values: tuple[Value, ...]) -> _Key:
+    return connection.vendor, tuple(map(type, values))
+
+
+def _fetched(statement: Statement, values: tuple[Value, ...]) -> list[tuple[Any, ...]]:
     text, parameters = statement
     with _cursor() as cursor:
-        cursor.execute(text, [int(values[each]) if type(each) is _Slot else each for each in parameters])
+        cursor.execute(text, [each.of(values) if type(each) is _Slot else each for each in parameters])
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
 
@@ -104,16 +129,26 @@ def _cursor() -> Any:
     return cursor
 
 
-def _compiled(build: Callable[..., QuerySet[Any, Any]], count: int) -> tuple[SQLCompiler, Statement]:
-    stand_ins = {_FIRST_STAND_IN + place: _Slot(place) for place in range(count)}
+def _compiled(
+    build: Callable[..., QuerySet[Any, Any]], kinds: tuple[type, ...]
+) -> tuple[SQLCompiler, Statement]:
+    stand_ins = [_stand_in(kind, place) for place, kind in enumerate(kinds)]
     compiler = build(*stand_ins).query.get_compiler(DEFAULT_DB_ALIAS)
     statement, parameters = compiler.as_sql()
-    filled = tuple(stand_ins.get(each, each) for each in parameters)
-    missing = set(stand_ins.values()) - {each for each in filled if type(each) is _Slot}
+    slots: dict[Value, _Slot] = {}
+    for place, each in enumerate(stand_ins):
+        slots[each] = _Slot(place)
+        if isinstance(each, UUID):
+            slots[each.hex] = _Slot(place, as_hex=True)
+    filled = tuple(slots.get(each, each) for each in parameters)
+    missing = set(range(len(kinds))) - {each.place for each in filled if type(each) is _Slot}
     if missing:
-        raise ValueError(f"numbers {sorted(missing)} of a prepared query appear nowhere in its SQL")
+        raise ValueError(f"values {sorted(missing)} of a prepared query appear nowhere in its SQL")
     return compiler, (statement, filled)
 
 
-class _Slot(int):
-    """Where in the SQL the number of this place belongs."""
+def _stand_in(kind: type, place: int) -> Value:
+    number = _FIRST_STAND_IN + place
+    if issubclass(kind, int):
+        return number
+    return UUID(int=number) if issubclass(kind, UUID) else f"value {number} of a prepared query"

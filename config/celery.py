@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, celeryd_init, setup_logging
+from celery.signals import beat_init, celeryd_init, setup_logging, worker_init
 
 from config import transport  # noqa: F401  registers the embedded queue's address
 
@@ -22,6 +22,15 @@ def _worker_starts(**_: Any) -> None:
     from config.operations.starting import require_ready
 
     require_ready("The worker")
+
+
+@worker_init.connect
+def _worker_gives_way(**_: Any) -> None:
+    from django.conf import settings
+
+    from config.priority import give_way
+
+    give_way(settings.WORKER_NICE)
 
 
 @beat_init.connect

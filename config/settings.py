@@ -128,7 +128,7 @@ TRUSTED_PROXY_NETWORKS = [
 # Wrong guesses (annotator/signing_in/throttling.py).
 AUTHENTICATION_BACKENDS = [
     "annotator.signing_in.backends.Throttle",
-    "django.contrib.auth.backends.ModelBackend",
+    "annotator.signing_in.backends.Accounts",
 ]
 AXES_HANDLER = "annotator.signing_in.throttling.Handler"
 AXES_FAILURE_LIMIT = 5
@@ -231,6 +231,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Steps by which workers stand behind the web where the processor is short; 0 to 19.
+WORKER_NICE = env.number("WORKER_NICE", default=10)
 CELERY_TIMEZONE = TIME_ZONE
 # A worker takes from both queues in turn: reports and jobs do not wait behind an import's hundreds of images.
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in ("celery", "reports")]

@@ -18,6 +18,8 @@ from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.db import DatabaseError
 from django.utils import timezone
 
+from annotator.prepared import PreparedObjects
+
 SINCE: Final = "signed_in_at"
 MOVED_EVERY: Final = timedelta(hours=1)
 
@@ -27,13 +29,21 @@ class SessionStore(DatabaseStore):
 
     def load(self) -> dict[str, Any]:
         """Read the session, and move its end on where somebody is signed in."""
-        row = self._get_session_from_db()  # type: ignore[attr-defined]
+        row = self._get_session_from_db()
         if row is None:
             return {}
         data: dict[str, Any] = self.decode(row.session_data)
         if SESSION_KEY in data and SINCE in data:
             self._move_on(row, _end(data))
         return data
+
+    def _get_session_from_db(self) -> Any:
+        """Return the row, None where there is none or it has ended; every request of somebody asks for it."""
+        row = _ROW.first(self.session_key) if self.session_key else None
+        if row is None or row.expire_date <= timezone.now():
+            self._session_key = None
+            return None
+        return row
 
     def get_expiry_date(self, **_: Any) -> datetime:
         """Return when the session ends if nobody uses it any more."""
@@ -45,6 +55,9 @@ class SessionStore(DatabaseStore):
         # Its own end may wait; what was asked for may not fail for it.
         with suppress(DatabaseError):
             self.model.objects.filter(pk=row.pk, expire_date=row.expire_date).update(expire_date=end)
+
+
+_ROW: Final = PreparedObjects(lambda key: SessionStore.get_model_class().objects.filter(session_key=key))
 
 
 def note_sign_in(session: Any) -> None:

@@ -155,7 +155,7 @@ def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
 def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
     if not request.user.is_authenticated:
         assert member.user is not None  # just made
-        login(request, member.user, backend="django.contrib.auth.backends.ModelBackend")
+        login(request, member.user, backend="annotator.signing_in.backends.Accounts")
     request.session.pop(newcomers.INVITATION_KEY, None)
     newcomers.forget(request)
     messages.success(request, f"Welcome to {member.project.name}. You are {member.code} there.")

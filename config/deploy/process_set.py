@@ -193,7 +193,11 @@ class ProcessSet:
     def environment(self) -> dict[str, str]:
         """What the app's processes are configured with, as in docker-compose.yml; secrets by file only."""
         ports, folder = self.ports, self.home / "secrets"
-        plain = {name: os.environ[name] for name in ("PATH", "LANG", "PYTHONPATH") if name in os.environ}
+        plain = {
+            name: os.environ[name]
+            for name in ("PATH", "LANG", "PYTHONPATH", "WORKER_NICE")
+            if name in os.environ
+        }
         return {
             **plain,
             "HOME": str(self.home),

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotator.models import Annotation, Assignment, Membership
+from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.prepared import Prepared, PreparedObjects
-from tests.factories import make_assignment, make_batch, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL is not in use")
@@ -49,8 +49,49 @@ def test_it_is_one_query() -> None:
 
 def test_a_number_that_is_not_in_the_sql_is_refused() -> None:
     prepared = Prepared(lambda annotator, _unused: _places(annotator))
-    with pytest.raises(ValueError, match=r"^numbers \[1\] of a prepared query appear nowhere in its SQL$"):
+    with pytest.raises(ValueError, match=r"^values \[1\] of a prepared query appear nowhere in its SQL$"):
         prepared.rows(1, 2)
+
+
+def test_texts_and_uuids_are_values_too() -> None:
+    slugs = Prepared(
+        lambda slug, pk: Project.objects.filter(slug=slug, pk__gte=pk).order_by().values_list("pk")
+    )
+    images = PreparedObjects(lambda name, project: Image.objects.filter(public_id=name, project=project))
+    one, other = make_project(), make_project()
+    picture, another = make_image(one), make_image(one)
+    for _ in range(2):
+        assert slugs.rows(one.slug, one.pk) == [(one.pk,)]
+        assert slugs.rows(other.slug, 0) == [(other.pk,)]
+        assert slugs.rows("no such", 0) == slugs.rows("%s' --", 0) == []
+        assert images.first(picture.public_id, one.pk) == picture
+        assert images.first(another.public_id, one.pk) == another
+        assert images.first(picture.public_id, other.pk) is None
+    found = images.first(picture.public_id, one.pk)
+    assert found is not None
+    assert found.public_id == picture.public_id
+
+
+def test_a_text_that_looks_like_a_number_stays_one() -> None:
+    prepared = Prepared(lambda slug: Project.objects.filter(slug=slug).order_by().values_list("slug"))
+    project = make_project()
+    project.slug = "2000000011"
+    project.save()
+    assert prepared.rows("2000000011") == [("2000000011",)]
+
+
+def test_all_objects_of_a_query() -> None:
+    prepared = PreparedObjects(
+        lambda project: Image.objects.filter(project=project).order_by("pk").defer("sha256")
+    )
+    project = make_project()
+    images = [make_image(project), make_image(project)]
+    make_image(make_project())
+    found = prepared.all(project.pk)
+    assert found == images
+    assert [each.get_deferred_fields() for each in found] == [{"sha256"}] * 2
+    assert [each.sha256 for each in found] == [each.sha256 for each in images]
+    assert prepared.all(-1) == []
 
 
 def _draft(member: Membership) -> Annotation:
