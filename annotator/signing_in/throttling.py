@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from axes.handlers.database import AxesDatabaseHandler
 from axes.handlers.proxy import AxesProxyHandler
 from axes.models import AccessAttempt
 from django.conf import settings
+from django.db import IntegrityError
 from django.db.models import Max, Sum
 from django.http import HttpRequest
 from django.utils import timezone
@@ -26,6 +28,8 @@ BY_NAME: Final = 5
 """Wrong guesses at one name from one address, or at one person's codes from anywhere."""
 BY_ADDRESS: Final = 50
 """Wrong guesses from one address: a whole laboratory may stand behind it."""
+
+_TRIES: Final = 3
 
 Credentials = Mapping[str, Any]
 
@@ -104,6 +108,16 @@ def nobody(*_: object) -> str:
 
 class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # no types there
     """Two limits, and a success that clears its own guesses only."""
+
+    def user_login_failed(self, *given: Any, **named: Any) -> None:
+        """Count a wrong guess, whoever else guesses at the same moment."""
+        for _ in range(_TRIES - 1):
+            # Two wrong guesses make one row, and a right one takes it away before the second has found it:
+            # what the library then reports as broken is only to be looked at anew.
+            with suppress(IntegrityError):
+                super().user_login_failed(*given, **named)
+                return
+        super().user_login_failed(*given, **named)
 
     def get_failures(self, request: HttpRequest, credentials: Credentials | None = None) -> int:
         """Return the number to compare with BY_NAME; what an address is allowed counts for less."""

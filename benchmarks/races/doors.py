@@ -23,6 +23,7 @@ from annotator.invitations import (
     revoke_invitation,
 )
 from annotator.models import ApiToken, Invitation, Membership, User
+from annotator.signing_in.throttling import unlock_address
 from annotator.tokens import create_token, revoke_token
 from annotator.tokens import new_secret as new_token
 from benchmarks.races.rounds import Round
@@ -120,6 +121,7 @@ def authenticator_code_used(round_: Round) -> None:
 
 
 def _code_sent(round_: Round, user: User, code: str) -> None:
+    unlock_address("127.0.0.1")  # the wrong guesses of earlier rounds would shut everybody out
     browsers = [Client(raise_request_exception=False) for _ in range(FOUR)]
     for client in browsers:
         try_in(client, user.username)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from axes.models import AccessAttempt
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
@@ -178,6 +180,24 @@ def test_an_operator_unlocks(ada: User) -> None:
         ("/accounts/confirm/", "password"),
     ],
 )
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_row_that_a_right_guess_takes_away_meanwhile_is_made_anew(
+    ada: User, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    """Of two wrong guesses at once the second finds the first one's row, and then finds it gone."""
+    find, vain = QuerySet.get_or_create, [IntegrityError("duplicate key value")] * times
+
+    def gone_at_first(self: QuerySet[Any], **named: Any) -> tuple[Any, bool]:
+        if self.model is AccessAttempt and vain:
+            raise vain.pop()
+        return find(self, **named)
+
+    monkeypatch.setattr(QuerySet, "get_or_create", gone_at_first)
+    assert guess(1) == [200]
+    assert (vain, AccessAttempt.objects.get().failures_since_start) == ([], 1)
+    assert guess(BY_NAME - 1) == [200] * (BY_NAME - 2) + [429]
+
+
 def test_a_stolen_session_does_not_guess_the_password(
     study: Study, ada: User, address: str, field: str
 ) -> None:
