@@ -172,14 +172,6 @@ def test_an_operator_unlocks(ada: User) -> None:
         call_command("unlock_sign_in")
 
 
-@pytest.mark.parametrize(
-    ("address", "field"),
-    [
-        ("/settings/account/delete/", "password"),
-        ("/accounts/password/", "old_password"),
-        ("/accounts/confirm/", "password"),
-    ],
-)
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_row_that_a_right_guess_takes_away_meanwhile_is_made_anew(
     ada: User, monkeypatch: pytest.MonkeyPatch, times: int
@@ -198,6 +190,14 @@ def test_a_row_that_a_right_guess_takes_away_meanwhile_is_made_anew(
     assert guess(BY_NAME - 1) == [200] * (BY_NAME - 2) + [429]
 
 
+@pytest.mark.parametrize(
+    ("address", "field"),
+    [
+        ("/settings/account/delete/", "password"),
+        ("/accounts/password/", "old_password"),
+        ("/accounts/confirm/", "password"),
+    ],
+)
 def test_a_stolen_session_does_not_guess_the_password(
     study: Study, ada: User, address: str, field: str
 ) -> None:
