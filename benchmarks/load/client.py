@@ -23,6 +23,10 @@ from benchmarks.load.loop import Lane, Run, figures
 from benchmarks.load.pacing import pace_of
 from benchmarks.load.walk import Person, Unexpected, Walk, bare, labelling
 
+STEPS = 4
+"""Next, picture, draft, submission. At a fixed rate all annotators would take the same step in a row, and nobody's
+requests come like that."""
+
 
 class Crowd:
     """Everybody of a study, and the phases they go through."""
@@ -41,6 +45,9 @@ class Crowd:
     def phase(self, told: dict[str, Any]) -> dict[str, Any]:
         """Let so many annotators work for so long; what is under way at the end is waited for."""
         lanes = [self._lane(told) for _ in range(told["annotators"])]
+        if told["pace"] == "open":
+            for place, lane in enumerate(lanes):
+                lane.go_ahead(place % STEPS)
         begun, spent = time.monotonic(), _processor()
         run = Run(lanes, pace_of(told, begun), begun + told["seconds"], lambda lane: self._next(lane, told))
         seen = run.until_over()
