@@ -24,8 +24,8 @@ from benchmarks.load.pacing import pace_of
 from benchmarks.load.walk import Person, Unexpected, Walk, bare, labelling
 
 STEPS = 4
-"""Next, picture, draft, submission. At a fixed rate all annotators would take the same step in a row, and nobody's
-requests come like that."""
+"""Next, picture, draft, submission. At a fixed rate all annotators would take the same step in a row, and
+nobody's requests come like that."""
 
 
 class Crowd:
