@@ -213,8 +213,9 @@ drafts, submission. *As fast as it goes*: one draft, no pause. *Thinking*: four 
 before each draft and the submission, so 20 s an image; entering a published answer takes 16.4 s by the
 keystroke-level model. *Next and submit alone* leaves drafts and pictures out, as Label Studio on PostgreSQL
 was measured on a like machine (29.6 submits/s, p95 1,197 ms). *Requests/s* at a fixed rate: one that comes
-late counts from when it was due, and annotators are at different steps of their images. The floor is a bare Django view behind the same proxy, middleware and
-workers. Reports are computed meanwhile, as ever, by workers that give way to the web. Afterwards every acknowledged answer is looked for in the
+late counts from when it was due, and annotators are at different steps of their images. The floor is a bare
+Django view behind the same proxy, middleware and workers. Reports are computed meanwhile, as ever, by workers
+that give way to the web. Afterwards every acknowledged answer is looked for in the
 database. What follows from it: [scale.md](scale.md).
 
 {fenced(done.stdout.strip())}"""
