@@ -32,9 +32,12 @@ from annotator.working import carry_out
 
 Compute = Callable[..., Mapping[str, object]]
 """Takes the table and what to tell of the progress; kinds `USING_SETTLED` also `adjudicated`, by name."""
-# A burst of submissions is over when nothing came for QUIET; numbers are never held back for LONGEST.
+# A burst of submissions is over when nothing came for QUIET; no burst holds numbers back for LONGEST.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
+# While people go on submitting, reports that take long take a tenth of a worker's time and of the database's.
+REST: Final = 9
+LONGEST_REST = timedelta(minutes=10)
 # Within a burst the beginning is moved on at most so often: many submit at once, and all move the same rows.
 MOVED_EVERY = timedelta(seconds=1)
 
@@ -72,7 +75,7 @@ def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.v
     """Ask for kinds of report, or for every one, once submissions pause; two queries and no broker.
 
     A report begins QUIET after the last submission (up to MOVED_EVERY less), and no later than LONGEST after
-    the first.
+    the first; where the last ones took long, REST times as long after those, at most LONGEST_REST.
     """
     now = timezone.now()
     under_way = {report.kind: report for report in _UNDER_WAY.all(project_id) if report.kind in kinds}
@@ -81,9 +84,22 @@ def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.v
             due = min(now + QUIET, report.created_at + LONGEST)
             if due - report.due_at >= MOVED_EVERY:
                 Report.objects.filter(pk=report.pk, due_at=report.due_at).update(due_at=due)
-    for kind in kinds:
-        if kind not in under_way:
-            queue_report(project_id=project_id, kind=kind, due_at=now + QUIET, send=False)
+    if missing := [kind for kind in kinds if kind not in under_way]:
+        due = max(now + QUIET, _rested(project_id) or now)
+        for kind in missing:
+            queue_report(project_id=project_id, kind=kind, due_at=due, send=False)
+
+
+def _rested(project_id: int) -> datetime | None:
+    """Return until when reports that took long wait; None where they took no time to speak of."""
+    done = Report.objects.filter(project=project_id, status=Report.Status.DONE).order_by("-pk")
+    moments = done.values_list("started_at", "finished_at")[: len(Report.Kind)]
+    ends = [(end, REST * (end - begun)) for begun, end in moments if begun and end]
+    if not ends:
+        return None
+    # Those of one turn begin together.
+    rest = max(rest for _, rest in ends)
+    return max(end for end, _ in ends) + min(rest, LONGEST_REST) if rest > LONGEST else None
 
 
 # Every submission asks.

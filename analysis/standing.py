@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.utils import timezone
 
 from analysis.changes import Changes, changes_since
 from analysis.datasets import USING_SETTLED
 from analysis.models import Report
-from analysis.reports import newest, newest_done
+from analysis.reports import LONGEST, newest, newest_done
 from analysis.versions import code_version
 from annotator.leases import UNDER_WAY
 from annotator.models import Project
@@ -46,6 +47,12 @@ class Standing:
     def held_back(self) -> bool:
         """Whether it waits for the end of a burst of submissions."""
         return self.under_way and not self.running and _in_future(self.latest)
+
+    @property
+    def rests_until(self) -> datetime | None:
+        """The moment until which it waits because the last one took long; None where that is soon."""
+        due = self.latest.due_at if self.latest is not None and self.held_back else None
+        return due if due is not None and due > timezone.now() + LONGEST else None
 
     @property
     def failed(self) -> bool:

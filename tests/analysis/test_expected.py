@@ -108,6 +108,43 @@ def test_numbers_are_not_held_back_for_ever(project: Project, sent: list[int], c
     assert kinds_sent(ids) == KINDS
 
 
+@pytest.mark.parametrize(
+    ("took", "seconds"), [(0.4, 5), (6, 5), (7, 63), (20, 180), (66, 594), (70, 600), (4000, 600)]
+)
+def test_reports_that_take_long_take_a_tenth_of_the_time(
+    project: Project, sent: list[int], clock: Clock, took: float, seconds: float
+) -> None:
+    begun = clock.now
+    clock.wait(took)
+    for kind in KINDS:
+        Report.objects.create(
+            project=project, kind=kind, status="done", result={}, started_at=begun, finished_at=clock.now
+        )
+    expect_reports(project.pk)
+    waiting = Report.objects.filter(status="queued")
+    assert {report.due_at - clock.now for report in waiting if report.due_at} == {timedelta(seconds=seconds)}
+    # Whoever goes on submitting neither shortens nor prolongs that.
+    clock.wait(seconds - 3)
+    expect_reports(project.pk)
+    assert sweep_reports() == []
+    clock.wait(2 if seconds == 5 else 0)
+    clock.wait(3.1)
+    assert kinds_sent(sweep_reports()) == KINDS
+
+
+def test_who_asks_does_not_wait_for_that_either(project: Project, sent: list[int], clock: Clock) -> None:
+    begun = clock.now
+    clock.wait(30)
+    Report.objects.create(
+        project=project, kind=AGREEMENT, status="done", result={}, started_at=begun, finished_at=clock.now
+    )
+    expect_reports(project.pk)
+    assert sweep_reports() == []
+    report = request_report(project=project, kind=AGREEMENT)
+    report.refresh_from_db()
+    assert report.due_at is None
+
+
 def test_what_is_on_its_way_is_not_held_back_again(project: Project, sent: list[int], clock: Clock) -> None:
     expect_reports(project.pk)
     clock.wait(6)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from analysis.models import Report
 from analysis.reports import expect_reports, queue_report, request_report, run_report
@@ -74,6 +76,22 @@ def test_a_report_held_back_says_so_and_can_be_had_now(
     page = text(client)
     assert "Waiting for a worker…" in page
     assert "Compute now" not in page
+
+
+def test_one_that_rests_says_until_when_and_can_be_had_now(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    report = request_report(project=project, kind="agreement")
+    run_report(report.pk)
+    ended = timezone.now()
+    Report.objects.filter(pk=report.pk).update(started_at=ended - timedelta(minutes=2), finished_at=ended)
+    expect_reports(project.pk)
+    at = (ended + timedelta(minutes=10)).astimezone(UTC)
+    page = text(client)
+    assert f"so the next are computed at {at:%H:%M} UTC, or when you ask." in page
+    assert f'formaction="{PAGE}refresh/">Compute now</button>' in page
+    client.post(f"{PAGE}refresh/")
+    assert "The last numbers took a while" not in text(client)
 
 
 def test_without_a_worker_it_says_so_at_once(
