@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TextIO
 
 # Pure computation, the text of the repository and the embedded demo are the same on every database.
 PURE = (
@@ -21,7 +20,7 @@ PURE = (
     "tests/config/test_env.py",
     "tests/config/test_transport.py",
     *(f"tests/test_{name}.py" for name in ("architecture", "bundle", "containers", "demo")),
-    *(f"tests/test_{name}.py" for name in ("javascript", "repository")),
+    *(f"tests/test_{name}.py" for name in ("javascript", "repository", "run")),
 )
 # So do these: they look at pages. What saves, submits and conflicts in a browser runs on both.
 LOOKS = tuple(
@@ -36,6 +35,10 @@ NEEDS_NO_DATABASE = [
     *(f"--ignore={place}" for place in (*PURE, *LOOKS, "tests/config/deploy")),
     *("-m", "not looks and not folder_queue"),
 ]
+
+
+AT_MOST_AGAIN = 3
+"""So many tests of the browser that failed are tried a second time; more of them say that something is wrong."""
 
 
 def main() -> int:
@@ -73,22 +76,43 @@ def main() -> int:
 
 
 def run(name: str, command: list[str], environment: Mapping[str, str]) -> bool:
-    """Run one step, show what it said once it has ended, and return whether it passed."""
+    """Run one step, show what it said once it has ended, and return whether it passed.
+
+    A browser on a machine that does much else may be late where nothing is wrong. What failed there is tried
+    once more, alone, and named; it counts as passed only if it passes then.
+    """
     print(f"── {name}: begun", flush=True)
-    begun = time.monotonic()
-    with tempfile.TemporaryFile("w+") as said:
-        ended = subprocess.run(
-            command, env=dict(environment), check=False, stdout=said, stderr=subprocess.STDOUT
-        )
-        passed = ended.returncode == 0
-        _show(f"── {name}: {'passed' if passed else 'FAILED'} in {time.monotonic() - begun:.0f} s", said)
+    passed, said = _run(name, command, environment)
+    if not passed and (again := to_try_again(said)):
+        names = ", ".join(again)
+        passed, _ = _run(f"{name}, once more", [*command[:3], *again], environment)
+        print(f"── {name}: {names}: failed at first, {'passed' if passed else 'FAILED'} at last", flush=True)
     return passed
 
 
-def _show(heading: str, said: TextIO) -> None:
-    """Print a step's output in one piece, so that two steps at once do not mix their lines."""
-    said.seek(0)
-    print(f"{said.read().rstrip()}\n{heading}", flush=True)
+def _run(name: str, command: list[str], environment: Mapping[str, str]) -> tuple[bool, str]:
+    begun = time.monotonic()
+    with tempfile.TemporaryFile("w+") as output:
+        ended = subprocess.run(
+            command, env=dict(environment), check=False, stdout=output, stderr=subprocess.STDOUT
+        )
+        output.seek(0)
+        said = output.read().rstrip()
+    passed = ended.returncode == 0
+    # In one piece, so that two steps at once do not mix their lines.
+    print(
+        f"{said}\n── {name}: {'passed' if passed else 'FAILED'} in {time.monotonic() - begun:.0f} s",
+        flush=True,
+    )
+    return passed, said
+
+
+def to_try_again(said: str) -> list[str]:
+    """Return the tests that pytest's summary names as failed, where they are few and all the browser's."""
+    lines = [line.partition(" ")[2] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    names = list(dict.fromkeys(line.partition(" - ")[0] for line in lines))
+    browsers = all(name.startswith("tests/browser/") and "::" in name for name in names)
+    return names if browsers and len(names) <= AT_MOST_AGAIN else []
 
 
 def missing_services() -> dict[str, str]:
