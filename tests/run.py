@@ -38,7 +38,7 @@ NEEDS_NO_DATABASE = [
 
 
 AT_MOST_AGAIN = 3
-"""So many tests of the browser that failed are tried a second time; more of them say that something is wrong."""
+"""So many failed tests of the browser are tried a second time; more of them say that something is wrong."""
 
 
 def main() -> int:
