@@ -35,7 +35,9 @@ Compute = Callable[..., Mapping[str, object]]
 # A burst of submissions is over when nothing came for QUIET; no burst holds numbers back for LONGEST.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
-# While people go on submitting, reports that take long take a tenth of a worker's time and of the database's.
+# While people go on submitting, reports on MANY answers that take long take a tenth of a worker's time and of
+# the database's. What a small one takes is the worker's own beginning, and the next is quick.
+MANY: Final = 10_000
 REST: Final = 9
 LONGEST_REST = timedelta(minutes=10)
 # Within a burst the beginning is moved on at most so often: many submit at once, and all move the same rows.
@@ -75,7 +77,8 @@ def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.v
     """Ask for kinds of report, or for every one, once submissions pause; two queries and no broker.
 
     A report begins QUIET after the last submission (up to MOVED_EVERY less), and no later than LONGEST after
-    the first; where the last ones took long, REST times as long after those, at most LONGEST_REST.
+    the first; where the last ones, on MANY answers, took long: REST times as long after those, at most
+    LONGEST_REST.
     """
     now = timezone.now()
     under_way = {report.kind: report for report in _UNDER_WAY.all(project_id) if report.kind in kinds}
@@ -92,7 +95,9 @@ def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.v
 
 def _rested(project_id: int) -> datetime | None:
     """Return until when reports that took long wait; None where they took no time to speak of."""
-    done = Report.objects.filter(project=project_id, status=Report.Status.DONE).order_by("-pk")
+    done = Report.objects.filter(
+        project=project_id, status=Report.Status.DONE, annotations__gte=MANY
+    ).order_by("-pk")
     moments = done.values_list("started_at", "finished_at")[: len(Report.Kind)]
     ends = [(end, REST * (end - begun)) for begun, end in moments if begun and end]
     if not ends:

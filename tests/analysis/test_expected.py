@@ -108,18 +108,30 @@ def test_numbers_are_not_held_back_for_ever(project: Project, sent: list[int], c
     assert kinds_sent(ids) == KINDS
 
 
-@pytest.mark.parametrize(
-    ("took", "seconds"), [(0.4, 5), (6, 5), (7, 63), (20, 180), (66, 594), (70, 600), (4000, 600)]
-)
-def test_reports_that_take_long_take_a_tenth_of_the_time(
-    project: Project, sent: list[int], clock: Clock, took: float, seconds: float
-) -> None:
+def finished(project: Project, clock: Clock, took: float, annotations: int) -> None:
+    """Reports of each kind that took so long, and have just ended."""
     begun = clock.now
     clock.wait(took)
+    at = {"started_at": begun, "finished_at": clock.now}
     for kind in KINDS:
         Report.objects.create(
-            project=project, kind=kind, status="done", result={}, started_at=begun, finished_at=clock.now
+            project=project, kind=kind, status="done", result={}, annotations=annotations, **at
         )
+
+
+@pytest.mark.parametrize(
+    ("annotations", "took", "seconds"),
+    [
+        *((10_000, took, seconds) for took, seconds in ((0.4, 5), (6, 5), (7, 63), (20, 180), (66, 594))),
+        (100_000, 70, 600),
+        (100_000, 4000, 600),
+        (9_999, 70, 5),
+    ],
+)
+def test_reports_that_take_long_take_a_tenth_of_the_time(
+    project: Project, sent: list[int], clock: Clock, annotations: int, took: float, seconds: float
+) -> None:
+    finished(project, clock, took, annotations)
     expect_reports(project.pk)
     waiting = Report.objects.filter(status="queued")
     assert {report.due_at - clock.now for report in waiting if report.due_at} == {timedelta(seconds=seconds)}
@@ -133,12 +145,9 @@ def test_reports_that_take_long_take_a_tenth_of_the_time(
 
 
 def test_who_asks_does_not_wait_for_that_either(project: Project, sent: list[int], clock: Clock) -> None:
-    begun = clock.now
-    clock.wait(30)
-    Report.objects.create(
-        project=project, kind=AGREEMENT, status="done", result={}, started_at=begun, finished_at=clock.now
-    )
+    finished(project, clock, 30, 10_000)
     expect_reports(project.pk)
+    clock.wait(60)
     assert sweep_reports() == []
     report = request_report(project=project, kind=AGREEMENT)
     report.refresh_from_db()
