@@ -37,8 +37,9 @@ NEEDS_NO_DATABASE = [
 ]
 
 
+LATE_AT_TIMES = ("tests/browser/", "tests/config/deploy/")
 AT_MOST_AGAIN = 3
-"""So many failed tests of the browser are tried a second time; more of them say that something is wrong."""
+"""So many failed tests of these are tried a second time; more of them say that something is wrong."""
 
 
 def main() -> int:
@@ -78,8 +79,8 @@ def main() -> int:
 def run(name: str, command: list[str], environment: Mapping[str, str]) -> bool:
     """Run one step, show what it said once it has ended, and return whether it passed.
 
-    A browser on a machine that does much else may be late where nothing is wrong. What failed there is tried
-    once more, alone, and named; it counts as passed only if it passes then.
+    A browser, or a whole set of processes, on a machine that does much else may be late where nothing is
+    wrong. What failed there is tried once more, alone, and named; it counts as passed only if it passes then.
     """
     print(f"── {name}: begun", flush=True)
     passed, said = _run(name, command, environment)
@@ -108,11 +109,11 @@ def _run(name: str, command: list[str], environment: Mapping[str, str]) -> tuple
 
 
 def to_try_again(said: str) -> list[str]:
-    """Return the tests that pytest's summary names as failed, where they are few and all the browser's."""
+    """Return the tests that pytest's summary names as failed, where they are few and all LATE_AT_TIMES."""
     lines = [line.partition(" ")[2] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     names = list(dict.fromkeys(line.partition(" - ")[0] for line in lines))
-    browsers = all(name.startswith("tests/browser/") and "::" in name for name in names)
-    return names if browsers and len(names) <= AT_MOST_AGAIN else []
+    late = all(name.startswith(LATE_AT_TIMES) and "::" in name for name in names)
+    return names if late and len(names) <= AT_MOST_AGAIN else []
 
 
 def missing_services() -> dict[str, str]:
