@@ -74,7 +74,7 @@ def request_report(*, project: Project, kind: str, actor: User | None = None, se
 
 
 def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.values)) -> None:
-    """Ask for kinds of report, or for every one, once submissions pause; two queries and no broker.
+    """Ask for kinds of report, or for every one, once submissions pause; one query where they wait.
 
     A report begins QUIET after the last submission (up to MOVED_EVERY less), and no later than LONGEST after
     the first; where the last ones, on MANY answers, took long: REST times as long after those, at most

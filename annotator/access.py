@@ -117,7 +117,7 @@ def image_for(user: Visitor, public_id: UUID) -> Image:
 
 
 def _visible(user_pk: int, public_id: UUID) -> QuerySet[Image]:
-    memberships = _memberships(user_pk).filter(project__goes_at=None)
+    memberships = _in_living_projects(_memberships(user_pk))
     overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
     assigned = Assignment.objects.filter(image=OuterRef("pk"), annotator__in=memberships).exclude(
         batch__status=Batch.Status.PREPARING
@@ -186,7 +186,11 @@ def uploaded_file_as_lead(user: Visitor, public_id: UUID) -> UploadedFile:
 
 
 def _active(user: Visitor) -> QuerySet[Membership]:
-    return _own(user).filter(project__goes_at=None)
+    return _in_living_projects(_own(user))
+
+
+def _in_living_projects(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
+    return memberships.filter(project__goes_at=None)
 
 
 def _tell_of_deletion(user: Visitor, slug: str) -> None:
