@@ -1,13 +1,14 @@
 # Needs Python 3.11 or newer with pip, and make. Everything else is set up in .venv and var/.
 #   make demo               the app with a demo project (PORT=8000)
 #   make demo STUDY=folder  the app with the published study
-#   make test               every check and every test that this machine can run
+#   make test               the checks and the tests, in minutes
+#   make test-all           everything on everything: before a release, and before you call something done
 
 PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: help install demo test lint types format screenshots benchmarks clean
+.PHONY: help install demo test test-all lint types format screenshots benchmarks clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -39,6 +40,9 @@ node_modules/.ok: package-lock.json
 
 test: .venv/.dev node_modules/.ok
 	@$(BIN)/python -m tests.run
+
+test-all: .venv/.dev node_modules/.ok
+	@$(BIN)/python -m tests.run --all
 
 lint: .venv/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -7,9 +7,46 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+from tests.examples import examples
+
+pytest_plugins = ["tests.budget", "pytester"]
 
 # Playwright's synchronous interface keeps an event loop on the main thread; the ORM would refuse to work.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+STARTS = frozenset({"browser", "worker", "process_set"})
+"""Kinds that start something heavy: `make test` runs those of them that are marked `main_path`."""
+STORES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "live_server"})
+ITEMS = pytest.StashKey[list[pytest.Item]]()
+"""All cases, before any is left out."""
+
+if os.environ.get("THOROUGH"):
+    settings.register_profile("thorough", max_examples=examples(100))
+    settings.load_profile("thorough")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give each case the kinds that follow from where it lies and what it asks for."""
+    for item in items:
+        for folder, kind in (("/tests/browser/", "browser"), ("/tests/config/deploy/", "process_set")):
+            if folder in item.path.as_posix():
+                item.add_marker(kind)
+        database = item.get_closest_marker("django_db")
+        fixtures = frozenset(getattr(item, "fixturenames", ()))
+        if database or fixtures & STORES:
+            item.add_marker("stores")
+        kinds = {marker.name for marker in item.iter_markers()}
+        if STARTS & kinds and "main_path" not in kinds:
+            item.add_marker("thorough")
+        if "browser" not in kinds and (
+            (database and database.kwargs.get("transaction")) or "transactional_db" in fixtures
+        ):
+            item.add_marker("databases")
+    config.stash[ITEMS] = list(items)
 
 
 @pytest.fixture(scope="session", autouse=True)

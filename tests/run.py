@@ -1,165 +1,123 @@
-"""`make test`: every check, the tests on SQLite, and the tests on PostgreSQL with Redis where they answer."""
+"""`make test` and `make test-all`: the checks and the tests, and what was skipped, by name.
+
+`make test` runs the style, the types, the environment of the runtime lock, and every test that is not
+marked `thorough`: on PostgreSQL where it answers, else on SQLite. What can differ by database (`databases`)
+runs on both. `make test-all` runs every test, those that store anything on both databases, with ten times as
+many generated examples and every page at every size; every race 200 times; and the containers. Nothing is
+tried again: a test that fails has failed.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 
-# Pure computation, the text of the repository and the embedded demo are the same on every database.
-PURE = (
-    "tests/scoring",
-    "tests/analysis/stats",
-    "tests/annotator/demo",
-    "tests/annotator/uploads/test_memory.py",
-    "tests/config/test_env.py",
-    "tests/config/test_transport.py",
-    *(f"tests/test_{name}.py" for name in ("architecture", "bundle", "containers", "demo")),
-    *(f"tests/test_{name}.py" for name in ("javascript", "repository", "run")),
-)
-# So do these: they look at pages. What saves, submits and conflicts in a browser runs on both.
-LOOKS = tuple(
-    f"tests/browser/test_{name}.py"
-    for name in (
-        *("accessibility", "api_pages", "guide", "health", "labelling_steps"),
-        *("markup", "messages", "offline", "replay", "reports", "uploads"),
-    )
-)
-# The process set brings its own PostgreSQL and Redis.
-NEEDS_NO_DATABASE = [
-    *(f"--ignore={place}" for place in (*PURE, *LOOKS, "tests/config/deploy")),
-    *("-m", "not looks and not folder_queue"),
-]
+from tests.services import missing_services
+
+AT_A_TIME = 2
+"""Steps side by side; each pytest has as many workers as there are processors, some of which always wait."""
+TELLS_EVERY = 30
+"""Seconds between two lines that say how far a step is."""
 
 
-LATE_AT_TIMES = ("tests/browser/", "tests/config/deploy/")
-AT_MOST_AGAIN = 3
-"""So many failed tests of these are tried a second time; more of them say that something is wrong."""
+@dataclass(frozen=True)
+class Step:
+    """One command; passed where it ends with status 0."""
+
+    name: str
+    command: list[str]
+    environment: Mapping[str, str]
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Run all steps, say what was skipped by name, and return the exit status."""
-    # Before anything of the site is imported, which names its settings in the environment.
-    server = dict(os.environ)
-    # Hundreds of processes are started: if none may keep its compiled modules, each compiles them anew.
-    server.pop("PYTHONDONTWRITEBYTECODE", None)
-    embedded = {name: value for name, value in server.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
-    python = [sys.executable, "-m"]
+    begun = time.monotonic()
     skipped = missing_services()
-    # Tests of PostgreSQL and Redis run with both; where they cannot, pytest names them as skipped.
-    deferred = [] if {"PostgreSQL", "Redis"} & set(skipped) else ["-m", "not redis and not postgres"]
-    steps: list[tuple[str, list[str], Mapping[str, str]]] = [
-        ("style", [*python, "ruff", "check", "."], embedded),
-        ("format", [*python, "ruff", "format", "--check", "."], embedded),
-        ("types", [*python, "mypy", "."], embedded),
-        ("tests on SQLite", [*python, "pytest", *deferred], embedded),
-    ]
-    if "PostgreSQL" not in skipped:
-        if "Redis" in skipped:
-            server.pop("REDIS_URL", None)
-        steps.append(("tests on PostgreSQL", [*python, "pytest", *NEEDS_NO_DATABASE], server))
-    # The two test runs share nothing but the machine: side by side they take little longer than one.
-    side_by_side = min(2, os.cpu_count() or 1)
-    with ThreadPoolExecutor(side_by_side) as pool:
-        passed = list(pool.map(lambda step: run(*step), steps))
-    failed = [name for (name, *_), good in zip(steps, passed, strict=True) if not good]
+    steps = steps_of(everything="--all" in arguments, skipped=frozenset(skipped), server=dict(os.environ))
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        failed = [step.name for step, passed in zip(steps, pool.map(run, steps), strict=True) if not passed]
     for name, reason in skipped.items():
         print(f"SKIPPED {name}: {reason}")
     if skipped and os.environ.get("NOTHING_SKIPPED"):
         failed.append("services missing: " + ", ".join(skipped))
-    print(f"FAILED: {'; '.join(failed)}" if failed else "All steps passed.")
+    ended = f"in {time.monotonic() - begun:.0f} s"
+    print(f"FAILED {ended}: {'; '.join(failed)}" if failed else f"All steps passed {ended}.")
     return 1 if failed else 0
 
 
-def run(name: str, command: list[str], environment: Mapping[str, str]) -> bool:
-    """Run one step, show what it said once it has ended, and return whether it passed.
+def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str]) -> list[Step]:
+    """Return what is run, the longest first. `server` is the environment, which names the services."""
+    # Hundreds of processes are started: if none may keep its compiled modules, each compiles them anew.
+    server.pop("PYTHONDONTWRITEBYTECODE", None)
+    if everything:
+        server |= {"THOROUGH": "1", "LOOKS": "all"}
+    for service, name in (("PostgreSQL", "DATABASE_URL"), ("Redis", "REDIS_URL")):
+        if service in skipped:
+            server.pop(name, None)
+    embedded = {name: value for name, value in server.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    database = "SQLite" if "PostgreSQL" in skipped else "PostgreSQL"
+    steps = [_tests(database, server, "" if everything else "not thorough")]
+    if database == "PostgreSQL":
+        differs = "stores" if everything else "databases and not thorough"
+        steps.append(_tests("SQLite", embedded, f"{differs} and not postgres and not redis"))
+    steps += [
+        _module("types", embedded, "mypy", "."),
+        _module("style", embedded, "ruff", "check", "."),
+        _module("format", embedded, "ruff", "format", "--check", "."),
+    ]
+    if everything:
+        for name in sorted({"SQLite", database}):
+            steps.append(_module(f"races on {name}", server, "benchmarks.races", "--database", name.lower()))
+    return steps
 
-    A browser, or a whole set of processes, on a machine that does much else may be late where nothing is
-    wrong. What failed there is tried once more, alone, and named; it counts as passed only if it passes then.
-    """
-    print(f"── {name}: begun", flush=True)
-    passed, said = _run(name, command, environment)
-    if not passed and (again := to_try_again(said)):
-        names = ", ".join(again)
-        passed, _ = _run(f"{name}, once more", [*command[:3], *again], environment)
-        print(f"── {name}: {names}: failed at first, {'passed' if passed else 'FAILED'} at last", flush=True)
-    return passed
+
+def _tests(database: str, environment: Mapping[str, str], kinds: str) -> Step:
+    spread = ("-n", str(min(8, os.cpu_count() or 1)), "--dist", "worksteal")
+    marked = ("-m", kinds) if kinds else ()
+    return _module(f"tests on {database}", environment, "pytest", *spread, *marked)
 
 
-def _run(name: str, command: list[str], environment: Mapping[str, str]) -> tuple[bool, str]:
+def _module(name: str, environment: Mapping[str, str], *command: str) -> Step:
+    return Step(name, [sys.executable, "-m", *command], environment)
+
+
+def run(step: Step) -> bool:
+    """Run one step, show what it said once it has ended, and return whether it passed."""
+    print(f"── {step.name}: begun", flush=True)
     begun = time.monotonic()
-    with tempfile.TemporaryFile("w+") as output:
-        ended = subprocess.run(
-            command, env=dict(environment), check=False, stdout=output, stderr=subprocess.STDOUT
-        )
-        output.seek(0)
-        said = output.read().rstrip()
-    passed = ended.returncode == 0
+    with tempfile.TemporaryDirectory() as folder:
+        said = Path(folder, "said")
+        with said.open("wb") as output:
+            process = subprocess.Popen(
+                step.command, env=dict(step.environment), stdout=output, stderr=subprocess.STDOUT
+            )
+        while True:
+            try:
+                status = process.wait(timeout=TELLS_EVERY)
+                break
+            except subprocess.TimeoutExpired:
+                print(f"── {step.name}: {how_far(said.read_bytes())}", flush=True)
+        words = said.read_text(errors="replace").rstrip()
     # In one piece, so that two steps at once do not mix their lines.
-    print(
-        f"{said}\n── {name}: {'passed' if passed else 'FAILED'} in {time.monotonic() - begun:.0f} s",
-        flush=True,
-    )
-    return passed, said
+    ended = "passed" if status == 0 else "FAILED"
+    print(f"{words}\n── {step.name}: {ended} in {time.monotonic() - begun:.0f} s", flush=True)
+    return status == 0
 
 
-def to_try_again(said: str) -> list[str]:
-    """Return the tests that pytest's summary names as failed, where they are few and all LATE_AT_TIMES."""
-    lines = [line.partition(" ")[2] for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    names = list(dict.fromkeys(line.partition(" - ")[0] for line in lines))
-    late = all(name.startswith(LATE_AT_TIMES) and "::" in name for name in names)
-    return names if late and len(names) <= AT_MOST_AGAIN else []
-
-
-def missing_services() -> dict[str, str]:
-    """Return service → reason for everything the tests could use and do not find."""
-    study = os.environ.get("STUDY_DATA", "")
-    reasons = {
-        "PostgreSQL": _postgresql_reason(os.environ.get("DATABASE_URL", "")),
-        "Redis": _redis_reason(os.environ.get("REDIS_URL", "")),
-        "Chromium": "" if shutil.which("chromium") else "no `chromium` on the PATH, browser tests not run",
-        "Node.js": "" if shutil.which("npm") else "no `npm` on the PATH, the page's scripts were not checked",
-        "Team's process set": _process_set_reason(),
-        "Published study": "" if os.path.isdir(study) else "STUDY_DATA names no folder",
-    }
-    return {name: reason for name, reason in reasons.items() if reason}
-
-
-def _postgresql_reason(url: str) -> str:
-    if not url.startswith("postgres"):
-        return "DATABASE_URL names no PostgreSQL server, the tests ran on SQLite only"
-    import psycopg
-
-    try:
-        psycopg.connect(url, connect_timeout=3).close()
-    except psycopg.Error as error:
-        return f"no connection to DATABASE_URL ({str(error).strip().splitlines()[0]})"
-    return ""
-
-
-def _redis_reason(url: str) -> str:
-    if not url:
-        return "REDIS_URL is not set, workers were tested on the folder queue only"
-    import redis
-
-    try:
-        redis.Redis.from_url(url, socket_connect_timeout=3).ping()
-    except redis.RedisError as error:
-        return f"no answer from REDIS_URL ({error})"
-    return ""
-
-
-def _process_set_reason() -> str:
-    from config.deploy.process_set import missing_programs
-
-    missing = ", ".join(missing_programs())
-    return f"{missing} not found, the set of a team's server was not started" if missing else ""
+def how_far(said: bytes) -> str:
+    """Return the last share that pytest printed, and how many have failed by then."""
+    shares = [line for line in said.splitlines() if line.endswith(b"%]")]
+    share = shares[-1][-5:-1].decode().strip() if shares else "0%"
+    failed = sum(line[:72].count(b"F") + line[:72].count(b"E") for line in shares)
+    return f"{share}, {failed} failed" if failed else share
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,23 @@ def test_the_development_lock_agrees_with_the_runtime_lock() -> None:
         set(re.findall(r"^[a-z][^ ]*==[^ ]+", (ROOT / name).read_text(), re.M)) for name in LOCKS
     )
     assert runtime <= development
+
+
+# https://www.gnu.org/licenses/license-list.html: what may be combined with the GPL, version 3.
+COMPATIBLE = re.compile(r"\b(0?BSD|MIT|Apache|MPL|Mozilla|PSF|LGPL|GPL-3\.0|GPLv3|Zlib|CC0)\b", re.I)
+
+
+def test_every_library_we_hand_on_has_a_licence_that_allows_it() -> None:
+    names = re.findall(r"^([a-z][^ =]*)==\S+ \\$", (ROOT / LOCKS[0]).read_text(), re.M)
+    assert len(names) > 50
+    foreign = []
+    for name in names:
+        about = metadata(name)
+        fields = ("License-Expression", "License", "Classifier")
+        said = " ".join(value for field in fields for value in about.get_all(field) or [])
+        if not COMPATIBLE.search(said):
+            foreign.append((name, said[:80]))
+    assert foreign == []
 
 
 def test_no_migration_is_missing(db: None) -> None:

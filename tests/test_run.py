@@ -1,44 +1,56 @@
-"""Which failed tests `make test` tries once more."""
+"""What `make test` and `make test-all` run, and how far a run says it is."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.run import to_try_again
+from tests.run import how_far, steps_of
 
-SAVING = "tests/browser/test_saving.py::test_a_cut_line[after the commit]"
-REDIS = "tests/config/deploy/test_restarts.py::test_a_worker_outlives_redis"
-QUEUE = "tests/browser/test_queue.py::test_next"
+SERVER = {"DATABASE_URL": "postgresql://db", "REDIS_URL": "redis://r", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def commands(everything: bool, *skipped: str) -> dict[str, tuple[str, bool, bool]]:
+    """Step -> its marker expression, and whether it is told of PostgreSQL and of Redis."""
+    steps = steps_of(everything=everything, skipped=frozenset(skipped), server=dict(SERVER))
+    assert all("PYTHONDONTWRITEBYTECODE" not in step.environment for step in steps)
+    return {
+        step.name: (
+            step.command[-1] if "-m" in step.command[3:] else "",
+            "DATABASE_URL" in step.environment,
+            "REDIS_URL" in step.environment,
+        )
+        for step in steps
+        if "tests" in step.name
+    }
+
+
+def test_the_quick_run_has_one_database_for_all_and_the_other_for_what_differs() -> None:
+    assert commands(False) == {
+        "tests on PostgreSQL": ("not thorough", True, True),
+        "tests on SQLite": ("databases and not thorough and not postgres and not redis", False, False),
+    }
+
+
+def test_the_thorough_run_leaves_out_what_stores_nothing_the_second_time() -> None:
+    assert commands(True) == {
+        "tests on PostgreSQL": ("", True, True),
+        "tests on SQLite": ("stores and not postgres and not redis", False, False),
+    }
+
+
+def test_without_postgresql_everything_runs_on_sqlite_once() -> None:
+    assert commands(False, "PostgreSQL") == {"tests on SQLite": ("not thorough", False, True)}
+    assert commands(False, "PostgreSQL", "Redis") == {"tests on SQLite": ("not thorough", False, False)}
 
 
 @pytest.mark.parametrize(
-    ("said", "names"),
+    ("said", "told"),
     [
-        (f"FAILED {SAVING} - TimeoutError: - late", [SAVING]),
-        (f"FAILED {REDIS} - late\nFAILED {QUEUE} - late", [REDIS, QUEUE]),
-        (f"FAILED {QUEUE}\nERROR {QUEUE} - late\n1 failed, 1 error", [QUEUE]),
-        (
-            f"FAILED {QUEUE} - late\nFAILED {SAVING} - late\nFAILED {QUEUE}[2] - x",
-            [QUEUE, SAVING, f"{QUEUE}[2]"],
-        ),
+        (b"", "0%"),
+        (b"bringing up nodes...\n", "0%"),
+        (b"..s." + b" " * 68 + b"[  7%]\n....", "7%"),
+        (b"..F." + b" " * 68 + b"[  7%]\n.E.." + b" " * 68 + b"[100%]\nERROR x", "100%, 2 failed"),
     ],
 )
-def test_a_few_that_may_be_late(said: str, names: list[str]) -> None:
-    assert to_try_again(f"....F..\n=== short test summary info ===\n{said}") == names
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "",
-        "4 passed",
-        "FAILED tests/annotator/test_queue.py::test_next - assert 1 == 2",
-        "FAILED tests/config/operations/test_lights.py::test_red - assert 1 == 2",
-        f"FAILED {QUEUE} - late\nFAILED tests/annotator/test_queue.py::test_next - assert 1 == 2",
-        "\n".join(f"FAILED {QUEUE}[{number}] - late" for number in range(4)),
-        "ERROR tests/browser/test_queue.py - ImportError",
-        f"SKIPPED [1] {QUEUE}: no Chromium",
-    ],
-)
-def test_nothing_else(said: str) -> None:
-    assert to_try_again(said) == []
+def test_how_far_a_run_is(said: bytes, told: str) -> None:
+    assert how_far(said) == told

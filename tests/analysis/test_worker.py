@@ -96,7 +96,7 @@ class Workers:
 
 @pytest.fixture(
     params=[
-        pytest.param("folder", marks=pytest.mark.folder_queue),
+        "folder",
         pytest.param("redis", marks=pytest.mark.redis),
     ]
 )
@@ -140,6 +140,7 @@ def state(work: Report | Job) -> tuple[str, int]:
     return work.status, work.attempts
 
 
+@pytest.mark.main_path
 def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) -> None:
     report = queue_report(project_id=project.pk, kind="agreement")
     workers.start()

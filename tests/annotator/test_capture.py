@@ -51,10 +51,10 @@ def test_within_bounds(change: dict[str, Any]) -> None:
     assert read_capture({**FIG_8, **change}) == {**FIG_8, **change}
 
 
-@pytest.mark.parametrize("key", FIG_8)
-def test_every_key_may_be_left_out(key: str) -> None:
-    fewer = {name: value for name, value in FIG_8.items() if name != key}
-    assert read_capture(fewer) == fewer
+def test_every_key_may_be_left_out() -> None:
+    for key in FIG_8:
+        fewer = {name: value for name, value in FIG_8.items() if name != key}
+        assert read_capture(fewer) == fewer
 
 
 ODD: tuple[object, ...] = ("\0", "x" * 10_000, {}, [[]], -1, float("nan"), 10**400)
@@ -79,28 +79,25 @@ SIDES: tuple[object, ...] = (
     [1, 100_001],
     [1, float("inf")],
 )
-WRONG: list[tuple[str, object]] = [
-    *[(key, value) for key in FIG_8 for value in ODD],
-    *[(key, True) for key in FIG_8 if key != "score_shown"],
-    *[(key, None) for key in FIG_8 if key not in ("first_input_at", "first_cell")],
-    *[(key, value) for key in ("opened_at", "sent_at", "first_input_at") for value in MOMENTS],
-    *[(key, value) for key in ("keys", "clicks", "taps", "undos") for value in (1.5, 1.0, 1_000_001)],
-    *[(key, value) for key in ("viewport", "image_css") for value in SIDES],
-    ("visible_ms", 31 * 24 * 60 * 60 * 1000 + 1),
-    ("pixel_ratio", 0),
-    ("pixel_ratio", 101),
-    ("surround", "auto"),
-    ("first_cell", "Missing · Limbs"),
-    ("first_cell", ""),
-    ("first_cell", "a." * 4),
-]
+WRONG: dict[str, tuple[object, ...]] = {
+    **dict.fromkeys(("opened_at", "sent_at"), (True, None, *MOMENTS)),
+    "first_input_at": (True, *MOMENTS),
+    **dict.fromkeys(("visible_ms", "active_ms"), (True, None, 31 * 24 * 60 * 60 * 1000 + 1)),
+    **dict.fromkeys(("keys", "clicks", "taps", "undos"), (True, None, 1.5, 1.0, 1_000_001)),
+    **dict.fromkeys(("viewport", "image_css"), (True, None, *SIDES)),
+    "pixel_ratio": (True, None, 0, 101),
+    "surround": (True, None, "auto"),
+    "first_cell": (True, "Missing · Limbs", "", "a." * 4),
+    "score_shown": (None,),
+}
 
 
-@pytest.mark.parametrize(("key", "value"), WRONG, ids=range(len(WRONG)))
-def test_what_cannot_be_true_is_dropped_by_name(key: str, value: object) -> None:
-    with pytest.raises(InvalidCapture) as caught:
-        read_capture({**FIG_8, key: value})
-    assert caught.value.reason == key
+@pytest.mark.parametrize("key", FIG_8)
+def test_what_cannot_be_true_is_dropped_by_name(key: str) -> None:
+    for value in (*ODD, *WRONG[key]):
+        with pytest.raises(InvalidCapture) as caught:
+            read_capture({**FIG_8, key: value})
+        assert (value, caught.value.reason) == (value, key)
 
 
 @pytest.mark.parametrize("value", [[], "x", 7, True, [FIG_8]])

@@ -49,13 +49,6 @@ OpenPage = Callable[..., Page]
 """(user name, or None for nobody, **options of the browser's context) -> a page."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder needs the browser."""
-    for item in items:
-        if "tests/browser" in item.path.as_posix():
-            item.add_marker(pytest.mark.browser)
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for the whole run; skips, by name, where there is none."""

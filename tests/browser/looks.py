@@ -16,7 +16,7 @@ ALL_PAIRS = [(size, scheme) for size in VIEWPORTS for scheme in ("light", "dark"
 
 
 def _over(pairs: list[tuple[str, str]]) -> pytest.MarkDecorator:
-    each = [pytest.param(*pair, id="-".join(pair), marks=pytest.mark.looks) for pair in pairs]
+    each = [pytest.param(*pair, id="-".join(pair)) for pair in pairs]
     return pytest.mark.parametrize(("size", "scheme"), each)
 
 

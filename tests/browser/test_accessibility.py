@@ -77,6 +77,7 @@ class TestNoViolations:
         found["refused"] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
 
+    @pytest.mark.main_path
     def test_for_an_annotator(
         self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
     ) -> None:
@@ -135,6 +136,7 @@ class TestNoViolations:
             found[action] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
 
+    @pytest.mark.main_path
     def test_for_a_lead(self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str) -> None:
         page = self.open_as(open_page, "lee", scheme, size)
         Image.objects.filter(pk=work[2].image_id).update(

@@ -55,6 +55,7 @@ def go(page: Page, button: str) -> None:
         page.keyboard.press("Enter")
 
 
+@pytest.mark.main_path
 def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage: Stage) -> None:
     page = open_page("lee", java_script_enabled=False)
     page.goto("/projects/pilot/")

@@ -67,6 +67,7 @@ class TestFigure8:
         assert done.capture["first_cell"] == "missing.limbs"
         assert done.capture["score_shown"] is False
 
+    @pytest.mark.main_path
     def test_by_keyboard(self, page: Page, queue_of_ada: list[Assignment]) -> None:
         open_label(page, queue_of_ada[0])
         press(page, f"{FIGURE_8_KEYS} Ctrl+Enter")
@@ -74,6 +75,7 @@ class TestFigure8:
         expect(page.locator(LINE)).to_contain_text("Image 1 submitted.")
         self.check(queue_of_ada[0], keys=17)
 
+    @pytest.mark.main_path
     def test_by_mouse(self, page: Page, queue_of_ada: list[Assignment]) -> None:
         open_label(page, queue_of_ada[0])
         play(page, FIGURE_8_CLICKS)
@@ -92,6 +94,7 @@ class TestFigure8:
         self.check(queue_of_ada[0], taps=len(taps))
 
 
+@pytest.mark.main_path
 def test_from_signing_in_to_the_last_image_by_keyboard(
     open_page: OpenPage, queue_of_ada: list[Assignment]
 ) -> None:

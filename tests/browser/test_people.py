@@ -104,6 +104,7 @@ def test_pages_fit_a_phone(open_page: OpenPage, busy: Project, address: str) -> 
     assert narrow_enough(page, 320)
 
 
+@pytest.mark.main_path
 def test_from_the_link_to_the_queue(open_page: OpenPage, busy: Project) -> None:
     lead = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
     lead.goto(NEW)

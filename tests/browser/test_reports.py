@@ -44,6 +44,7 @@ def draw_everything(page: Page) -> None:
         expect(canvas.locator("svg.marks")).to_have_count(1)
 
 
+@pytest.mark.main_path
 def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", viewport={"width": 1280, "height": 720})
     drawn = {}

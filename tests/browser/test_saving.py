@@ -146,6 +146,7 @@ def test_what_is_entered_while_a_submission_is_repeated_reopens_it(
     assert (stored(first).status, len(marks_of(stored(first)))) == ("reopened", 2)
 
 
+@pytest.mark.main_path
 def test_offline_drafts_go_on_and_are_saved_when_the_line_is_back(
     page: Page, queue_of_ada: list[Assignment]
 ) -> None:
@@ -232,6 +233,7 @@ def test_hiding_the_page_saves_at_once(page: Page, queue_of_ada: list[Assignment
 class TestTwoWindows:
     """The same image in two browsers, and in two tabs of one."""
 
+    @pytest.mark.main_path
     def test_nothing_is_overwritten(self, open_page: OpenPage, queue_of_ada: list[Assignment]) -> None:
         first = queue_of_ada[0]
         size = {"width": 1280, "height": 720}
@@ -331,6 +333,7 @@ class TestTwoWindows:
         assert len(marks_of(stored(first))) == 2
 
 
+@pytest.mark.main_path
 def test_a_session_that_ends_keeps_everything(page: Page, queue_of_ada: list[Assignment]) -> None:
     first = queue_of_ada[0]
     open_label(page, first)

@@ -66,6 +66,7 @@ def test_every_state_has_no_violation(open_page: OpenPage, report: Report, schem
     assert {name: rules for name, rules in found.items() if rules} == {}
 
 
+@pytest.mark.main_path
 def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
     said = make_payload([("missing.torso", "1/1a"), ("extra.face", "1/1c"), ("proportion.feet", "1/2b")])
     answers = Annotation.objects.filter(assignment__image=images(report)[0])

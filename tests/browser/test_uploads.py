@@ -71,6 +71,7 @@ def tabs(page: Page) -> list[str]:
     return [" ".join(text.split()) for text in links.all_inner_texts()]
 
 
+@pytest.mark.main_path
 def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, folder: Path) -> None:
     page = open_page("lee")
     page.goto("/")

@@ -27,6 +27,7 @@ from analysis.models import Report
 from annotator.jobs import run_job
 from annotator.tokens import create_token
 from tests.analysis.api.conftest import Study
+from tests.examples import examples
 
 # What fits the document and not the project is refused with words: a name that nobody has there, an answer
 # that the protocol does not take, a version that is not there any more.
@@ -106,13 +107,13 @@ def check(case: schemathesis.Case[Any], real: dict[str, Any]) -> None:
 
 
 @FOR_LEADS.parametrize()  # type: ignore[untyped-decorator]
-@settings(AGAIN_THE_SAME, max_examples=4)
+@settings(AGAIN_THE_SAME, max_examples=examples(4))
 def test_every_answer_to_a_lead_is_as_described(case: schemathesis.Case[Any], real: dict[str, Any]) -> None:
     check(case, real)
 
 
 @FOR_ANNOTATORS.parametrize()  # type: ignore[untyped-decorator]
-@settings(AGAIN_THE_SAME, max_examples=2)
+@settings(AGAIN_THE_SAME, max_examples=examples(2))
 def test_every_answer_to_an_annotator_is_as_described(
     case: schemathesis.Case[Any], real: dict[str, Any]
 ) -> None:
@@ -120,7 +121,7 @@ def test_every_answer_to_an_annotator_is_as_described(
 
 
 @FOR_READERS.parametrize()  # type: ignore[untyped-decorator]
-@settings(AGAIN_THE_SAME, max_examples=2)
+@settings(AGAIN_THE_SAME, max_examples=examples(2))
 def test_every_answer_to_a_reading_token_is_as_described(
     case: schemathesis.Case[Any], real: dict[str, Any]
 ) -> None:

@@ -31,6 +31,7 @@ from tests.analysis.bundles.making import (
     make_rich,
 )
 from tests.analysis.factories import EARLIER, make_submitted
+from tests.examples import examples
 from tests.factories import LEAD, make_batch, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -239,9 +240,9 @@ answers = st.lists(
 )
 
 
-@pytest.mark.parametrize(("reports", "examples"), [(False, 8), (True, 2)])
-def test_random_projects_come_back(tmp_path: Path, reports: bool, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.parametrize(("reports", "count"), [(False, 8), (True, 2)])
+def test_random_projects_come_back(tmp_path: Path, reports: bool, count: int) -> None:
+    @settings(max_examples=examples(count), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.lists(texts, min_size=9, max_size=9), answers, st.integers(0, 10**6))
     def come_back(names: list[str], given_answers: list[Any], seconds: int) -> None:
         comes_back(tmp_path, names, given_answers, seconds, reports)

@@ -22,6 +22,7 @@ from analysis.exports.formats import FORMATS
 from analysis.exports.layouts import MARKS, SCORES, Layout
 from analysis.exports.reading import Reading
 from annotator.models import Project
+from tests.examples import examples
 
 HOSTILE = (
     "=1+1",
@@ -123,7 +124,7 @@ READERS = {"csv": from_csv, "jsonl": from_jsonl, "xlsx": from_xlsx, "parquet": f
 @pytest.mark.parametrize("layout", [MARKS, SCORES], ids=["marks", "scores"])
 @pytest.mark.parametrize("form", READERS)
 def test_every_value_is_read_back(layout: Layout, form: str) -> None:
-    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
     @given(lines_of(layout))
     def reads_back(lines: list[Line]) -> None:
         file = written(layout, lines, form)

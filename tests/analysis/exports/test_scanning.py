@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from analysis.exports.scanning import Scanner
 from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import Payload
+from tests.examples import examples
 
 HOSTILE = (
     '"marks": [{"type": "missing"',
@@ -99,7 +100,7 @@ def told(mark: Mapping[str, Any]) -> tuple[Any, ...]:
 def test_marks_are_found_as_decoding_finds_them(write: Any) -> None:
     scan = Scanner(told)
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(150), deadline=None)
     @given(st.lists(payloads, max_size=4))
     def found(answers: list[Payload]) -> None:
         expected = [[told(mark) for mark in answer["marks"]] for answer in answers]

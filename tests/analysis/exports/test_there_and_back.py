@@ -22,6 +22,7 @@ from scoring.anatomy.notation import Term, format_cell
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 from tests.analysis.exports.test_round_trips import READERS
 from tests.analysis.factories import make_submitted
+from tests.examples import examples
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +85,7 @@ def through(project: Project, layout: Layout, form: str, folder: Path) -> Projec
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 @pytest.mark.parametrize("layout", [SHEET, MARKS], ids=["sheet", "marks"])
 def test_import_of_export_changes_nothing(layout: Layout, form: str, tmp_path: Path) -> None:
-    @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
     @given(names, names, answers)
     def unchanged(generators: list[str], people: list[str], said: list[dict[str, list[str]]]) -> None:
         project = make_project()

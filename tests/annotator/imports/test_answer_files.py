@@ -19,6 +19,7 @@ from annotator.imports.report import StudyRefused
 from scoring.anatomy.notation import Term, format_cell
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
 from tests.annotator.imports.conftest import sheet_row, sheet_text
+from tests.examples import examples
 
 LIMBS, HANDS = "1. Missing Error-1.2 Limbs", "2. Extra Error-2.4 Hands"
 MARKS = (
@@ -271,7 +272,9 @@ cells = st.dictionaries(st.sampled_from(SEVERITIES), counts, min_size=1).map(
 answers = st.dictionaries(st.sampled_from([cell.key for cell in CELLS]), cells)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(st.lists(answers, min_size=1, max_size=4))
 def test_what_is_written_as_xlsx_is_what_is_read(tmp_path: Path, given_cells: list[dict[str, str]]) -> None:
     rows = [sheet_row(f"sdxl_hug_{number:02d}", cells=each) for number, each in enumerate(given_cells)]

@@ -119,7 +119,7 @@ def test_the_sheet_holds_the_queue_in_its_order(queue: Queue) -> None:
         ({"show_generator": True}, {"secret-model"}),
         ({"show_prompt": True, "show_generator": True}, {"secret words", "secret-model"}),
     ],
-    ids=str,
+    ids=["neither", "prompt", "generator", "both"],
 )
 def test_it_says_no_more_of_an_image_than_the_batch(
     tmp_path: Path, shows: dict[str, bool], shown: set[str]

@@ -23,6 +23,7 @@ from annotator.planning import (
 )
 from tests.annotator.planning.designs import annotators, images, published
 from tests.annotator.planning.standing import after, change_of
+from tests.examples import examples
 
 NEW = PlanAnnotator("N")
 
@@ -148,7 +149,7 @@ def test_before_and_after_are_counted() -> None:
     assert {row.annotator: row.total for row in change.after.workload} == {**totals(change), "A": finished}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.data())
 def test_any_change_owes_the_same(data: st.DataObject) -> None:
     people = data.draw(st.integers(4, 6))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from annotator.planning import Design, InvalidDesign, Plan, PlanAnnotator, PlanImage, make_plan
 from annotator.planning.reasons import impossible
 from tests.annotator.planning.designs import annotators, code, images
+from tests.examples import examples
 
 DEALT = ("annotator", "annotator × generator", "annotator × prompt")
 SPREAD = ("overlap × generator", "overlap × prompt", "overlap × generator × prompt")
@@ -69,7 +70,7 @@ def check_table(plan: Plan, coders: dict[str, list[str]]) -> None:
         assert margin.within == (margin.off <= 1 if "annotator ×" in margin.name else margin.off < 1)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(designs(most_coders=2))
 def test_two_coders_reach_every_margin_that_is_not_proven_impossible(design: Design) -> None:
     plan = make_plan(design)
@@ -81,7 +82,7 @@ def test_two_coders_reach_every_margin_that_is_not_proven_impossible(design: Des
             assert margin.within or margin.note.startswith("up to "), margin
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(designs())
 def test_more_coders_keep_what_is_dealt(design: Design) -> None:
     plan = make_plan(design)
@@ -89,7 +90,7 @@ def test_more_coders_keep_what_is_dealt(design: Design) -> None:
     assert all(margin.off < 1 for margin in plan.balance.margins if margin.name in DEALT + SPREAD)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(designs(capacities=True, most_coders=3))
 def test_capacities_are_never_exceeded(design: Design) -> None:
     try:

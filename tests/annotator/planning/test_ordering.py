@@ -12,9 +12,10 @@ from annotator.planning import Plan, make_plan
 from annotator.planning.ordering import ordered
 from annotator.planning.randomness import Stream
 from tests.annotator.planning.designs import published
+from tests.examples import examples
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=40), st.integers(0, 9))
 def test_the_longest_run_is_as_short_as_it_can_be(prompts: list[int], seed: int) -> None:
     order = ordered(list(range(len(prompts))), prompts.__getitem__, Stream(seed))

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from annotator.planning.randomness import Stream
 from annotator.planning.rounding import rounded_up
+from tests.examples import examples
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(
     st.integers(2, 30).flatmap(
         lambda denominator: st.tuples(

@@ -1,0 +1,147 @@
+"""What each case costs: the slowest are printed, and an unmarked case may take a second at most.
+
+Processor seconds are counted, its own and its children's, because a clock blames a case for whatever else the
+machine does. What a case shares with others (fixtures of a wider scope) is nobody's cost.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+LIMIT = 1.0
+"""Processor seconds that an unmarked case may take, set-up and tear-down included."""
+SHOWN = 20
+KINDS = frozenset({"browser", "worker", "process_set", "thorough", "databases", "study"})
+"""Markers that say why a case takes longer: it starts something, or it is about something large."""
+
+_SPENT = pytest.StashKey["Cost"]()
+_COSTS = pytest.StashKey[dict[str, "Cost"]]()
+
+
+@dataclass
+class Cost:
+    """Seconds that a case took by the processor and by the clock, less what it shared with others."""
+
+    processor: float = 0.0
+    clock: float = 0.0
+    kinds: str = ""
+
+    def add(self, processor: float, clock: float) -> None:
+        """Count seconds; negative ones are taken away."""
+        self.processor += processor
+        self.clock += clock
+
+
+class Account:
+    """The case that is running, and how deep it is in fixtures that it shares."""
+
+    def __init__(self) -> None:
+        self.cost = Cost()
+        self.sharing = 0
+
+    @contextmanager
+    def counted(self, sign: int = 1) -> Iterator[None]:
+        """Count what happens inside, or take it away."""
+        processor, clock = sum(os.times()[:4]), time.monotonic()
+        try:
+            yield
+        finally:
+            self.cost.add(sign * (sum(os.times()[:4]) - processor), sign * (time.monotonic() - clock))
+
+
+_account = Account()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Begin a case's account."""
+    names = {marker.name for marker in item.iter_markers()}
+    _account.cost = Cost(kinds=",".join(sorted(KINDS & names)))
+    with _account.counted():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Count the case itself."""
+    with _account.counted():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """Count the tear-down. The report that follows carries the account, between processes as well."""
+    try:
+        with _account.counted():
+            return (yield)
+    finally:
+        cost = _account.cost
+        item.user_properties.append(("cost", (cost.processor, cost.clock, cost.kinds)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+    """Take away what other cases use too, once where one such fixture asks for another."""
+    if fixturedef.scope == "function" or _account.sharing:
+        return (yield)
+    _account.sharing += 1
+    try:
+        with _account.counted(-1):
+            return (yield)
+    finally:
+        _account.sharing -= 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the accounts of this run."""
+    config.stash[_COSTS] = {}
+    config.pluginmanager.register(_Collecting(config.stash[_COSTS]))
+
+
+class _Collecting:
+    """Reads the accounts off the reports, which xdist brings from its workers."""
+
+    def __init__(self, costs: dict[str, Cost]) -> None:
+        self.costs = costs
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep one case's account."""
+        if report.when == "teardown":
+            for name, value in report.user_properties:
+                if name == "cost" and isinstance(value, (tuple, list)):
+                    self.costs[report.nodeid] = Cost(*value)
+
+
+def over_budget(costs: Mapping[str, Cost]) -> list[str]:
+    """Return the unmarked cases that took more than LIMIT, the dearest first."""
+    dear = [name for name, cost in costs.items() if cost.processor > LIMIT and not cost.kinds]
+    return sorted(dear, key=lambda name: -costs[name].processor)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the slowest cases, and which of them must not be."""
+    costs = config.stash[_COSTS]
+    slowest = sorted(costs.items(), key=lambda pair: -pair[1].clock)[:SHOWN]
+    if len(costs) > SHOWN:
+        terminalreporter.section(f"slowest {SHOWN} of {len(costs)} cases: seconds by clock, by processor")
+        for name, cost in slowest:
+            terminalreporter.write_line(
+                f"{cost.clock:7.2f} {cost.processor:7.2f}  {name} {cost.kinds}".rstrip()
+            )
+    for name in over_budget(costs):
+        terminalreporter.write_line(
+            f"unmarked and over {LIMIT:g} s: {costs[name].processor:.2f} s {name}", red=True
+        )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a thorough run over budget; in the quick one, a slow machine must not refuse good work."""
+    costs = session.config.stash[_COSTS]
+    if os.environ.get("THOROUGH") and over_budget(costs) and not session.exitstatus:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

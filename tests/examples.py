@@ -1,0 +1,10 @@
+"""How many generated examples a property is tried on."""
+
+from __future__ import annotations
+
+import os
+
+
+def examples(count: int) -> int:
+    """Return the number for this run: `count` in `make test`, ten times as many in `make test-all`."""
+    return 10 * count if os.environ.get("THOROUGH") else count

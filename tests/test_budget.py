@@ -1,0 +1,83 @@
+"""What a case is said to cost, and which kinds follow from where a case lies."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from django.conf import settings
+
+from tests.budget import Cost, over_budget
+from tests.conftest import ITEMS
+
+THREADS = ("race(", "Thread(", "ThreadPoolExecutor(")
+
+
+def test_only_unmarked_cases_have_a_budget() -> None:
+    costs = {
+        "slow": Cost(1.1, 1.1),
+        "slower": Cost(2.0, 9.0),
+        "waits": Cost(0.1, 5.0),
+        "marked": Cost(3.0, 3.0, "worker"),
+    }
+    assert over_budget(costs) == ["slower", "slow"]
+
+
+def test_what_is_shared_is_nobodys_cost(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(settings.BASE_DIR))
+    monkeypatch.delenv("DJANGO_SETTINGS_MODULE")
+    pytester.makeconftest(
+        """
+        import time
+        import pytest
+
+        pytest_plugins = ["tests.budget"]
+
+        def busy(seconds):
+            ends = time.process_time() + seconds
+            while time.process_time() < ends:
+                pass
+
+        @pytest.fixture(scope="session")
+        def shared():
+            busy(0.4)
+
+        @pytest.fixture
+        def own(shared):
+            busy(0.2)
+
+        def pytest_terminal_summary(config):
+            from tests.budget import _COSTS
+            for name, cost in config.stash[_COSTS].items():
+                print("COST", name.split("::")[1], 0.2 <= cost.processor < 0.35, cost.kinds)
+        """
+    )
+    pytester.makepyfile(
+        """
+        import pytest
+
+        def test_first(own):
+            pass
+
+        @pytest.mark.worker
+        def test_second(own):
+            pass
+        """
+    )
+    said = pytester.runpytest_subprocess("-p", "no:django", "-p", "no:xdist", "-s").stdout.str()
+    assert "COST test_first True" in said
+    assert "COST test_second True worker" in said
+
+
+def test_what_uses_threads_on_the_database_runs_on_both(request: pytest.FixtureRequest) -> None:
+    """What really commits is marked by itself, in conftest; who starts threads is read off the source."""
+    both = {"databases", "browser", "process_set"}
+    forgotten = {
+        item.nodeid
+        for item in request.config.stash[ITEMS]
+        if isinstance(item, pytest.Function)
+        and item.get_closest_marker("stores")
+        and not any(item.get_closest_marker(kind) for kind in both)
+        and any(call in inspect.getsource(item.function) for call in THREADS)
+    }
+    assert forgotten == set()
