@@ -25,11 +25,13 @@ from annotator import leases
 from annotator.leases import UNDER_WAY
 from annotator.models import Project, User
 from annotator.prepared import PreparedObjects
+from annotator.sending import TaskName
 from annotator.steps import Steps
 from annotator.transactions import write_transaction
 from annotator.wake_ups import sweep, wake
 from annotator.working import carry_out
 
+RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
 Compute = Callable[..., Mapping[str, object]]
 """Takes the table and what to tell of the progress; kinds `USING_SETTLED` also `adjudicated`, by name."""
 # A burst of submissions is over when nothing came for QUIET; no burst holds numbers back for LONGEST.
@@ -164,18 +166,12 @@ def request_nightly() -> None:
 
 def send_wake_up(report_id: int) -> bool:
     """Tell the workers that a report waits; False where the broker is down and the sweep has to do it."""
-    return wake(Report, report_id, _deliver)
+    return wake(Report, report_id, RUN_REPORT)
 
 
 def sweep_reports() -> list[int]:
     """Send what is due: reports that submissions asked for, what nobody delivered, what a worker left."""
-    return sweep(Report, _deliver, due())
-
-
-def _deliver(report_id: int) -> None:
-    from analysis.tasks import run_report as task
-
-    task.delay(report_id)
+    return sweep(Report, RUN_REPORT, due())
 
 
 def run_report(report_id: int) -> bool:

@@ -13,12 +13,12 @@ from typing import Any, Final
 from analysis.figures.catalogue import figures
 from analysis.figures.choices import Choice, choice_of
 from analysis.figures.figure import Figure
+from analysis.figures.numbers import figure_table
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.agreement_findings import agreement_findings
 from analysis.tables.annotator_findings import annotator_findings
 from analysis.tables.annotator_methods import annotator_methods
-from analysis.tables.figures import figure_table
 from analysis.tables.findings import Finding, findings
 from analysis.tables.methods import REFERENCES, agreement_methods, methods
 from analysis.tables.report import report_tables

@@ -12,7 +12,7 @@ from analysis.exports.stored import FOLDER, remove_old
 from annotator.models import Project
 
 
-@shared_task(name="analysis.tasks.run_report")
+@shared_task(name=reports.RUN_REPORT)
 def run_report(report_id: int) -> None:
     """Compute one report, unless somebody else is at it or has done it."""
     reports.run_report(report_id)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -17,12 +17,15 @@ from django.db import IntegrityError, transaction
 from annotator import leases
 from annotator.job_kinds import job_kind
 from annotator.models import Event, Job, Project, User
+from annotator.sending import TaskName
 from annotator.steps import JobCancelled, Steps
 from annotator.transactions import write_transaction
 from annotator.wake_ups import sweep, wake
 from annotator.working import WorkRefused, work_on
 
 __all__ = ["JobCancelled", "JobRefused", "Steps", "cancel_job", "request_job", "run_job", "sweep_jobs"]
+
+RUN_JOB: Final = TaskName("annotator.tasks.run_job")
 
 
 class JobRefused(WorkRefused):
@@ -81,18 +84,12 @@ def run_job(job_id: int) -> bool:
 
 def send_wake_up(job_id: int) -> bool:
     """Tell the workers that a job waits; False where the broker is down."""
-    return wake(Job, job_id, _deliver)
+    return wake(Job, job_id, RUN_JOB)
 
 
 def sweep_jobs() -> list[int]:
     """Send again what nobody delivered or whose worker died; return the ids of the jobs sent."""
-    return sweep(Job, _deliver)
-
-
-def _deliver(job_id: int) -> None:
-    from annotator.tasks import run_job as task
-
-    task.delay(job_id)
+    return sweep(Job, RUN_JOB)
 
 
 def _result_of(job: Job, steps: Steps) -> dict[str, Any]:

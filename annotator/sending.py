@@ -1,12 +1,33 @@
-"""Telling the workers that an image waits for its copy for display."""
+"""Sending tasks to the workers. Every message leaves here, by the name of its task.
+
+A service knows the name alone. A task imports the services it calls; a service that imported its task in
+order to send it would close a circle. `annotator.tasks` and `analysis.tasks` register under these names.
+"""
 
 from __future__ import annotations
 
 import logging
+from typing import Final, NewType
 
+from celery import current_app
 from kombu.exceptions import KombuError
 
+TaskName = NewType("TaskName", str)
+"""The name of a registered task; only the module that sends it makes one."""
+
+MAKE_DISPLAY: Final = TaskName("annotator.tasks.make_display")
+
 log = logging.getLogger(__name__)
+
+
+def send(task: TaskName, *ids: int) -> bool:
+    """Send a task with the ids it takes; False where the broker is down and a sweep has to do it."""
+    try:
+        current_app.send_task(task, args=ids, ignore_result=True)
+    except (KombuError, OSError) as error:
+        log.warning("%s %s waits for the next sweep: the broker cannot be reached (%s).", task, ids, error)
+        return False
+    return True
 
 
 class DisplaySender:
@@ -21,14 +42,7 @@ class DisplaySender:
 
     def send(self, image_id: int) -> None:
         """Send one image; call it after the row is committed. Never raises for a broker that is down."""
-        from annotator.tasks import make_display_task
-
         if not self._reachable:
             return
-        try:
-            make_display_task.delay(image_id)
-        except (KombuError, OSError) as error:
-            self._reachable = False
-            log.warning("Copies for display wait: the message broker cannot be reached (%s).", error)
-        else:
-            self.sent += 1
+        self._reachable = send(MAKE_DISPLAY, image_id)
+        self.sent += self._reachable

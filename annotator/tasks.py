@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
 from django.utils import timezone
-from kombu.exceptions import KombuError
 
 from annotator import images, jobs, removing, retention
 from annotator.models import Image
 from annotator.sealing import seal_events
-from annotator.sending import DisplaySender
+from annotator.sending import MAKE_DISPLAY, DisplaySender
 from annotator.storage import remove_abandoned
-from annotator.uploads import sweeping
+from annotator.uploads import receiving, sweeping
 from annotator.workers import sign_of_life
 
 # As long as a worker that has just been told usually takes.
@@ -23,10 +21,8 @@ _PATIENCE: Final = timedelta(seconds=5)
 # A sweep comes every few seconds; the rest waits for the next one instead of filling the queue.
 _MOST_PER_SWEEP: Final = 100
 
-log = logging.getLogger(__name__)
 
-
-@shared_task(name="annotator.tasks.make_display", ignore_result=True)
+@shared_task(name=MAKE_DISPLAY, ignore_result=True)
 def make_display_task(image_id: int) -> None:
     """Draw one image's copy for display."""
     images.make_display(image_id)
@@ -48,7 +44,7 @@ def sweep_images() -> int:
     return sender.sent
 
 
-@shared_task(name="annotator.tasks.run_job")
+@shared_task(name=jobs.RUN_JOB)
 def run_job(job_id: int) -> None:
     """Do one job, unless somebody else is at it or has done it."""
     jobs.run_job(job_id)
@@ -67,7 +63,7 @@ def sweep_jobs() -> None:
     jobs.sweep_jobs()
 
 
-@shared_task(name="annotator.tasks.sweep_uploads")
+@shared_task(name=receiving.SWEEP_UPLOADS)
 def sweep_uploads() -> None:
     """Remove what was uploaded and is needed no more: uploads nobody touches, files that were stored."""
     sweeping.sweep_uploads()
@@ -84,11 +80,3 @@ def remove_deleted_task() -> None:
 def carry_out_retention_task() -> None:
     """Remove the personal data that projects, or the site, keep no longer."""
     retention.carry_out()
-
-
-def ask_for_sweep() -> None:
-    """Have uploads swept soon: room is wanted. Never raises for a broker that is down."""
-    try:
-        sweep_uploads.delay()
-    except (KombuError, OSError) as error:
-        log.warning("Uploads wait for the next sweep: the broker cannot be reached (%s).", error)

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from datetime import timedelta
 from itertools import takewhile
 
 from django.db.models import Q
 from django.utils import timezone
-from kombu.exceptions import KombuError
 
 from annotator import leases
 from annotator.models import LeasedWork
-
-Deliver = Callable[[int], object]
+from annotator.sending import TaskName, send
 
 # A wake-up has this long to be answered before it is sent again.
 SEND_AGAIN = timedelta(seconds=20)
 # A row this young may not have been sent yet by the process that made it.
 YOUNG = timedelta(seconds=5)
 
-log = logging.getLogger(__name__)
 
-
-def wake(model: type[LeasedWork], pk: int, deliver: Deliver) -> bool:
+def wake(model: type[LeasedWork], pk: int, task: TaskName) -> bool:
     """Send a row's id to the workers; False where the broker is down and the sweep has to do it."""
-    try:
-        deliver(pk)
-    except (KombuError, OSError) as error:
-        log.warning("%s %s stays queued: the broker cannot be reached (%s).", model.__name__, pk, error)
+    if not send(task, pk):
         return False
     queued = model._default_manager.filter(pk=pk, status=LeasedWork.Status.QUEUED)
     queued.update(lease_until=timezone.now() + SEND_AGAIN)
     return True
 
 
-def sweep(model: type[LeasedWork], deliver: Deliver, ready: Q | None = None) -> list[int]:
+def sweep(model: type[LeasedWork], task: TaskName, ready: Q | None = None) -> list[int]:
     """Send again what nobody delivered or whose worker died, if it is `ready`; return the ids sent."""
     leases.free_expired(model)
     now = timezone.now()
@@ -47,4 +38,4 @@ def sweep(model: type[LeasedWork], deliver: Deliver, ready: Q | None = None) -> 
     )
     ids = waiting.order_by("pk").values_list("pk", flat=True)
     # An unreachable broker costs seconds per attempt: the first failure ends the round.
-    return list(takewhile(lambda pk: wake(model, pk, deliver), ids))
+    return list(takewhile(lambda pk: wake(model, pk, task), ids))

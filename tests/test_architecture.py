@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -83,21 +84,75 @@ def test_services_and_models_do_not_import_edges() -> None:
                 continue
             for line, name in imports(path):
                 parts = name.split(".")
-                if (
-                    parts[0] == package
-                    and len(parts) > 1
-                    and parts[1] in EDGES
-                    and not _lazy_task(path, parts)
-                ):
+                if parts[0] == package and len(parts) > 1 and parts[1] in EDGES:
                     found.append(f"{path.relative_to(ROOT)}:{line} {name}")
     assert found == []
 
 
-def _lazy_task(path: Path, parts: list[str]) -> bool:
-    """A service may send its own task: it names the module inside the function that sends."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    top = {name for node in tree.body if isinstance(node, ast.ImportFrom) for name in [node.module]}
-    return parts[1] == "tasks" and f"{parts[0]}.tasks" not in top
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside functions, or for types alone, count as well: they hide a circle and open none."""
+    assert _circle(_arrows()) == []
+
+
+def test_no_folders_import_each_other_in_a_circle() -> None:
+    """What lies side by side in a folder, modules and folders alike, has one direction."""
+    side_by_side: dict[str, dict[str, set[str]]] = {}
+    for importer, imported in _arrows().items():
+        for name in imported:
+            folder, one, other = _parting(importer, name)
+            side_by_side.setdefault(folder, {}).setdefault(one, set()).add(other)
+    assert len(side_by_side) > 20
+    assert {folder: circle for folder, arrows in side_by_side.items() if (circle := _circle(arrows))} == {}
+
+
+def _parting(one: str, other: str) -> tuple[str, str, str]:
+    """The folder in which the ways to two modules part, and where in it each of them goes on."""
+    parts, others = one.split("."), other.split(".")
+    same = next(
+        (at for at, pair in enumerate(zip(parts, others, strict=False)) if pair[0] != pair[1]),
+        min(len(parts), len(others)),
+    )
+    return ".".join(parts[:same]), ".".join(parts[same : same + 1]), ".".join(others[same : same + 1])
+
+
+def _arrows() -> dict[str, set[str]]:
+    """Every module by its dotted name, and the modules it imports."""
+    names = {path: _dotted(path) for path in modules(*ORDER)}
+    known = set(names.values())
+    return {
+        name: {found for _, each in imports(path) if (found := _module(each, known)) and found != name}
+        for path, name in names.items()
+    }
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _module(name: str, known: set[str]) -> str:
+    """The module that an imported name is, or lies in; empty where it is none of ours."""
+    return next((each for each in (name, name.rpartition(".")[0]) if each in known), "")
+
+
+def _circle(arrows: Mapping[str, Iterable[str]]) -> list[str]:
+    """One circle, each importing the one before it; empty where there is none."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_one_module_sends_tasks() -> None:
+    """Elsewhere a task has a name and nothing else, so that no service imports what imports it."""
+    sends = {"delay", "apply_async", "send_task"}
+    found = {
+        str(path.relative_to(ROOT))
+        for path in modules(*ORDER)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in sends
+    }
+    assert found == {"annotator/sending.py"}
 
 
 def test_models_import_no_services() -> None:

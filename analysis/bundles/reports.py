@@ -12,10 +12,10 @@ from analysis.bundles.drawing import Drawer
 from analysis.bundles.reading import Source
 from analysis.bundles.rows import lines_of, moment, pretty
 from analysis.datasets import input_digests, submitted
-from analysis.exports.figures import figure_csv
 from analysis.exports.report_lines import PEOPLE
 from analysis.figures.catalogue import figures
 from analysis.figures.figure import Figure
+from analysis.figures.numbers import figure_csv
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from analysis.sections import reading_of

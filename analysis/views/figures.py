@@ -10,10 +10,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
-from analysis.exports.figures import figure_csv
 from analysis.figures.apart import NotDrawn, drawn_apart
 from analysis.figures.catalogue import figure as figure_of
 from analysis.figures.figure import Figure
+from analysis.figures.numbers import figure_csv
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.archives import ArchiveRefused, is_archive, list_entries, open_entry
-from annotator.uploads.sources import Contents
+from annotator.uploads.contents import Contents
 
 DESCRIPTOR: Final = "datapackage.json"
 FORMAT: Final = "anatomark-bundle"

@@ -25,13 +25,14 @@ from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.transactions import write_transaction
 from annotator.uploads.archives import ArchiveRefused, list_entries
 from annotator.uploads.bundles import is_bundle
+from annotator.uploads.contents import Contents
 from annotator.uploads.decoding_apart import Decoder, Facts
 from annotator.uploads.guessing import guess_patterns
 from annotator.uploads.paths import is_left_behind
 from annotator.uploads.placing import name_files, placed
 from annotator.uploads.rows import save_rows
 from annotator.uploads.said import problem, shown
-from annotator.uploads.sources import Contents, SourceRefused
+from annotator.uploads.sources import SourceRefused
 from annotator.uploads.status import Turn, counts, give_back, go_on, take_up
 from annotator.uploads.tables import match_odd_numbers, read_tables, take_manifest
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,7 @@ from django.utils import timezone
 
 from annotator.jobs import cancel_job
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
+from annotator.sending import TaskName, send
 from annotator.transactions import write_transaction
 from annotator.uploads.bytes import (
     CannotKeep,
@@ -50,6 +52,7 @@ from annotator.uploads.refusals import (
 
 OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
 """Takes files. A new one makes an upload that was ready one that is being received."""
+SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
 KEPT: Final = timedelta(days=7)
 """How long an upload is kept that nobody touches."""
 PIECE: Final = 8 * 1024 * 1024
@@ -168,7 +171,7 @@ def discard_upload(*, upload: Upload, actor: User | None) -> None:
     Doing it again is fine. Raises NotOpen where it is being stored, or has been.
     """
     if close_upload(upload.pk, actor=actor):
-        transaction.on_commit(_ask_for_sweep)
+        transaction.on_commit(partial(send, SWEEP_UPLOADS))
     upload.status = Upload.Status.DISCARDED
 
 
@@ -293,9 +296,3 @@ def _what_goes(upload: Upload) -> dict[str, Any]:
     files = upload.files.filter(archive=None)
     sums = files.aggregate(files=Count("pk"), bytes=Sum("size", default=0))
     return {"upload": str(upload.public_id), "status": upload.status, **sums}
-
-
-def _ask_for_sweep() -> None:
-    from annotator.tasks import ask_for_sweep
-
-    ask_for_sweep()

@@ -12,10 +12,11 @@ from django.conf import settings
 from annotator.imports.names import printable
 from annotator.models import Project, Upload, UploadedFile
 from annotator.transactions import write_transaction
+from annotator.uploads.contents import open_source
 from annotator.uploads.naming import parse_pattern
 from annotator.uploads.paths import LONGEST_NAME, fault_of
 from annotator.uploads.said import problem
-from annotator.uploads.sources import Found, SourceRefused, open_source
+from annotator.uploads.sources import Found, SourceRefused
 
 S3: Final = "s3://"
 _CHUNK: Final = 500

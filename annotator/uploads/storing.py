@@ -19,10 +19,11 @@ from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.sending import DisplaySender
 from annotator.storage import StoreUnavailable
 from annotator.transactions import write_transaction
+from annotator.uploads.contents import Contents
 from annotator.uploads.missing import fill_in, missing_image
 from annotator.uploads.placing import Namer, placed, settle
 from annotator.uploads.said import columns_of, problem, shown
-from annotator.uploads.sources import Contents, SourceRefused
+from annotator.uploads.sources import SourceRefused
 from annotator.uploads.status import Turn, counts, give_back, go_on, take_up
 
 State: Final = UploadedFile.State

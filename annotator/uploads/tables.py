@@ -20,9 +20,9 @@ from annotator.imports.sheet import read_sheet
 from annotator.imports.tables import MOST_BYTES
 from annotator.models import Upload, UploadedFile
 from annotator.transactions import write_transaction
+from annotator.uploads.contents import Contents
 from annotator.uploads.rows import save_rows
 from annotator.uploads.said import Who, problem, said_of, say
-from annotator.uploads.sources import Contents
 
 State: Final = UploadedFile.State
 _CHUNK: Final = 200

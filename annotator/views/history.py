@@ -23,7 +23,8 @@ from annotator.views.readings import VERBS
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     """List what people did in a project, newest first; answers only where they are asked for."""
     project = project_as_lead(request.user, slug)
-    form = HistoryForm(project, request.GET)
+    kinds = [(group.slug, group.title) for group in GROUPS]
+    form = HistoryForm(project, request.GET, kinds=kinds)
     events, older = events_of(project, _asked(form, request.GET.get("before", "")))
     codes = _codes(project, [event.actor_id for event in events])
     context = {

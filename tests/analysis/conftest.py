@@ -15,11 +15,13 @@ from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from analysis import reports
+from analysis.reports import RUN_REPORT
 from annotator.imports.study import import_study
 from annotator.models import Project
 from tests.analysis.factories import make_small_study
 from tests.factories import make_project
 from tests.kept_rows import KeptRows
+from tests.messages import ids_sent_to
 
 
 @pytest.fixture
@@ -33,11 +35,7 @@ def project(db: None) -> Project:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the reports whose wake-up left."""
-    from analysis.tasks import run_report as task
-
-    ids: list[int] = []
-    monkeypatch.setattr(task, "delay", ids.append)
-    return ids
+    return ids_sent_to(monkeypatch, RUN_REPORT)
 
 
 @pytest.fixture

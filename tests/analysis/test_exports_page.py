@@ -18,10 +18,11 @@ from analysis.exports.jobs import EXPORT, request_export
 from analysis.exports.requests import ExportRequest
 from analysis.tasks import sweep_exports
 from analysis.views import exports as view
-from annotator.jobs import run_job
+from annotator.jobs import RUN_JOB, run_job
 from annotator.models import Event, Job, Membership, Project
 from tests.analysis.factories import make_submitted
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_batch, make_image, make_member, make_project
+from tests.messages import ids_sent_to
 
 PAGE = "/projects/study/exports/"
 
@@ -29,11 +30,7 @@ PAGE = "/projects/study/exports/"
 @pytest.fixture(autouse=True)
 def delivered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the jobs whose wake-up left; no worker hears it."""
-    from annotator.tasks import run_job as task
-
-    ids: list[int] = []
-    monkeypatch.setattr(task, "delay", ids.append)
-    return ids
+    return ids_sent_to(monkeypatch, RUN_JOB)
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ from annotator.transactions import write_transaction
 from tests.analysis.computing import compute_with, expire
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member, make_project
+from tests.messages import break_broker
 
 pytestmark = pytest.mark.django_db
 
@@ -257,12 +258,7 @@ def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project,
 def test_a_broker_that_is_down_leaves_the_row_queued(
     project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    from analysis.tasks import run_report as task
-
-    def down(report_id: int) -> None:
-        raise error
-
-    monkeypatch.setattr(task, "delay", down)
+    break_broker(monkeypatch, error)
     report = request_report(project=project, kind=AGREEMENT)
     assert send_wake_up(report.pk) is False
     report.refresh_from_db()

@@ -18,13 +18,13 @@ from django.conf import settings
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import Report
-from analysis.reports import queue_report
-from analysis.tasks import run_report
+from analysis.reports import RUN_REPORT, queue_report
 from annotator.models import Job, Project
 from annotator.signals import annotation_submitted
-from annotator.tasks import run_job
 from config import transport
+from config.celery import app
 from tests.analysis.processes import child_environment
+from tests.messages import ids_sent_to
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
@@ -106,8 +106,7 @@ def workers(
     redis_url = reachable_redis() if request.param == "redis" else ""
     workers = Workers(tmp_path, redis_url)
     sender = workers.sender()
-    for task in (run_report, run_job):
-        monkeypatch.setattr(task, "delay", lambda pk, name=task.name: sender.send_task(name, args=[pk]))
+    monkeypatch.setattr(app, "send_task", sender.send_task)
     yield workers
     workers.end()
 
@@ -172,7 +171,7 @@ def test_a_lost_message_is_sent_again(
     project: Project, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(run_report, "delay", lambda _: None)
+        ids_sent_to(patch, RUN_REPORT)
         report = queue_report(project_id=project.pk, kind="agreement")
     # As long ago as the sweep waits for the process that made the row, and for its message to arrive.
     Report.objects.update(created_at="2026-01-01T00:00:00Z", lease_until="2026-01-01T00:00:00Z")

@@ -19,7 +19,9 @@ from pytest_django.fixtures import Settings
 from annotator import tasks
 from annotator.images import UnreadableImage, decode_image, make_display, open_display, store_image
 from annotator.models import Image, Project
+from annotator.sending import MAKE_DISPLAY
 from tests.factories import make_image, make_project, png_bytes
+from tests.messages import break_broker, ids_sent_to
 
 
 @pytest.fixture(autouse=True)
@@ -116,8 +118,7 @@ def test_a_full_disk_leaves_the_copy_pending(
 
 
 def test_the_sweep_sends_what_waits(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[int] = []
-    monkeypatch.setattr(tasks.make_display_task, "delay", sent.append)
+    sent = ids_sent_to(monkeypatch, MAKE_DISPLAY)
     long_ago = timezone.now() - timedelta(minutes=1)
     images = [make_image(project) for _ in range(4)]
     Image.objects.filter(pk__in=[image.pk for image in images[:3]]).update(created_at=long_ago)
@@ -128,18 +129,10 @@ def test_the_sweep_sends_what_waits(project: Project, monkeypatch: pytest.Monkey
 
 
 def test_the_sweep_survives_a_broker_that_is_down(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    def unreachable(image_id: int) -> None:
-        raise OperationalError("connection refused")
-
-    monkeypatch.setattr(tasks.make_display_task, "delay", unreachable)
+    break_broker(monkeypatch, OperationalError("connection refused"))
     make_image(project)
     Image.objects.update(created_at=timezone.now() - timedelta(minutes=1))
     assert tasks.sweep_images() == 0
-
-
-def test_the_task_names_others_rely_on() -> None:
-    assert tasks.make_display_task.name == "annotator.tasks.make_display"
-    assert tasks.sweep_images.name == "annotator.tasks.sweep_images"
 
 
 def test_the_task_draws(image: Image) -> None:

@@ -15,6 +15,7 @@ from kombu.exceptions import OperationalError
 
 from annotator import job_kinds, leases, steps
 from annotator.jobs import (
+    RUN_JOB,
     JobCancelled,
     JobRefused,
     cancel_job,
@@ -28,6 +29,7 @@ from annotator.steps import Steps
 from tests.annotator.job_acts import ask, counting, expire, raising, returning
 from tests.annotator.racing import race
 from tests.factories import make_project, make_user
+from tests.messages import break_broker, ids_sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -42,11 +44,7 @@ def _kinds(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the jobs whose wake-up left."""
-    from annotator.tasks import run_job as task
-
-    ids: list[int] = []
-    monkeypatch.setattr(task, "delay", ids.append)
-    return ids
+    return ids_sent_to(monkeypatch, RUN_JOB)
 
 
 @pytest.fixture
@@ -293,12 +291,7 @@ def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project,
 def test_a_broker_that_is_down_leaves_the_row_queued(
     project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    from annotator.tasks import run_job as task
-
-    def down(job_id: int) -> None:
-        raise error
-
-    monkeypatch.setattr(task, "delay", down)
+    break_broker(monkeypatch, error)
     job = ask(project, to=3)
     assert send_wake_up(job.pk) is False
     job.refresh_from_db()

@@ -19,10 +19,11 @@ from PIL import Image as Picture
 from annotator.deleting_images import delete_image
 from annotator.images import make_display, open_display_jpeg
 from annotator.imports.jobs import request_reading
-from annotator.jobs import run_job
+from annotator.jobs import RUN_JOB, run_job
 from annotator.models import Annotation, Assignment, Image, Job, Upload
 from annotator.picture_links import image_url
 from annotator.removing import remove_deleted
+from annotator.sending import MAKE_DISPLAY
 from annotator.uploads.missing import is_missing
 from annotator.uploads.sweeping import sweep_answers
 from config.media import MediaStore
@@ -32,6 +33,7 @@ from tests.annotator.views.conftest import Study, address, signed_in
 from tests.annotator.views.conftest import study as study
 from tests.annotator.views.speaking import answer_body, facts, post
 from tests.factories import make_assignment
+from tests.messages import ids_sent_to
 from tests.object_store import CLOSED, keys_in, use
 from tests.object_store import media_store as media_store
 from tests.object_store import object_server as object_server
@@ -46,10 +48,7 @@ IN_WORDS = "The store of images and files does not answer just now"
 @pytest.fixture(autouse=True)
 def unsent(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker hears anything."""
-    from annotator.tasks import make_display_task, run_job
-
-    for task in (make_display_task, run_job):
-        monkeypatch.setattr(task, "delay", lambda _: None)
+    ids_sent_to(monkeypatch, MAKE_DISPLAY, RUN_JOB)
 
 
 @pytest.fixture

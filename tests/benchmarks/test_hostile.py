@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
+from annotator.sending import MAKE_DISPLAY
 from benchmarks.hostile import archives, pictures, tables, uploads
+from tests.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -19,10 +21,8 @@ BARS = ("wrong pixels", "valid, not stored", "ended in an error", "5xx", "mismat
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for media and uploads; no message leaves."""
-    from annotator.tasks import make_display_task
-
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(make_display_task, "delay", lambda _: None)
+    ids_sent_to(monkeypatch, MAKE_DISPLAY)
     return tmp_path
 
 

@@ -14,12 +14,14 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.bundles.jobs import MAKE, RESTORE
-from annotator.jobs import request_job, run_job
+from annotator.jobs import RUN_JOB, request_job, run_job
 from annotator.models import Event, Job, Membership, Project, Upload
+from annotator.sending import MAKE_DISPLAY
 from annotator.uploads.receiving import begin_upload, receive_form
 from tests.analysis.bundles.making import bundle_of, exports_of, make_picture, with_changed
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.factories import LEAD, make_batch, make_member, make_project
+from tests.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 PAGE = "/projects/small/exports/"
@@ -28,10 +30,7 @@ PAGE = "/projects/small/exports/"
 @pytest.fixture(autouse=True)
 def unsent(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker hears of anything."""
-    from annotator.tasks import make_display_task, run_job
-
-    monkeypatch.setattr(run_job, "delay", lambda _: None)
-    monkeypatch.setattr(make_display_task, "delay", lambda _: None)
+    ids_sent_to(monkeypatch, MAKE_DISPLAY, RUN_JOB)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from annotator.adjudications import answers_of, is_outdated, seen
 from annotator.models import Adjudication, Annotation, Event, Image, Project
 from annotator.overview import annotations_with_problems
 from annotator.plan_checks import problems_of
+from annotator.sending import MAKE_DISPLAY
 from tests.analysis.bundles.making import (
     bundle_of,
     exports_of,
@@ -33,6 +34,7 @@ from tests.analysis.bundles.making import (
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.examples import examples
 from tests.factories import LEAD, make_batch, make_member, make_project
+from tests.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 WITHOUT_REPORTS = ("sheet", "scores", "marks", "images")
@@ -41,11 +43,7 @@ WITHOUT_REPORTS = ("sheet", "scores", "marks", "images")
 @pytest.fixture(autouse=True)
 def unsent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the images whose wake-up left."""
-    from annotator.tasks import make_display_task
-
-    ids: list[int] = []
-    monkeypatch.setattr(make_display_task, "delay", ids.append)
-    return ids
+    return ids_sent_to(monkeypatch, MAKE_DISPLAY)
 
 
 def back(path: Path, slug: str = "back", **fields: Any) -> tuple[Project, Restored]:

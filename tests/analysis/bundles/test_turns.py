@@ -13,8 +13,9 @@ from django.test import Client
 from analysis.bundles.restoring import Restoring
 from analysis.bundles.uploaded import restore_upload, sweep_restoring
 from annotator import leases
-from annotator.jobs import JobCancelled, Steps, cancel_job, run_job
+from annotator.jobs import RUN_JOB, JobCancelled, Steps, cancel_job, run_job
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
+from annotator.sending import MAKE_DISPLAY
 from annotator.storage import save_whole
 from annotator.uploads.receiving import path_of
 from annotator.views.upload_standing import standing_of
@@ -30,6 +31,7 @@ from tests.analysis.bundles.making import bundle_of, exports_of, kept, make_pict
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.job_acts import expire
 from tests.factories import LEAD, make_batch, make_member, make_project
+from tests.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -37,10 +39,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def unsent(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker hears of anything."""
-    from annotator.tasks import make_display_task, run_job
-
-    monkeypatch.setattr(run_job, "delay", lambda _: None)
-    monkeypatch.setattr(make_display_task, "delay", lambda _: None)
+    ids_sent_to(monkeypatch, MAKE_DISPLAY, RUN_JOB)
 
 
 def make_bundle(path: Path) -> bytes:

@@ -21,13 +21,15 @@ from analysis.bundles.restoring import restore
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.tasks import sweep_exports
-from annotator.jobs import run_job
+from annotator.jobs import RUN_JOB, run_job
 from annotator.models import Image, Job, Project
+from annotator.sending import MAKE_DISPLAY
 from config.media import MediaStore
 from tests.analysis.bundles.making import make_picture
 from tests.analysis.factories import make_submitted
 from tests.annotator.views.conftest import signed_in
 from tests.factories import ANNOTATOR, LEAD, make_batch, make_member, make_project
+from tests.messages import ids_sent_to
 from tests.object_store import CLOSED, keys_in, use
 from tests.object_store import media_store as media_store
 from tests.object_store import object_server as object_server
@@ -38,10 +40,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def unsent(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker hears anything."""
-    from annotator.tasks import make_display_task, run_job
-
-    for task in (make_display_task, run_job):
-        monkeypatch.setattr(task, "delay", lambda _: None)
+    ids_sent_to(monkeypatch, MAKE_DISPLAY, RUN_JOB)
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from typing import Any
 import altair
 import pytest
 
-from analysis.exports.figures import figure_csv
 from analysis.figures.catalogue import BUILDERS, figure, figures
 from analysis.figures.drawing import NothingToDraw, png, svg
 from analysis.figures.figure import Figure
+from analysis.figures.numbers import figure_csv
 from analysis.figures.themes import PALETTES
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated

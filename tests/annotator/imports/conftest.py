@@ -11,7 +11,9 @@ import pytest
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
+from annotator.sending import MAKE_DISPLAY
 from scoring.anatomy.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from tests.messages import ids_sent_to
 
 
 def picture(shade: int, kind: str = "PNG", size: tuple[int, int] = (12, 8)) -> bytes:
@@ -98,8 +100,4 @@ def media(tmp_path: Path, settings: Settings) -> Path:
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The images whose copy was asked for, instead of messages."""
-    from annotator.tasks import make_display_task
-
-    ids: list[int] = []
-    monkeypatch.setattr(make_display_task, "delay", ids.append)
-    return ids
+    return ids_sent_to(monkeypatch, MAKE_DISPLAY)

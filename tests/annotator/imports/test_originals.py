@@ -16,6 +16,7 @@ from annotator.imports.report import RejectedFile
 from annotator.models import Event, Image, Project
 from tests.annotator.imports.conftest import StudyFolder, picture, sheet_row
 from tests.factories import make_assignment, make_member, make_project
+from tests.messages import break_broker
 
 pytestmark = pytest.mark.django_db
 
@@ -221,15 +222,7 @@ def test_spellings_that_collide_are_refused(study: StudyFolder) -> None:
 
 
 def test_a_broker_that_is_down_stops_nothing(study: StudyFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    from annotator.tasks import make_display_task
-
-    tried: list[int] = []
-
-    def unreachable(image_id: int) -> None:
-        tried.append(image_id)
-        raise OperationalError("connection refused")
-
-    monkeypatch.setattr(make_display_task, "delay", unreachable)
+    tried = break_broker(monkeypatch, OperationalError("connection refused"))
     study.image("g/p/1.png")
     study.image("g/p/2.png")
     project = make_project()

@@ -14,6 +14,7 @@ from annotator.jobs import request_job
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads import receiving
 from annotator.uploads.receiving import (
+    SWEEP_UPLOADS,
     append,
     begin_upload,
     discard_upload,
@@ -25,6 +26,7 @@ from annotator.uploads.receiving import (
 )
 from annotator.uploads.refusals import BrokenOff, NotOpen, OtherOffset, TooMany, WrongLength
 from tests.factories import LEAD, make_member, make_project, make_user
+from tests.messages import break_broker, times_sent
 
 pytestmark = pytest.mark.django_db
 
@@ -175,21 +177,17 @@ def test_what_is_being_stored_is_not_discarded(upload: Upload, status: str, job:
 def test_room_is_made_soon_after_discarding(
     upload: Upload, monkeypatch: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr("annotator.tasks.sweep_uploads.delay", lambda: asked.append("sweep"))
+    asked = times_sent(monkeypatch, SWEEP_UPLOADS)
     with django_capture_on_commit_callbacks(execute=True):
         discard_upload(upload=upload, actor=None)
         discard_upload(upload=upload, actor=None)
-    assert asked == ["sweep"]
+    assert asked == [SWEEP_UPLOADS]
 
 
 def test_a_broker_that_is_down_stops_nobody(
     upload: Upload, monkeypatch: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
-    def down() -> None:
-        raise OSError("connection refused")
-
-    monkeypatch.setattr("annotator.tasks.sweep_uploads.delay", down)
+    break_broker(monkeypatch, OSError("connection refused"))
     with django_capture_on_commit_callbacks(execute=True):
         discard_upload(upload=upload, actor=None)
     assert Upload.objects.get().status == "discarded"

@@ -1,7 +1,12 @@
-"""The numbers of a figure as a table for people."""
+"""The numbers of a figure: as a table for people, and as a CSV file."""
 
 from __future__ import annotations
 
+import csv
+import io
+
+from analysis.exports.columns import LINE_END
+from analysis.exports.rows import safe
 from analysis.figures.figure import Column, Figure
 from analysis.tables.table import Cell, Heading, Table, count, name, rounded
 
@@ -22,6 +27,15 @@ def figure_table(figure: Figure, rows: int) -> Table:
     )
 
 
+def figure_csv(figure: Figure) -> str:
+    """The figure's table, nothing rounded, an empty field where there is no number."""
+    lines: list[list[object]] = [[column.title for column in figure.columns]]
+    lines += [[_field(row.get(column.key)) for column in figure.columns] for row in figure.rows]
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, lineterminator=LINE_END).writerows(lines)
+    return buffer.getvalue()
+
+
 def _cell(value: object, column: Column) -> Cell:
     if isinstance(value, bool) or value is None or value == "":
         return Cell("–", numeric=column.numeric)
@@ -30,3 +44,7 @@ def _cell(value: object, column: Column) -> Cell:
     if isinstance(value, float):
         return Cell(rounded(value, PLACES), numeric=True)
     return name(str(value))
+
+
+def _field(value: object) -> object:
+    return safe(value) if isinstance(value, str) else value
