@@ -12,10 +12,14 @@ class AnalysisConfig(AppConfig):
     verbose_name = "Analysis"
 
     def ready(self) -> None:
-        """Connect the receivers; make the kinds of jobs known to web and worker alike."""
+        """Connect the receivers; make kinds of jobs and known protocols known to web and worker alike."""
         from analysis import receivers  # noqa: F401
         from analysis.bundles import jobs as bundle_jobs
         from analysis.exports import jobs
+        from analysis.protocols import EXPORTED, REPORTED
+        from annotator.faces import register_face
 
         jobs.register_kind()
         bundle_jobs.register_kinds()
+        register_face("report", REPORTED)
+        register_face("export", EXPORTED)

@@ -12,11 +12,11 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 
+from analysis.protocols import REPORTED
 from annotator.adjudications import VERBS as ADJUDICATING
 from annotator.deleting_images import IMAGE_TAKEN_BACK
 from annotator.models import Annotation, Event, Project
 from annotator.plan_checks import IMAGE_DELETED
-from scoring.anatomy.protocol import ANATOMY
 
 BRINGS_AN_ANSWER = ("submitted", "imported")
 
@@ -45,7 +45,7 @@ def changes_since(project: Project | int, moment: datetime, *, settled: bool = F
     With `settled`, one more: images whose adjudicated value came, changed or went count too.
     """
     events = Event.objects.filter(
-        project=project, created_at__gt=moment, assignment__batch__protocol=ANATOMY.slug
+        project=project, created_at__gt=moment, assignment__batch__protocol__in=REPORTED
     )
     were_there = _left_since(events, moment)
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")

@@ -9,6 +9,7 @@ import gc
 import hashlib
 import json
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,12 +18,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from django.db.models import Case, Count, QuerySet, When
+from django.db.models import Case, Count, Q, QuerySet, When
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
+from analysis.counting import ANSWERED_AGAIN, IMAGE_DELETED, OTHER_PROTOCOL, REASONS, REOPENED, Counting
+from analysis.protocols import REPORTED
 from analysis.versions import code_version
 from annotator.models import Adjudication, Annotation, Project
-from scoring.anatomy.protocol import ANATOMY
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 
 if TYPE_CHECKING:
@@ -53,37 +55,70 @@ _MARKS = len(DESCRIPTION) + 1
 _PK = _MARKS + 2
 
 
+_IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
+_IS_REPORTED: Final = Q(assignment__batch__protocol__in=REPORTED)
+_IS_ON_AN_IMAGE: Final = Q(assignment__image__goes_at=None)
+
+
 class NoAnnotations(ValueError):
     """The project has no submitted annotation to compute anything from."""
 
+    def __init__(self, project: Project, counting: Counting) -> None:
+        why = "; ".join(f"{count:,} {REASONS[name]}" for name, count in counting.not_counted.items())
+        super().__init__(
+            f"None of the {counting.submitted:,} submitted annotations of {project.name} is counted: {why}."
+            if why
+            else f"{project.name} has no submitted annotations yet."
+        )
+
 
 def submitted(project: Project | int) -> QuerySet[Annotation]:
-    """Return the answers that count: submitted ones of the project, under the anatomy protocol.
+    """Return the answers that count: submitted ones of the project, under a protocol that reports know.
 
     Not those of an image that is being deleted.
     """
     return Annotation.objects.filter(
-        status=Annotation.Status.SUBMITTED,
-        assignment__batch__project=project,
-        assignment__batch__protocol=ANATOMY.slug,
-        assignment__image__goes_at=None,
+        _IS_SUBMITTED, _IS_REPORTED, _IS_ON_AN_IMAGE, assignment__batch__project=project
     )
 
 
-def load_frame(project: Project, steps: Callable[[int, int], None] | None = None) -> RatingsFrame:
-    """Return the project's table: one row per image and annotator, the latest answer where there are two.
+def left_out(project: Project | int) -> dict[str, int]:
+    """Return how many answers that were submitted `submitted` leaves out, by reason; one query."""
+    answers = Annotation.objects.filter(assignment__batch__project=project).order_by()
+    counts = answers.aggregate(
+        **{
+            REOPENED: Count("pk", filter=Q(status=Annotation.Status.REOPENED)),
+            OTHER_PROTOCOL: Count("pk", filter=_IS_SUBMITTED & ~_IS_REPORTED),
+            IMAGE_DELETED: Count("pk", filter=_IS_SUBMITTED & _IS_REPORTED & ~_IS_ON_AN_IMAGE),
+        }
+    )
+    return {name: count for name, count in counts.items() if count}
 
-    Scores are made with the project's present weights. `steps` hears how many of the answers are read.
-    Raises NoAnnotations for an empty project and ValueError, naming the image, for an answer whose ratings
+
+def load_frame(project: Project, steps: Callable[[int, int], None] | None = None) -> RatingsFrame:
+    """Return the project's table; see `load_counted`."""
+    return load_counted(project, steps)[0]
+
+
+def load_counted(
+    project: Project, steps: Callable[[int, int], None] | None = None
+) -> tuple[RatingsFrame, Counting]:
+    """Return the project's table, and which answers are in it and which are not.
+
+    The table has one row per image and annotator, the latest answer where there are two. Scores are made with
+    the project's present weights. `steps` hears how many of the answers are read.
+    Raises NoAnnotations where no answer counts and ValueError, naming the image, for an answer whose ratings
     cannot be read.
     """
     from analysis.stats.frames import build_frame
 
+    not_counted = Counter(left_out(project))
     with _no_collection():
-        frame = build_frame(_rated(project, steps), project.exact_weights)
+        frame = build_frame(_rated(project, not_counted, steps), project.exact_weights)
+    counting = Counting(len(frame), dict(not_counted))
     if not len(frame):
-        raise NoAnnotations(f"{project.name} has no submitted annotations yet.")
-    return frame
+        raise NoAnnotations(project, counting)
+    return frame, counting
 
 
 @contextmanager
@@ -102,10 +137,10 @@ def _no_collection() -> Iterator[None]:
 
 
 def settled(project: Project | int) -> QuerySet[Adjudication]:
-    """Return the adjudicated values that count: not withdrawn, under the anatomy protocol."""
+    """Return the adjudicated values that count: not withdrawn, under a protocol that reports know."""
     return Adjudication.objects.filter(
         status=Adjudication.Status.SETTLED,
-        protocol=ANATOMY.slug,
+        protocol__in=REPORTED,
         image__project=project,
         image__goes_at=None,
     )
@@ -164,10 +199,15 @@ def input_digest(project: Project) -> str:
     )
     for row in rows.iterator(chunk_size=CHUNK):
         digest.update(repr(row).encode())
+    # A report tells of the answers it leaves out as well.
+    digest.update(repr(left_out(project)).encode())
     return digest.hexdigest()
 
 
-def _rated(project: Project, steps: Callable[[int, int], None] | None) -> Iterator[RatedAnnotation]:
+def _rated(
+    project: Project, not_counted: Counter[str], steps: Callable[[int, int], None] | None
+) -> Iterator[RatedAnnotation]:
+    """Yield the answers that count; those that are read and left out are added to `not_counted`."""
     from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
 
     ids, old = _ids(project), _superseded(project)
@@ -180,6 +220,7 @@ def _rated(project: Project, steps: Callable[[int, int], None] | None) -> Iterat
         for row, found in zip(rows, marks, strict=True):
             *description, score, _, number, pk, moment = row
             if pk in old:
+                not_counted[ANSWERED_AGAIN] += 1
                 continue
             ratings = [] if score is None else [("cumulative_score", "", score)]
             # Imported answers carry the time of the import, which says nothing of when they were made.

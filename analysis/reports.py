@@ -198,12 +198,13 @@ def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | Non
     if last and last.input_digest == digest:
         _still_holds(last, report)
         return None
-    frame = read.frame_of(report.project, steps)
+    frame, counting = read.frame_of(report.project, steps)
     steps.store(progress=50, annotations=len(frame))
     # Agreement, and how people judge, are about the annotations as they are: what was settled is no judge's.
     settled = read.settled_of(report.project) if report.kind in USING_SETTLED else {}
     more = {"adjudicated": settled} if settled else {}
-    result = computation(report.kind)(frame, steps.between(50, 99), **more)
+    computed = computation(report.kind)(frame, steps.between(50, 99), **more)
+    result = {"answers": counting.as_json(), **computed}
     # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
     return {"result": json.loads(json.dumps(result, allow_nan=False)), "annotations": len(frame)}
 

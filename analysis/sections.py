@@ -19,6 +19,7 @@ from analysis.models import Report
 from analysis.tables.agreement_findings import agreement_findings
 from analysis.tables.annotator_findings import annotator_findings
 from analysis.tables.annotator_methods import annotator_methods
+from analysis.tables.answers import not_counted
 from analysis.tables.findings import Finding, findings
 from analysis.tables.methods import REFERENCES, agreement_methods, methods
 from analysis.tables.report import report_tables
@@ -70,6 +71,7 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
         ),
         Place("apart", "Furthest apart", folded=("disagreements",), part="disagreements"),
         Place("more-images", "How many images to judge twice", tables=("planner",)),
+        Place("answers", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
         Place("by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)),
@@ -124,11 +126,13 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
                 "annotators",
             ),
         ),
+        Place("answers", "Annotations counted", tables=("answers",)),
     ),
     "annotators": (
         Place("level", "Level and severities", figures=("leniency",), tables=("levels",)),
         Place("others", "Beside others", tables=("beside_others",)),
         Place("over-time", "Drift", figures=("drift",), tables=("drift",)),
+        Place("answers", "Annotations counted", tables=("answers",)),
     ),
 }
 # The table of the report that says what a figure shows, and more.
@@ -204,7 +208,8 @@ def reading_of(report: Report, project: Project) -> Reading:
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
-    said, made_by = FINDINGS[report.kind](result), METHODS[report.kind](result)
+    said = [*not_counted(result), *FINDINGS[report.kind](result)]
+    made_by = METHODS[report.kind](result)
     return Reading(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],

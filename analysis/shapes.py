@@ -6,6 +6,12 @@ from typing import Any
 
 # From the whole to the detail, as docs/data-formats.md shows them; every key of every report.
 ORDER = (
+    "answers",
+    "submitted",
+    "counted",
+    "not_counted",
+    "reason",
+    "count",
     "pairs",
     "pairs_left_out",
     "mean_of_pairs",

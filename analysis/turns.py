@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from django.db.models import Q
 from django.utils import timezone
 
-from analysis.datasets import Digests, NoAnnotations, input_digests, load_frame, load_settled
+from analysis.counting import Counting
+from analysis.datasets import Digests, NoAnnotations, input_digests, load_counted, load_settled
 from analysis.models import Report
 from annotator import leases
 from annotator.leases import Claim, Heartbeat
@@ -32,7 +33,7 @@ class Input:
     def __init__(self) -> None:
         self.project: Project | None = None
         self._digests: Digests | None = None
-        self._frame: RatingsFrame | None = None
+        self._loaded: tuple[RatingsFrame, Counting] | None = None
         self._settled: Adjudicated | None = None
 
     def digest_of(self, project: Project, kind: str) -> str:
@@ -41,14 +42,14 @@ class Input:
             self.project, self._digests = project, input_digests(project)
         return self._digests.of(kind)
 
-    def frame_of(self, project: Project, steps: Steps) -> RatingsFrame:
-        """Return the project's table; raises WorkRefused where there is nothing in it."""
-        if self._frame is None:
+    def frame_of(self, project: Project, steps: Steps) -> tuple[RatingsFrame, Counting]:
+        """Return the project's table and what is in it; raises WorkRefused where nothing is."""
+        if self._loaded is None:
             try:
-                self._frame = load_frame(project, steps.between(5, 50))
+                self._loaded = load_counted(project, steps.between(5, 50))
             except NoAnnotations as error:
                 raise WorkRefused(str(error)) from error
-        return self._frame
+        return self._loaded
 
     def settled_of(self, project: Project) -> Adjudicated:
         """Return the project's adjudicated values by image."""

@@ -6,14 +6,16 @@ from django.apps import AppConfig
 
 
 class AnnotatorConfig(AppConfig):
-    """Registers the models, what workers do for batches, and who listens to sign-ins."""
+    """Registers the models, what workers do for batches, pages to answer on, and who listens to sign-ins."""
 
     name = "annotator"
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Make the kinds of jobs known to web and worker alike."""
+        """Make the kinds of jobs, and which protocols have a page, known to web and worker alike."""
         from annotator import batch_previews, batch_requests, people_jobs, verification
+        from annotator.faces import register_face
+        from annotator.forms.registry import FORMS
         from annotator.imports import jobs as answer_jobs
         from annotator.imports import own_sheets
         from annotator.signing_in import records
@@ -26,3 +28,4 @@ class AnnotatorConfig(AppConfig):
         own_sheets.register_kinds()
         upload_jobs.register_kinds()
         records.connect()
+        register_face("page", FORMS)

@@ -8,8 +8,10 @@ from decimal import Decimal
 
 from django.db import IntegrityError, transaction
 
+from annotator.faces import FACES, missing_faces
 from annotator.models import Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.transactions import write_transaction
+from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
 Row = tuple[int, int]
@@ -21,6 +23,18 @@ _CODERS = range(1, 32768)
 
 class InvalidBatch(ValueError):
     """A batch that cannot be released; the message names what is wrong."""
+
+
+class IncompleteProtocol(InvalidBatch):
+    """The batch's protocol lacks a face; `missing` are slugs of `annotator.faces.FACES`."""
+
+    def __init__(self, protocol: Protocol, missing: Sequence[str]) -> None:
+        lacks = " and ".join(f"no {FACES[face]}" for face in missing)
+        super().__init__(
+            f"Nothing is released under the protocol “{protocol.title}”: it has {lacks}. "
+            "Whoever develops this installation has to add what is missing."
+        )
+        self.missing = tuple(missing)
 
 
 def release_batch(
@@ -66,8 +80,10 @@ def release_batch(
 
 
 def check_settings(name: str, protocol: str, score_shown: str) -> None:
-    """Raise InvalidBatch for a name or a setting that cannot be, and UnknownProtocol."""
-    get_protocol(protocol)
+    """Raise InvalidBatch for a name or a setting that cannot be, IncompleteProtocol and UnknownProtocol."""
+    known = get_protocol(protocol)
+    if missing := missing_faces(protocol):
+        raise IncompleteProtocol(known, missing)
     if not name.strip() or len(name) > 120 or "\0" in name:
         raise InvalidBatch("The batch needs a name of 1 to 120 characters.")
     if score_shown not in Batch.ScoreShown.values:

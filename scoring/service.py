@@ -7,9 +7,17 @@ from typing import Final
 from scoring.anatomy.protocol import ANATOMY
 from scoring.protocol import Protocol
 
-PROTOCOLS: Final[Mapping[str, Protocol]] = MappingProxyType(
-    {protocol.slug: protocol for protocol in (ANATOMY,)}
-)
+
+def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
+    """Protocols by slug, fixed; raises ValueError where two have the same slug."""
+    found: dict[str, Protocol] = {}
+    for each in protocols:
+        if found.setdefault(each.slug, each) is not each:
+            raise ValueError(f"two protocols have the slug {each.slug!r}")
+    return MappingProxyType(found)
+
+
+PROTOCOLS: Final = registry(ANATOMY)
 
 
 class UnknownProtocol(KeyError):

@@ -8,6 +8,7 @@ from typing import Any
 from analysis.models import Report
 from analysis.tables.agreement import agreement_tables
 from analysis.tables.annotators import annotator_tables
+from analysis.tables.answers import answer_tables
 from analysis.tables.comparison import comparison_tables
 from analysis.tables.earlier import earlier_agreement_tables
 from analysis.tables.table import Table
@@ -18,12 +19,16 @@ def report_tables(report: Report, project: Project) -> list[Table]:
     """Return the tables of a project's report that is done; raises ValueError where it has no result."""
     if report.result is None:
         raise ValueError(f"{report} has no result")
-    if report.kind == Report.Kind.AGREEMENT:
-        stored_before = "by" not in report.result
-        return (earlier_agreement_tables if stored_before else agreement_tables)(report.result)
-    if report.kind == Report.Kind.ANNOTATORS:
-        return annotator_tables(report.result)
-    return comparison_tables(report.result, weights_of(report.result, project))
+    return [*_tables_of(report.kind, report.result, project), *answer_tables(report.result)]
+
+
+def _tables_of(kind: str, result: Mapping[str, Any], project: Project) -> list[Table]:
+    if kind == Report.Kind.AGREEMENT:
+        stored_before = "by" not in result
+        return (earlier_agreement_tables if stored_before else agreement_tables)(result)
+    if kind == Report.Kind.ANNOTATORS:
+        return annotator_tables(result)
+    return comparison_tables(result, weights_of(result, project))
 
 
 def weights_of(result: Mapping[str, Any], project: Project) -> dict[str, float]:

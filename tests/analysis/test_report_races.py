@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from analysis import datasets, turns
-from analysis.datasets import load_frame
+from analysis.datasets import load_counted
 from analysis.models import Report
 from analysis.reports import queue_report, run_report
 from annotator import leases, steps
@@ -98,7 +98,7 @@ def test_others_write_while_answers_are_read(
     monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
     report = queue_report(project_id=project.pk, kind=AGREEMENT)
     heard: list[tuple[int, int]] = []
-    real = load_frame
+    real = load_counted
 
     def disturbed(project: Project, steps: Callable[[int, int], None]) -> Any:
         def listening(done: int, total: int) -> None:
@@ -108,7 +108,7 @@ def test_others_write_while_answers_are_read(
 
         return real(project, listening)
 
-    monkeypatch.setattr(turns, "load_frame", disturbed)
+    monkeypatch.setattr(turns, "load_counted", disturbed)
     assert run_report(report.pk)
     report.refresh_from_db()
     assert (report.status, report.annotations, report.error) == ("done", 7, "")

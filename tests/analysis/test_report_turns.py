@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from analysis import reports, turns
-from analysis.datasets import load_frame
+from analysis.datasets import load_counted
 from analysis.models import Report
 from analysis.reports import cancel_report, expect_reports, request_report, run_report
 from annotator import leases, steps
@@ -39,7 +39,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         monkeypatch.setattr(turns, name, act)
 
     noting("input_digests")
-    noting("load_frame")
+    noting("load_counted")
     return done
 
 
@@ -58,7 +58,7 @@ def statuses() -> dict[str, str]:
 def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
     assert [run_report(report.pk) for report in due] == [True, False, False]
     assert computed == KINDS
-    assert read == ["input_digests", "load_frame", "input_digests"]
+    assert read == ["input_digests", "load_counted", "input_digests"]
     assert statuses() == dict.fromkeys(KINDS, "done")
     assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
 
@@ -163,13 +163,13 @@ def test_it_ends_while_answers_are_read_too(
 ) -> None:
     monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
     report = request_report(project=project, kind="agreement")
-    real = load_frame
+    real = load_counted
 
     def cancelled(project: Project, steps: Callable[[int, int], None]) -> Any:
         cancel_report(report)
         return real(project, steps)
 
-    monkeypatch.setattr(turns, "load_frame", cancelled)
+    monkeypatch.setattr(turns, "load_counted", cancelled)
     assert run_report(report.pk) is False
     assert (statuses(), computed) == ({"agreement": "cancelled"}, [])
 

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from analysis.shapes import in_order
+from analysis.tables.answers import not_counted
 from analysis.tables.findings import findings
 from analysis.tables.report import report_tables
 from analysis.tables.table import LINE, as_text
@@ -42,7 +43,8 @@ class Command(BaseCommand):
             return
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
-        for finding in findings(report.result or {}):
+        result = report.result or {}
+        for finding in [*not_counted(result), *findings(result)]:
             self.stdout.write(f"\n{fill(finding.text, LINE)}")
         for table in report_tables(report, report.project):
             self.stdout.write(f"\n{as_text(table)}")

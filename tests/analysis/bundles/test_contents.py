@@ -133,7 +133,10 @@ def test_reports_have_their_tables_figures_and_methods(made: ZipFile) -> None:
     for kind in ("agreement", "annotators", "comparison"):
         assert f"reports/{kind}/report.json" in names
         assert f"reports/{kind}/captions.txt" in names
-        assert any(name.startswith(f"reports/{kind}/tables/") for name in names)
+        result = json.loads(made.read(f"reports/{kind}/report.json"))
+        table = made.read(f"reports/{kind}/tables/answers.csv").decode().split("\r\n")
+        answers = result["answers"]
+        assert table[1:3] == [f"Submitted,{answers['submitted']}", f"Counted,{answers['counted']}"]
     drawn = [name for name in names if name.endswith(".svg")]
     assert "reports/comparison/figures/generator-means.svg" in drawn
     assert len(drawn) > 10

@@ -1,0 +1,38 @@
+"""How many of a project's answers a report counts, and why it does not count the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+REOPENED: Final = "reopened"
+OTHER_PROTOCOL: Final = "other_protocol"
+IMAGE_DELETED: Final = "image_deleted"
+ANSWERED_AGAIN: Final = "answered_again"
+
+REASONS: Final[Mapping[str, str]] = {
+    REOPENED: "opened again and not yet submitted anew",
+    OTHER_PROTOCOL: "made under a protocol that the reports do not know",
+    IMAGE_DELETED: "on an image that is being deleted",
+    ANSWERED_AGAIN: "followed by a later answer of the same person to the same image",
+}
+"""Why an answer is not counted, in words. The first reason that holds is the one it is counted under."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """`counted` answers are in a report's numbers; `not_counted` are the others by their reason."""
+
+    counted: int
+    not_counted: Mapping[str, int]
+
+    @property
+    def submitted(self) -> int:
+        """All answers that were submitted, also those opened again since; never a draft."""
+        return self.counted + sum(self.not_counted.values())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what stands in a report's result; reasons that hold for no answer are absent."""
+        rows = [{"reason": name, "count": count} for name in REASONS if (count := self.not_counted.get(name))]
+        return {"submitted": self.submitted, "counted": self.counted, "not_counted": rows}
