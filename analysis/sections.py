@@ -71,7 +71,7 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
         ),
         Place("apart", "Furthest apart", folded=("disagreements",), part="disagreements"),
         Place("more-images", "How many images to judge twice", tables=("planner",)),
-        Place("answers", "Annotations counted", tables=("answers",)),
+        Place("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
         Place("by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)),
@@ -126,13 +126,13 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
                 "annotators",
             ),
         ),
-        Place("answers", "Annotations counted", tables=("answers",)),
+        Place("counted", "Annotations counted", tables=("answers",)),
     ),
     "annotators": (
         Place("level", "Level and severities", figures=("leniency",), tables=("levels",)),
         Place("others", "Beside others", tables=("beside_others",)),
         Place("over-time", "Drift", figures=("drift",), tables=("drift",)),
-        Place("answers", "Annotations counted", tables=("answers",)),
+        Place("counted", "Annotations counted", tables=("answers",)),
     ),
 }
 # The table of the report that says what a figure shows, and more.

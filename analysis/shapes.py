@@ -6,12 +6,6 @@ from typing import Any
 
 # From the whole to the detail, as docs/data-formats.md shows them; every key of every report.
 ORDER = (
-    "answers",
-    "submitted",
-    "counted",
-    "not_counted",
-    "reason",
-    "count",
     "pairs",
     "pairs_left_out",
     "mean_of_pairs",
@@ -33,6 +27,7 @@ ORDER = (
     "annotators",
     "distributions",
     "severity_sums",
+    "answers",
     "settings",
     "omnibus",
     "means",
@@ -127,6 +122,11 @@ ORDER = (
     "slope",
     "thirds",
     "annotators_left_out",
+    "submitted",
+    "counted",
+    "not_counted",
+    "reason",
+    "count",
 )
 _PLACES = {key: place for place, key in enumerate(ORDER)}
 

@@ -39,6 +39,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "ladder",
         "planner",
         "disagreements",
+        "answers",
         "settings",
     ]
     (pair,) = found["pairs"]
@@ -94,6 +95,7 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
         "annotators",
         "distributions",
         "severity_sums",
+        "answers",
         "settings",
     ]
     assert found["generators"][1] == {
