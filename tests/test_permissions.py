@@ -5,12 +5,21 @@ from __future__ import annotations
 import logging
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
 from annotator.models import User
 from tests.permissions.table import ANYBODY, NEVER, NOBODY, TABLE, Line
-from tests.permissions.walking import Tally, Visitor, addresses, canaries_in, walk_admin, walk_line
+from tests.permissions.walking import (
+    Tally,
+    Visitor,
+    addresses,
+    canaries_in,
+    walk_admin,
+    walk_line,
+    wrong_refusal,
+)
 from tests.permissions.world import World, make_world
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +90,23 @@ PAGES = (
     "/jobs/{0.job.pk}/",
     "/batches/{0.batch.pk}/",
 )
+
+
+@pytest.mark.parametrize(
+    ("status", "location", "wrong"),
+    [
+        (302, "/accounts/login/?next=/projects/one/", ""),
+        (302, "/accounts/login/?next=%2Fprojects%2Fone%2F", ""),
+        (302, "/accounts/login/?next=/", "a way back to the page"),
+        (404, "", ""),
+        (403, "", "404"),
+    ],
+)
+def test_a_refusal_that_tells_too_much_or_loses_the_way_is_found(
+    status: int, location: str, wrong: str
+) -> None:
+    answer = HttpResponse(status=status, headers={"Location": location})
+    assert wrong_refusal("/projects/one/", answer, is_there=True) == wrong
 
 
 def test_no_address_makes_an_account_without_an_invitation(world: World) -> None:

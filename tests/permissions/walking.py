@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
+from urllib.parse import unquote
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -102,8 +103,22 @@ def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
                 written = [statement for statement in written if _EVENT not in statement]
             if written and (not opened or method in SAFE):
                 tally.leaks.append(f"{cell} wrote {written}")
+            is_there = bool(line.parts(side)) and "GET" in line.methods
+            if not opened and (wanted := wrong_refusal(address, answer, is_there=is_there)):
+                tally.leaks.append(f"{cell}, expected {wanted}")
             heard = body.decode("utf-8", "replace") + str(answer.headers)
             tally.leaks += [f"{cell} tells {name}" for name in canaries_in(visitor.world, who, heard)]
+
+
+def wrong_refusal(address: str, answer: HttpResponseBase, *, is_there: bool) -> str:
+    """Say how a page had to be refused and was not; empty where it was.
+
+    Whoever has to sign in comes back to the page they asked for. Of what others have, nobody is told that it
+    is there.
+    """
+    if answer.status_code == 302 and "/login/?next=" in answer["Location"]:
+        return "" if unquote(answer["Location"]).endswith(f"?next={address}") else "a way back to the page"
+    return "404" if is_there and answer.status_code == 403 else ""
 
 
 def _allowed_over_there(line: Line, who: str) -> bool:
