@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -26,9 +27,15 @@ def modules(*places: str) -> list[Path]:
     return [path for path in found if "migrations" not in path.parts]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Return a file's syntax tree, made once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Yield (line, imported name) for every import of a file, those inside functions included."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -149,7 +156,7 @@ def test_one_module_sends_tasks() -> None:
     found = {
         str(path.relative_to(ROOT))
         for path in modules(*ORDER)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Attribute) and node.attr in sends
     }
     assert found == {"annotator/sending.py"}
@@ -172,7 +179,7 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in modules("annotator", "analysis", "config", "scoring")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Compare) and "protocol" in ast.unparse(node.left).lower()
     ]
     assert found == []
