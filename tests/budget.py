@@ -17,7 +17,7 @@ import pytest
 LIMIT = 1.0
 """Processor seconds that an unmarked case may take, set-up and tear-down included."""
 SHOWN = 20
-KINDS = frozenset({"browser", "worker", "process_set", "thorough", "databases", "study"})
+KINDS = frozenset({"browser", "worker", "process_set", "thorough", "databases", "study", "slow"})
 """Markers that say why a case takes longer: it starts something, or it is about something large."""
 
 _SPENT = pytest.StashKey["Cost"]()

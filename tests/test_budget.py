@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import pytest
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.conf import settings
 from tests.budget import Cost, over_budget
 from tests.conftest import ITEMS
 
-THREADS = ("race(", "Thread(", "ThreadPoolExecutor(")
+THREADS = re.compile(r"\b(race|Thread|ThreadPoolExecutor)\(")
 
 
 def test_only_unmarked_cases_have_a_budget() -> None:
@@ -23,6 +24,7 @@ def test_only_unmarked_cases_have_a_budget() -> None:
     assert over_budget(costs) == ["slower", "slow"]
 
 
+@pytest.mark.thorough
 def test_what_is_shared_is_nobodys_cost(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(settings.BASE_DIR))
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE")
@@ -49,7 +51,7 @@ def test_what_is_shared_is_nobodys_cost(pytester: pytest.Pytester, monkeypatch: 
         def pytest_terminal_summary(config):
             from tests.budget import _COSTS
             for name, cost in config.stash[_COSTS].items():
-                print("COST", name.split("::")[1], 0.2 <= cost.processor < 0.35, cost.kinds)
+                print("COST", name.split("::")[1], 0.19 < cost.processor < 0.4, cost.kinds)
         """
     )
     pytester.makepyfile(
@@ -78,6 +80,6 @@ def test_what_uses_threads_on_the_database_runs_on_both(request: pytest.FixtureR
         if isinstance(item, pytest.Function)
         and item.get_closest_marker("stores")
         and not any(item.get_closest_marker(kind) for kind in both)
-        and any(call in inspect.getsource(item.function) for call in THREADS)
+        and THREADS.search(inspect.getsource(item.function))
     }
     assert forgotten == set()

@@ -204,6 +204,7 @@ def test_a_bundle_of_hashes_has_rows_without_pictures(tmp_path: Path, unsent: li
 
 
 @pytest.mark.study
+@pytest.mark.thorough
 def test_the_published_study_comes_back(published: Project, tmp_path: Path) -> None:
     bundle = bundle_of(published, tmp_path / "one.zip")
     restored, made = back(tmp_path / "one.zip", name=published.name)

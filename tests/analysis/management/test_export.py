@@ -133,6 +133,7 @@ def test_a_filter_that_does_not_fit_is_named(
         )
 
 
+@pytest.mark.thorough
 def test_a_process_that_exports_stays_small() -> None:
     """Measured as the benchmark does, at a smaller size: the whole process, SQLite's share included."""
     command = [sys.executable, "benchmarks/bench_exports.py", "--annotations", "5000", "--only", "marks.csv"]

@@ -20,6 +20,7 @@ def peak(files: int) -> dict[str, Any]:
 
 
 @pytest.mark.timeout(1200)
+@pytest.mark.thorough
 def test_three_thousand_files_take_no_more_than_five_hundred() -> None:
     few, many = peak(500), peak(3_000)
     # A list of 2,500 rows with their names would take 6 MB.

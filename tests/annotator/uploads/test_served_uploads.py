@@ -104,6 +104,7 @@ def test_killed_in_the_middle_of_a_piece(lead: Membership, upload: Upload) -> No
     assert is_whole(file)
 
 
+@pytest.mark.thorough
 def test_two_tabs_of_two_processes_send_one_file(lead: Membership, upload: Upload) -> None:
     with serving() as one, serving() as two:
         tabs = [browser_of(site, lead) for site in (one, two)]
@@ -121,6 +122,7 @@ def test_two_tabs_of_two_processes_send_one_file(lead: Membership, upload: Uploa
 
 
 @pytest.mark.parametrize("worker_class", ["gthread", "sync"])
+@pytest.mark.thorough
 def test_a_piece_of_any_size_costs_the_server_nothing(
     lead: Membership, upload: Upload, worker_class: str
 ) -> None:
@@ -135,6 +137,7 @@ def test_a_piece_of_any_size_costs_the_server_nothing(
 
 
 @pytest.mark.parametrize("worker_class", ["gthread", "sync"])
+@pytest.mark.thorough
 def test_a_refused_piece_is_answered_in_words_and_not_by_a_broken_line(
     lead: Membership, upload: Upload, worker_class: str
 ) -> None:
@@ -156,6 +159,7 @@ def test_a_refused_piece_is_answered_in_words_and_not_by_a_broken_line(
         assert (answer.status, b"This upload takes no files" in answer.body) == (410, True)  # type: ignore[attr-defined]
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_said_and_survived(
     lead: Membership, upload: Upload, tmp_path: Path, settings: Any
 ) -> None:

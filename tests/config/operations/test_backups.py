@@ -183,6 +183,7 @@ def test_a_file_that_was_slipped_in_is_refused(some_backup: Path, folders: Path)
             verified(slipped)
 
 
+@pytest.mark.thorough
 def test_a_database_with_rows_is_kept_unless_its_replacement_is_confirmed(
     some_backup: Path, folders: Path
 ) -> None:
@@ -218,6 +219,7 @@ def test_other_media_in_the_place_stop_it_before_anything_is_written(
     assert place.read_bytes() == b"somebody else's"
 
 
+@pytest.mark.thorough
 def test_a_missing_file_is_told_and_the_rest_is_kept(folders: Path) -> None:
     side = make_side(1)
     lost = side.image.file.name
@@ -228,6 +230,7 @@ def test_a_missing_file_is_told_and_the_rest_is_kept(folders: Path) -> None:
     assert verified(folders / "lost.tar").missing == [lost]
 
 
+@pytest.mark.thorough
 def test_a_backup_is_never_written_over_and_is_remembered(source: Path, folders: Path) -> None:
     with pytest.raises(CommandError, match="there already"):
         call_command("backup", str(source))

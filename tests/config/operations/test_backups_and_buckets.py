@@ -19,7 +19,7 @@ from tests.object_store import media_store as media_store
 from tests.object_store import object_server as object_server
 from tests.permissions.world import make_side
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
 
 def run(
