@@ -62,7 +62,7 @@ def check_answers(
     else:
         index = ImageIndex(project)
         matched, refused = match_rows(sheet.rows, index)
-        if sheet.rows and not any(index.image_of(row) for row in sheet.rows):
+        if sheet.rows and not any(map(index.knows, sheet.rows)):
             raise StudyRefused(_of_another_project(sheet, project))
     return Checked(
         sheet,
@@ -132,7 +132,7 @@ def _record(checked: Checked, report: StudyImport, project: Project, actor: User
 
 def _of_another_project(sheet: Sheet, project: Project) -> str:
     row = sheet.rows[0]
-    named = printable(f"{row.generator}, {row.prompt}, {row.number}"[:200])
+    named = printable((row.picture or f"{row.generator}, {row.prompt}, {row.number}")[:200])
     return (
         f"{sheet.name} matches no image of {project.name}: not one of its {len(sheet.rows)} rows "
         f"(row {row.number_in_file}: {named}). It belongs to another project, or its images are not here yet."
