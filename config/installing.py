@@ -22,6 +22,8 @@ SAYS_EVERY = 10.0
 LINES_OF_AN_ERROR = 30
 INTERRUPTED = 130
 PINNED = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*==", re.MULTILINE)
+# What pip says of a library that it has: fetched, from a folder, there already.
+HELD = ("Collecting ", "Processing ", "Requirement already satisfied")
 QUIET = ("--disable-pip-version-check", "--no-compile", "--require-hashes", "--progress-bar", "off")
 
 
@@ -40,7 +42,7 @@ class Progress:
         """Read what pip says, to its end."""
         for line in output:
             self.lines.append(line.rstrip())
-            self._fetched += line.startswith(("Collecting ", "Requirement already satisfied"))
+            self._fetched += line.startswith(HELD)
             # What another Python version would need.
             self.total -= line.startswith("Ignoring ")
             self._unpacking = self._unpacking or line.startswith("Installing collected")
@@ -89,10 +91,9 @@ def _follow(progress: Progress, ended: Callable[[], bool]) -> None:
     said, said_at = "", -SAYS_EVERY
     while not ended():
         text = str(progress)
-        if sys.stdout.isatty():
-            _rewrite(text)
-        elif text != said and time.monotonic() - said_at >= SAYS_EVERY:
-            print(text, flush=True)
+        rests = not sys.stdout.isatty() and time.monotonic() - said_at < SAYS_EVERY
+        if text != said and not rests:
+            _rewrite(text, "" if sys.stdout.isatty() else "\n")
             said, said_at = text, time.monotonic()
         time.sleep(LOOKS_EVERY)
 
