@@ -194,6 +194,7 @@ def test_a_killed_launcher_leaves_nothing_behind(home: Path) -> None:
         time.sleep(0.2)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_while_it_is_set_up_is_heard_at_once(tmp_path: Path) -> None:
     running = Demo(tmp_path, free_port())
     while "Preparing the database" not in running.said():

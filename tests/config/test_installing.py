@@ -62,6 +62,7 @@ def on_a_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
     return making.wait(60), shown.decode()
 
 
+@pytest.mark.thorough
 def test_it_shows_how_far_it_is_and_passes_on_when_it_began(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_it_shows_how_far_it_is_and_passes_on_when_it_began(
     assert (code, "librar" in shown) == (0, False)
 
 
+@pytest.mark.thorough
 def test_what_pip_refuses_is_shown_and_nothing_counts_as_installed(folder: Path) -> None:
     (folder / "alpha-1.0-py3-none-any.whl").write_bytes(b"something else")
     code, shown = on_a_terminal(folder, "demo")
