@@ -21,8 +21,7 @@ install: .venv/.runtime
 	@$(PY) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv && $(PY) -m venv --without-pip .venv; }
 
 .venv/.runtime: requirements.lock | .venv/pyvenv.cfg
-	@echo "Installing the libraries (about a minute the first time)"
-	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
+	@$(PY) config/installing.py $(BIN)/python $<
 	@touch $@
 
 .venv/.dev: requirements-dev.lock .venv/.runtime
@@ -30,8 +29,10 @@ install: .venv/.runtime
 	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
 	@touch $@
 
+# The time that is printed is the time somebody waited: from here on, installing included.
+demo: STARTED := $(shell date +%s)
 demo: .venv/.runtime
-	@$(BIN)/python manage.py demo $(if $(STUDY),--study "$(STUDY)")
+	@DEMO_STARTED=$(STARTED) $(BIN)/python manage.py demo $(if $(STUDY),--study "$(STUDY)")
 
 # Where npm is at hand, the page's scripts are type-checked and their bundle is rebuilt and compared.
 node_modules/.ok: package-lock.json

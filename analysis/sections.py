@@ -23,6 +23,7 @@ from analysis.tables.answers import not_counted
 from analysis.tables.findings import Finding, findings
 from analysis.tables.methods import REFERENCES, agreement_methods, methods
 from analysis.tables.report import report_tables
+from analysis.tables.seen import answered, seen_sentences
 from analysis.tables.table import Table
 from annotator.models import Project
 
@@ -210,6 +211,8 @@ def reading_of(report: Report, project: Project) -> Reading:
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     said = [*not_counted(result), *FINDINGS[report.kind](result)]
     made_by = METHODS[report.kind](result)
+    if made_by:
+        made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
     return Reading(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 from django.db import IntegrityError, transaction
 
 from annotator.faces import FACES, missing_faces
-from annotator.models import Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.transactions import write_transaction
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -170,18 +170,31 @@ def change_batch_settings(
     score_shown: str,
     actor: User | None,
     show_generator: bool | None = None,
+    prompt_seen: str | None = None,
+    generator_seen: str | None = None,
 ) -> Batch:
     """Store how a batch is labelled from now on, with an Event of what it was; no change leaves none.
 
-    `show_generator` stays as it is where it is not given. Raises ValueError for an unknown `score_shown`.
+    What is not given stays as it is; `prompt_seen` and `generator_seen` are for imported batches. Where
+    somebody has begun to answer, showing or hiding something is kept as seen for part of the time.
+    Raises ValueError for an unknown `score_shown`.
     """
     if score_shown not in Batch.ScoreShown.values:
         raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
-    wanted = {"show_prompt": show_prompt, "guided": guided, "score_shown": score_shown}
-    if show_generator is not None:
-        wanted["show_generator"] = show_generator
+    wanted: dict[str, bool | str] = {
+        "show_prompt": show_prompt,
+        "guided": guided,
+        "score_shown": score_shown,
+    }
+    given = {
+        "show_generator": show_generator,
+        "prompt_seen": prompt_seen,
+        "generator_seen": generator_seen,
+    }
+    wanted |= {name: value for name, value in given.items() if value is not None}
     with write_transaction():
         current = Batch.objects.select_for_update().get(pk=batch.pk)
+        wanted |= _varied(current, wanted)
         replaced = {name: getattr(current, name) for name in wanted}
         if replaced != wanted:
             Batch.objects.filter(pk=batch.pk).update(**wanted)
@@ -191,3 +204,29 @@ def change_batch_settings(
             )
     batch.refresh_from_db()
     return batch
+
+
+def _varied(batch: Batch, wanted: Mapping[str, bool | str]) -> dict[str, str]:
+    """What part of the answers were given without, and part with: a change after the first was begun."""
+    changed = [
+        thing
+        for thing in ("prompt", "generator")
+        if getattr(batch, f"{thing}_seen") == Batch.Seen.AS_SET
+        and wanted.get(f"show_{thing}", getattr(batch, f"show_{thing}")) != getattr(batch, f"show_{thing}")
+    ]
+    if not changed or not Annotation.objects.filter(assignment__batch=batch).exists():
+        return {}
+    return {f"{thing}_seen": Batch.Seen.VARIED.value for thing in changed}
+
+
+def state_seen(batch: Batch, seen: Collection[str], actor: User | None) -> None:
+    """Store what annotators saw, of `prompt` and `generator`, when they answered elsewhere, with an Event."""
+    change_batch_settings(
+        batch=batch,
+        show_prompt=batch.show_prompt,
+        guided=batch.guided,
+        score_shown=batch.score_shown,
+        actor=actor,
+        prompt_seen=Batch.Seen.SHOWN if "prompt" in seen else Batch.Seen.HIDDEN,
+        generator_seen=Batch.Seen.SHOWN if "generator" in seen else Batch.Seen.HIDDEN,
+    )

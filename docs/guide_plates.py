@@ -24,6 +24,11 @@ ALONE: Final = 138.0  # where a single person stands
 FACE_A_LITTLE_ASKEW: Final = Defect(
     "face a little askew", "orientation.face", "a", "head", "head", on_face(turn=24.0)
 )
+# As blur goes on, a face is lost from the mouth up.
+BLURRED: Final = tuple(
+    Defect(f"{what} blurred", "configuration.face", severity, "head", "head", on_face(blurred=what))
+    for severity, what in (("a", "mouth"), ("b", "nose and mouth"), ("c", "all"))
+)
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,7 @@ def _plates() -> dict[str, Plate]:
             DEFECT_BY_NAME["trunk displaced"], _person(2), radius=1.25, aim=(0.05, -0.2)
         ),
         "configuration-c": Plate(shaking, DEFECT_BY_NAME["hands melted together"], index=1, radius=0.8),
+        **{f"blur-{defect.severity}": _plate(defect, _person(4), radius=0.7) for defect in BLURRED},
         "orientation-a": _plate(FACE_A_LITTLE_ASKEW, _person(4)),
         "orientation-b": _plate(DEFECT_BY_NAME["wrist bent sharply"], _person(0), index=1, aim=(0.08, 0.0)),
         "orientation-c": _plate(

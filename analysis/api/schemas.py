@@ -110,6 +110,12 @@ class ImageToJudge(BaseModel):
     picture: str = Field(description="Where the picture itself is.")
 
 
+SEEN = (
+    "Whether those who answered saw the prompt: `shown`, `hidden`, `varied` (for part of the time), or "
+    "`unknown` of imported answers of which nobody has said."
+)
+
+
 class Batch(BaseModel):
     """Images released to named annotators under one protocol."""
 
@@ -122,6 +128,8 @@ class Batch(BaseModel):
     seed: int | None
     show_prompt: bool
     show_generator: bool
+    prompt_seen: str = Field(description=SEEN)
+    generator_seen: str = Field(description="The same of the generator.")
     guided: bool
     score_shown: str
     created_at: datetime

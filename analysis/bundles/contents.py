@@ -43,6 +43,7 @@ from analysis.exports.columns import Column
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.layouts import LAYOUTS
+from analysis.tables.seen import answered, seen_sentences
 from annotator.models import Plan
 from annotator.plan_checks import document_of
 
@@ -160,7 +161,8 @@ class Bundle:
     def _package(self) -> dict[str, Any]:
         project, request = self._source.project, self._source.request
         tables = [(name, found.title, found.columns, found.written) for name, found in self._tables.items()]
-        return data_package(slugify(project.name) or BUNDLE, project.name, request.licence, tables)
+        seen = seen_sentences(answered(project))
+        return data_package(slugify(project.name) or BUNDLE, project.name, seen, request.licence, tables)
 
     def _project(self) -> dict[str, Any]:
         source = self._source

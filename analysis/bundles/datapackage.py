@@ -15,19 +15,26 @@ VERSION: Final = 1
 
 
 def data_package(
-    name: str, title: str, licence: str, tables: Iterable[tuple[str, str, Sequence[Column], Written]]
+    name: str,
+    title: str,
+    description: str,
+    licence: str,
+    tables: Iterable[tuple[str, str, Sequence[Column], Written]],
 ) -> dict[str, Any]:
     """Return the descriptor; a table is its name, title, columns, and what was written of it."""
     package: dict[str, Any] = {
         "profile": PROFILE,
         "name": name,
         "title": title,
+        "description": description,
         "anatomark": {"format": BUNDLE, "version": VERSION},
         "licenses": [_licence(licence)],
         "resources": [_resource(*table) for table in tables],
     }
     if not licence:
         del package["licenses"]
+    if not description:
+        del package["description"]
     return package
 
 

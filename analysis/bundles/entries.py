@@ -232,6 +232,12 @@ PLAN: Final = (
         "`open`, `done`, `skipped`, `withdrawn`",
         only=("open", "done", "skipped", "withdrawn"),
     ),
+    Entry(
+        ("prompt_seen", "generator_seen"),
+        "whether the annotators of the batch saw the prompt, and the generator",
+        "`shown`, `hidden`; `varied`: shown for part of the time; `unknown`: imported, and nobody has said",
+        only=("shown", "hidden", "varied", "unknown"),
+    ),
 )
 DICTIONARY: Final = (
     _of("table", "the file in `data/`, without its ending", "text"),

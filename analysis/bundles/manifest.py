@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from analysis.bundles import rules
 from analysis.bundles.contents import PROJECT
 from analysis.bundles.opened import BundleRefused, Opened
+from analysis.bundles.rows import SEEN_FIELDS
 from analysis.bundles.rules import Rule, checked, maybe, one_of, text, truth, whole
 from analysis.models import Report
 from annotator.models import Batch, Plan
@@ -45,6 +47,8 @@ BATCH_RULES: Final[Mapping[str, Rule]] = {
     "status": one_of((Batch.Status.OPEN.value, Batch.Status.CLOSED.value)),
     "show_prompt": truth,
     "show_generator": truth,
+    "prompt_seen": one_of(Batch.Seen.values),
+    "generator_seen": one_of(Batch.Seen.values),
     "guided": truth,
     "score_shown": one_of(Batch.ScoreShown.values),
     "created_at": rules.moment,
@@ -73,7 +77,7 @@ REPORT_RULES: Final[Mapping[str, Rule]] = {
 
 @dataclass(frozen=True)
 class Manifest:
-    """What project.json says; every row as it is stored."""
+    """What project.json says; every row as it is stored. `seen` tells whether it says what annotators saw."""
 
     name: str
     weights: Mapping[str, Any]
@@ -83,6 +87,7 @@ class Manifest:
     batches: list[dict[str, Any]]
     plans: list[dict[str, Any]]
     reports: list[dict[str, Any]]
+    seen: bool
 
 
 def read_manifest(bundle: Opened) -> Manifest:
@@ -99,9 +104,10 @@ def read_manifest(bundle: Opened) -> Manifest:
         # A bundle without adjudications says nothing of them.
         counts=checked({"adjudications": 0, **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"),
         people=_rows(found, "people", PEOPLE_RULES),
-        batches=_rows(found, "batches", BATCH_RULES),
+        batches=_rows(found, "batches", BATCH_RULES, dict.fromkeys(SEEN_FIELDS, Batch.Seen.AS_SET.value)),
         plans=_rows(found, "plans", PLAN_RULES),
         reports=_rows(found, "reports", REPORT_RULES),
+        seen=all(name in row for row in found["batches"] for name in SEEN_FIELDS),
     )
     _require_once(made.people, "code", "people")
     _require_once(made.batches, "name", "batches")
@@ -114,13 +120,18 @@ def read_manifest(bundle: Opened) -> Manifest:
     return made
 
 
-def _rows(found: Mapping[str, Any], name: str, row_rules: Mapping[str, Rule]) -> list[dict[str, Any]]:
+def _rows(
+    found: Mapping[str, Any],
+    name: str,
+    row_rules: Mapping[str, Rule],
+    left_out: Mapping[str, Any] = MappingProxyType({}),
+) -> list[dict[str, Any]]:
     rows = []
     for place, row in enumerate(found[name], 1):
         where = f"{PROJECT}, {name} {place}"
         if not isinstance(row, dict):
             raise BundleRefused(f"{where}: expected an object.")
-        rows.append(checked(row, row_rules, where))
+        rows.append(checked({**left_out, **row}, row_rules, where))
     return rows
 
 

@@ -8,6 +8,7 @@ from annotator.forms.anatomy_words import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
+    FACE_BLUR,
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
@@ -58,7 +59,7 @@ def protocol_json(project: Project) -> dict[str, Any]:
         "cells": [_cell(cell) for cell in CELLS],
         "notation": NOTATION,
         "scores": SCORES,
-        "rules": [f"{rule} {words}" for rule, words in GENERAL_REMINDERS],
+        "rules": [*(f"{rule} {words}" for rule, words in GENERAL_REMINDERS), FACE_BLUR],
     }
 
 

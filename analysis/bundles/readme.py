@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Final
 
 from analysis.bundles.reading import Source
+from analysis.tables.seen import answered, seen_sentences
 
 FILES: Final = """
 What is what
@@ -49,6 +51,7 @@ pictures for display.
 In restore/ are drafts and answers reopened for correction as well, with remarks and times. The tables in
 data/ have submitted annotations only.
 """
+SEEN: Final = "What annotators saw\n\n"
 BACK: Final = """
 Reading it back into an Anatomark of the same or a later version:
 
@@ -58,7 +61,7 @@ Reading it back into an Anatomark of the same or a later version:
 
 def readme(source: Source) -> bytes:
     """Return the file's text."""
-    request = source.request
+    request, seen = source.request, seen_sentences(answered(source.project))
     licence = f"Licence: {request.licence}" if request.licence else "No licence was given for this bundle."
     parts = [
         f"{source.project.name}\n{'=' * len(source.project.name)}\n\nPublication bundle. {licence}\n",
@@ -66,6 +69,7 @@ def readme(source: Source) -> bytes:
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
+        SEEN + fill(seen, 110) if seen else "",
         LEFT_OUT,
         BACK,
     ]

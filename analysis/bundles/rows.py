@@ -27,6 +27,8 @@ BATCH_FIELDS: Final = (
     *("name", "protocol", "overlap", "coders", "seed", "status"),
     *("show_prompt", "show_generator", "guided", "score_shown", "created_at"),
 )
+# Bundles of before do not say it.
+SEEN_FIELDS: Final = ("prompt_seen", "generator_seen")
 # What an imported row's file was called, and columns we do not know, may name people.
 TELLING: Final = ("file", "other_columns")
 
@@ -107,8 +109,8 @@ def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
 def batch_rows(source: Source) -> list[dict[str, Any]]:
     """Return the batches; a seed with a queue would confirm a guessed code, so hidden ones have none."""
     found = []
-    for values in source.batches.values_list(*BATCH_FIELDS):
-        row = dict(zip(BATCH_FIELDS, values, strict=True))
+    for values in source.batches.values_list(*BATCH_FIELDS, *SEEN_FIELDS):
+        row = dict(zip((*BATCH_FIELDS, *SEEN_FIELDS), values, strict=True))
         row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
         found.append(row | ({"seed": None} if source.request.hidden else {}))
     return found

@@ -21,6 +21,7 @@ from analysis.bundles.contents import ADJUDICATIONS
 from analysis.bundles.manifest import Manifest
 from analysis.bundles.opened import BundleRefused, Opened
 from analysis.bundles.row_rules import ADJUDICATION_RULES, ANNOTATION_RULES, IMAGE_RULES
+from analysis.bundles.rows import SEEN_FIELDS
 from analysis.bundles.rules import checked, maybe, one_of, shown, whole
 from analysis.bundles.staging import Staging
 from analysis.datasets import input_digests
@@ -28,7 +29,7 @@ from analysis.models import Report
 from analysis.sections import reading_of
 from analysis.versions import code_version
 from annotator.decoding import SUFFIXES
-from annotator.models import Adjudication, Annotation, Assignment, Image, Plan, Project
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Plan, Project
 
 CHUNK: Final = 500
 LARGEST_PLAN: Final = 512 * 1024 * 1024
@@ -72,8 +73,18 @@ class Rows:
         """Store what was given out, what was answered, and what was settled."""
         self._store("restore/assignments.jsonl", self._assignments, self._assignment, pause)
         self._store("restore/annotations.jsonl", self.annotations, self._annotation, pause)
+        if not self._manifest.seen:
+            self._forget_seen()
         if self._bundle.has(ADJUDICATIONS):
             self._store(ADJUDICATIONS, self._adjudications, self._adjudication, pause)
+
+    def _forget_seen(self) -> None:
+        """Of a bundle that does not say what annotators saw, claim nothing where answers were imported."""
+        imported = self._made.batches.filter(assignments__annotation__source__isnull=False)
+        numbers = list(imported.order_by().values_list("pk", flat=True).distinct())
+        unknown = dict.fromkeys(SEEN_FIELDS, Batch.Seen.UNKNOWN)
+        with self._staging.writing():
+            self._made.batches.filter(pk__in=numbers).update(**unknown)
 
     def store_rest(self) -> None:
         """Hold the numbers of rows against what was promised; store plans and reports, which are few."""

@@ -26,7 +26,7 @@ PLAN_COLUMNS: Final = (
     *columns(Kind.TEXT, "batch", "sha256", MODEL, PROMPT),
     Column(NUMBER, Kind.INTEGER),
     Column("position", Kind.INTEGER),
-    *columns(Kind.TEXT, "assignment", "Annotator"),
+    *columns(Kind.TEXT, "assignment", "prompt_seen", "generator_seen", "Annotator"),
 )
 
 
@@ -43,9 +43,10 @@ def plan_lines(source: Source) -> Iterator[Line]:
         "batch_id", "annotator_id", F("position").asc(nulls_last=True), "pk"
     )
     image = ("image__sha256", "image__generator", "image__prompt", "image__number")
-    fields = ("batch__name", *image, "position", "status", "annotator__code")
-    for *values, code in in_chunks(ordered, *fields):
-        yield _safe([*values, source.name(code)])
+    seen = {batch.pk: [batch.prompt_was.value, batch.generator_was.value] for batch in source.batches}
+    fields = ("batch_id", "batch__name", *image, "position", "status", "annotator__code")
+    for batch, *values, code in in_chunks(ordered, *fields):
+        yield _safe([*values, *seen[batch], source.name(code)])
 
 
 def dictionary_lines(tables: Iterable[tuple[str, Sequence[Column]]]) -> Iterator[Line]:

@@ -48,6 +48,14 @@ class Canvas:
         mask = _mask(parts, box).point([round(level * strength) for level in range(256)])
         self._fill(box, colour, mask.filter(ImageFilter.GaussianBlur(blur)) if blur else mask)
 
+    def smear(self, parts: Sequence[Polygon], blur: float) -> None:
+        """Blur what lies under the parts, with a soft edge; blur in pixels."""
+        box = self._box(parts, pad=6 + ceil(2 * blur))
+        if box is None:
+            return
+        smeared = self.image.crop(box).filter(ImageFilter.GaussianBlur(blur))
+        self.image.paste(smeared, box, _mask(parts, box).filter(ImageFilter.GaussianBlur(blur / 4)))
+
     def stroke(self, points: Sequence[Point], colour: Colour, width: float) -> None:
         """Draw an open line with round ends; width in pixels."""
         box = self._box([tuple(points)], pad=4 + ceil(width))

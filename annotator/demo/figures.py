@@ -72,7 +72,10 @@ class Leg:
 
 @dataclass(frozen=True)
 class Face:
-    """A face; turned about its middle, with each eye, the mouth and what is too many or misplaced."""
+    """A face; turned about its middle, with each eye, the mouth and what is too many or misplaced.
+
+    `blurred` is what of it dissolves: mouth, nose and mouth, or all.
+    """
 
     turn: float = 0.0
     eyes: tuple[bool, bool] = (True, True)
@@ -82,6 +85,7 @@ class Face:
     third_eye: bool = False
     second_mouth: bool = False
     nose: bool = True
+    blurred: str = ""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from annotator.demo.canvas import Canvas
 from annotator.demo.figures import Face, Head, Look
@@ -21,6 +23,12 @@ LONG = ((-0.43, -0.2), (-0.28, -0.52), (0.0, -0.6), (0.28, -0.52), (0.43, -0.2),
 BOB = tuple((x, min(y, 0.46)) for x, y in LONG)
 CURLS = ((-0.36, -0.02), (-0.42, -0.24), (-0.32, -0.44), (-0.12, -0.54), (0.12, -0.54), (0.32, -0.44),
          (0.42, -0.24), (0.36, -0.02))  # fmt: skip
+# What of a face dissolves: ellipses as x, y, across and down, and how far it runs, in head heights.
+BLURS: Final[Mapping[str, tuple[tuple[tuple[float, float, float, float], ...], float]]] = {
+    "mouth": (((0.0, 0.24, 0.2, 0.11),), 0.055),
+    "nose and mouth": (((0.0, 0.24, 0.2, 0.11), (0.0, 0.06, 0.085, 0.18)), 0.06),
+    "all": (((0.0, -0.01, 0.32, 0.33),), 0.075),
+}
 HAIR_STYLES = ("short", "fringe", "bob", "long", "bun", "curls", "beard")
 INK: Colour = (52, 36, 44)
 LIP: Colour = (178, 74, 72)
@@ -88,6 +96,9 @@ def _draw_face(canvas: Canvas, frame: Frame, head: Head, look: Look) -> None:
         nose = local.all([(0.0, -0.05), (0.045, 0.1), (-0.03, 0.12)])
         canvas.stroke(nose, darker(look.skin, 0.5), canvas.unit * 0.03)
     _draw_mouths(canvas, local, face, look)
+    if face.blurred:
+        parts, run = BLURS[face.blurred]
+        canvas.smear([local.ellipse(*part) for part in parts], run * frame.unit)
 
 
 def _draw_eye(canvas: Canvas, local: Frame, place: Point, look: Look) -> None:

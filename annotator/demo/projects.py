@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from annotator.demo.accounts import ANNOTATORS, LEAD, join
 from annotator.demo.study import write_demo_study
 from annotator.designs import design_of
 from annotator.imports import import_study
+from annotator.imports.published import SHOWN
 from annotator.models import Image, Membership, Project
 from annotator.planning import make_plan
 from annotator.releases import release_plan
@@ -45,7 +46,7 @@ def build_demo(folder: Path, progress: Progress) -> Project:
 def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
     """Return the project with the published study, plus one to practise in, so that its numbers stay."""
     project, _ = Project.objects.get_or_create(slug=STUDY, defaults={"name": "Published study"})
-    _import(folder, project, progress)
+    _import(folder, project, progress, SHOWN)
     join(project, LEAD, Membership.Role.LEAD)
     practice, _ = Project.objects.get_or_create(slug=PRACTICE, defaults={"name": "Practice images"})
     people = _people(practice)
@@ -56,10 +57,11 @@ def build_study(folder: Path, copies: Path, progress: Progress) -> Project:
     return project
 
 
-def _import(folder: Path, project: Project, progress: Progress) -> None:
+def _import(folder: Path, project: Project, progress: Progress, shown: Collection[str] | None = None) -> None:
     import_study(
         folder,
         project=project,
+        shown=shown,
         actor=None,
         progress=lambda n, of: progress("Importing the study", n, of),
     )

@@ -14,7 +14,8 @@ ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
         "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."
     ),
     "configuration": (
-        "parts that are detached, in the wrong place, or melted into other parts, objects or the background."
+        "parts that are detached, in the wrong place, melted into other parts, objects or the background, or "
+        "blurred until they dissolve."
     ),
     "orientation": "a part turned or bent in a way that no body can turn or bend it.",
     "proportion": (
@@ -46,14 +47,29 @@ COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
 }
 
 GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "Judge in order.",
+        "Missing and extra parts come first. Within each kind of error, go from torso to limbs, feet, hands "
+        "and face.",
+    ),
     ("Judge at first glance.", "Do not zoom in and do not search: an error is what a glance shows."),
     ("Judge the image, not the prompt.", "Count who is in the picture, not who was asked for."),
-    ("Leave out skin and texture.", "Gloss, blur, wrinkles and odd colours are not errors of anatomy."),
+    (
+        "Leave out skin and texture.",
+        "Gloss, wrinkles and odd colours are not errors of anatomy. Blur is one where a feature dissolves in "
+        "it, not where it only softens the picture.",
+    ),
     ("Leave out objects.", "They count only where they damage a part of a body, as a cup grown into a hand."),
     (
         "Count a loss once.",
         "Where a forearm is missing, its hand is missing too: that is one error, of the limb.",
     ),
+)
+
+# How far blur has gone in a face decides how bad it is.
+FACE_BLUR: Final = (
+    "Where features of a face dissolve in blur, mark Configuration · Face by how much of it is lost: the "
+    "mouth alone is mild, nose and mouth are moderate, the whole face is severe."
 )
 
 # What stands below the line of a term, by the count it uses.

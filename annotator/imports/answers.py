@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,6 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotator.annotations import rate
+from annotator.assignments import state_seen
 from annotator.imports.people import People
 from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, problem_texts, refusal
@@ -62,17 +63,19 @@ def store_answers(
     actor: User | None,
     report: StudyImport,
     step: Callable[[], None],
+    shown: Collection[str] | None = None,
 ) -> None:
     """Store what is new, count what is there, list in the report what contradicts a stored annotation.
 
-    Safe to repeat, also after being killed: a chunk is stored whole or not at all. Raises StudyRefused where
-    the project is being deleted.
+    `shown` is what annotators saw of `prompt` and `generator` when they answered; None: nobody says.
+    Safe to repeat, also after being killed: a chunk is stored whole or not at all. Raises StudyRefused
+    where the project is being deleted.
     """
     if not matched:
         return
     current = _Import(
         project=project,
-        batch=_batch(project, file, matched),
+        batch=_batch(project, file, matched, actor, shown),
         people=People(project),
         weights=project.exact_weights,
         file=file,
@@ -91,7 +94,13 @@ def store_answers(
             step()
 
 
-def _batch(project: Project, file: str, matched: Sequence[MatchedRow]) -> Batch:
+def _batch(
+    project: Project,
+    file: str,
+    matched: Sequence[MatchedRow],
+    actor: User | None,
+    shown: Collection[str] | None,
+) -> Batch:
     """The batch of this file; overlap is the share of images with more than one coder."""
     coders = Counter(match.image_id for match in matched)
     shared = sum(count > 1 for count in coders.values())
@@ -103,8 +112,12 @@ def _batch(project: Project, file: str, matched: Sequence[MatchedRow]) -> Batch:
                 "protocol": ANATOMY.slug,
                 "coders": max(coders.values()),
                 "overlap": round(Decimal(shared) / len(coders), 4),
+                "prompt_seen": Batch.Seen.UNKNOWN,
+                "generator_seen": Batch.Seen.UNKNOWN,
             },
         )
+        if shown is not None and batch.is_imported:
+            state_seen(batch, shown, actor)
     return batch
 
 

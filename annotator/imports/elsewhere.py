@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from annotator.imports.answer_files import read_answers
 from annotator.imports.answers import store_answers
@@ -18,6 +19,10 @@ from annotator.imports.sheet import Sheet, SheetRow, with_repairs
 from annotator.imports.study import Progress, check_weights
 from annotator.models import Event, Membership, Project, User
 from annotator.transactions import write_transaction
+
+_KNOWN_OF_A_QUEUE: Final = (
+    "{name} is a queue: what its annotators see is a setting of its batch. Import it without --shown."
+)
 
 Repairs = Mapping[tuple[int, str], str]
 """Other texts of cells, by row and heading."""
@@ -62,7 +67,7 @@ def check_answers(
     else:
         index = ImageIndex(project)
         matched, refused = match_rows(sheet.rows, index)
-        if sheet.rows and not any(index.image_of(row) for row in sheet.rows):
+        if sheet.rows and not any(map(index.knows, sheet.rows)):
             raise StudyRefused(_of_another_project(sheet, project))
     return Checked(
         sheet,
@@ -79,15 +84,22 @@ def suggested(checked: Checked, kinds: Collection[str] | None = None) -> Repairs
 
 
 def store_checked(
-    checked: Checked, *, project: Project, actor: User | None = None, progress: Progress | None = None
+    checked: Checked,
+    *,
+    project: Project,
+    shown: Collection[str] | None = None,
+    actor: User | None = None,
+    progress: Progress | None = None,
 ) -> StudyImport:
     """Store the rows that fit, as `import_study` does; a second run adds nothing.
 
     Terms that cannot be read stay with their annotation as the file has them. Raises StudyRefused where
-    the project's weights are no numbers.
+    the project's weights are no numbers, or where `shown` is said of a queue, of which it is known.
     """
     check_weights(project)
     sheet = checked.sheet
+    if shown is not None and _is_queue(sheet):
+        raise StudyRefused(_KNOWN_OF_A_QUEUE.format(name=sheet.name))
     report = StudyImport(
         rejected_terms=list(sheet.rejected_terms),
         warnings=list(sheet.warnings),
@@ -101,7 +113,7 @@ def store_checked(
         if progress is not None:
             progress(done, len(checked.matched))
 
-    store = store_queue if _is_queue(sheet) else store_answers
+    store = store_queue if _is_queue(sheet) else partial(store_answers, shown=shown)
     store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
     _record(checked, report, project, actor)
@@ -132,7 +144,7 @@ def _record(checked: Checked, report: StudyImport, project: Project, actor: User
 
 def _of_another_project(sheet: Sheet, project: Project) -> str:
     row = sheet.rows[0]
-    named = printable(f"{row.generator}, {row.prompt}, {row.number}"[:200])
+    named = printable((row.picture or f"{row.generator}, {row.prompt}, {row.number}")[:200])
     return (
         f"{sheet.name} matches no image of {project.name}: not one of its {len(sheet.rows)} rows "
         f"(row {row.number_in_file}: {named}). It belongs to another project, or its images are not here yet."

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from annotator.imports.names import normal_form, storable
+from annotator.imports.names import file_stem, normal_form, storable, without_upload_prefix
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Record, Table
@@ -27,9 +26,6 @@ _FACTS: Final = {
     "Prompt": ("Prompt",),
     "Pic Num.": ("Pic Num.", "number", "picture number"),
 }
-# Uploaded files have lost their spaces: whatever stands between generator and number is the prompt.
-_THREE_PARTS: Final = re.compile(r"([^_]+)_(.+)_([0-9]+)")
-_UPLOADED: Final = re.compile(r"[0-9a-f]{8}-")
 _KINDS: Final = ("textarea",)
 
 
@@ -121,7 +117,8 @@ def _record(
     people: Mapping[str, str],
     notes: list[RowNote],
 ) -> Record:
-    values = dict.fromkeys(SHEET_COLUMNS, "") | _facts(task)
+    facts, picture = _facts(task)
+    values = dict.fromkeys(SHEET_COLUMNS, "") | facts
     author = _author(answer.get("completed_by"))
     values["Annotator"] = people.get(author, author)
     results = answer.get("result")
@@ -134,11 +131,12 @@ def _record(
             notes.append(RowNote(number, storable(name[:60]), storable(",".join(texts or ())[:60]), reason))
         else:
             values[heading] = ",".join(part for part in (values[heading], *texts) if part)
-    return Record(number, {heading: storable(value) for heading, value in values.items()})
+    kept = {heading: storable(value) for heading, value in values.items()}
+    return Record(number, kept, picture=storable(picture))
 
 
-def _facts(task: Mapping[str, Any]) -> dict[str, str]:
-    """What a task says about its image, or what the name of its file says, if it has three parts."""
+def _facts(task: Mapping[str, Any]) -> tuple[dict[str, str], str]:
+    """What a task's data say about its image, and the file name of its picture."""
     data = task.get("data")
     given = data if isinstance(data, dict) else {}
     said = {normal_form(str(name)): str(value) for name, value in given.items() if _plain(value)}
@@ -146,30 +144,24 @@ def _facts(task: Mapping[str, Any]) -> dict[str, str]:
         heading: next((said[normal_form(name)] for name in names if normal_form(name) in said), "")
         for heading, names in _FACTS.items()
     }
-    if facts["Model"] and facts["Prompt"] and facts["Pic Num."]:
-        return facts
-    named = facts["Image Id"] or next(
-        (_stem(said[name]) for name in ("image", "img", "url") if name in said), ""
-    )
-    parts = _THREE_PARTS.fullmatch(named)
-    if parts is not None:
-        given_by_name = dict(zip(("Model", "Prompt", "Pic Num."), parts.groups(), strict=True))
-        facts = {heading: facts[heading] or given_by_name.get(heading, "") for heading in facts}
-    return facts | {"Image Id": facts["Image Id"] or named}
+    addresses = [said[name] for name in ("image", "img", "url") if name in said]
+    addresses += [value for value in said.values() if "/data/upload/" in value]
+    picture = _file_name(addresses[0]) if addresses else str(task.get("file_upload") or "")
+    named = facts["Image Id"] or file_stem(without_upload_prefix(picture))
+    return facts | {"Image Id": named}, picture or facts["Image Id"]
 
 
 def _plain(value: object) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
-def _stem(address: str) -> str:
+def _file_name(address: str) -> str:
     try:
         parts = urlsplit(address)
     except ValueError:
-        return PurePosixPath(unquote(address)).stem
+        return PurePosixPath(unquote(address)).name
     # Files of the server's own disk stand behind a question mark.
-    stem = PurePosixPath(parse_qs(parts.query).get("d", [unquote(parts.path)])[0]).stem
-    return _UPLOADED.sub("", stem, count=1) if "/upload/" in parts.path else stem
+    return PurePosixPath(parse_qs(parts.query).get("d", [unquote(parts.path)])[0]).name
 
 
 def _author(completed_by: object) -> str:

@@ -10,6 +10,9 @@ LARGEST_NUMBER: Final = 2_147_483_647
 _DIGITS: Final = re.compile(r"[0-9]+")
 # A spreadsheet that took the column for decimals writes 1.0.
 _WHOLE: Final = re.compile(r"([0-9]+)(?:\.0+)?")
+# Label Studio puts eight signs before the name of an uploaded file.
+_UPLOADED: Final = re.compile(r"[0-9a-f]{8}-(?=.)")
+_PICTURE_ENDING: Final = re.compile(r"\.(?:png|jpe?g|webp|gif|bmp|tiff?)$", re.IGNORECASE)
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -44,6 +47,22 @@ def whole_number(text: str) -> int | None:
 def without_guard(text: str) -> str:
     """A name without the apostrophe that exports put before what a spreadsheet would run."""
     return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA_STARTS else text
+
+
+def without_upload_prefix(name: str) -> str:
+    """A file name without the eight hexadecimal digits and hyphen that an upload to Label Studio adds."""
+    return _UPLOADED.sub("", name, count=1) if _UPLOADED.match(name) else name
+
+
+def file_form(name: str) -> str:
+    """What two spellings of one file name have in common: uploads lose spaces and punctuation, and case."""
+    joined = re.sub(r"\s", "_", unicodedata.normalize("NFC", name).strip())
+    return re.sub(r"[^\w.-]", "", joined).casefold()
+
+
+def file_stem(name: str) -> str:
+    """A file name without the ending of a picture; other dots are part of the name."""
+    return _PICTURE_ENDING.sub("", name)
 
 
 def storable(text: str) -> str:

@@ -8,6 +8,9 @@ from typing import Final
 
 from annotator.imports.names import normal_form
 
+# What its annotators saw beside the images.
+SHOWN: Final = frozenset({"prompt", "generator"})
+
 _PROMPTS: Final = {
     "individual": ("person jogging", "athlete performing salto"),
     "pair": (

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from annotator.imports.names import normal_form, whole_number
+from annotator.imports.pictures import Known, PictureIndex
 from annotator.imports.report import RowNote
 from annotator.imports.sheet import ImageKey, SheetRow
 from annotator.models import Project
@@ -20,6 +22,7 @@ class ImageIndex:
     """The images of a project by what rows say about them."""
 
     def __init__(self, project: Project) -> None:
+        self._project = project
         self._ids: dict[ImageKey, int] = {}
         self._by_name: dict[tuple[str, int], ImageKey] = {}
         self._generators: set[str] = set()
@@ -33,11 +36,32 @@ class ImageIndex:
                 self._ids[(first, second, number)] = pk
                 self._by_name[(first + second, number)] = (first, second, number)
 
-    def image_of(self, row: SheetRow) -> int | None:
-        """The image's id; None if there is no such image."""
-        return self._ids.get(row.key)
+    @cached_property
+    def pictures(self) -> PictureIndex:
+        """The images by their files' names."""
+        return PictureIndex(self._project)
 
-    def contradicts(self, row: SheetRow) -> bool:
+    def knows(self, row: SheetRow) -> bool:
+        """Whether the row speaks of an image here, be it of several that it does not tell apart."""
+        return row.key in self._ids or bool(row.picture and self.pictures.named(row))
+
+    def image_of(self, row: SheetRow) -> MatchedRow | RowNote:
+        """The row with its image, or why it has none."""
+        if row.picture:
+            found = self.pictures.image_of(row)
+            if isinstance(found, Known):
+                named = replace(row, generator=found.generator, prompt=found.prompt, number=found.number or 0)
+                return MatchedRow(named, found.pk)
+            if found is not None:
+                return found
+            if not (row.generator and row.prompt):
+                return self.pictures.unknown(row)
+        elif self._contradicts(row):
+            return refusal(row, "Image Id", "Image Id and Model, Prompt, Pic Num. name different images")
+        image_id = self._ids.get(row.key)
+        return MatchedRow(row, image_id) if image_id else refusal(row, *self._why_unknown(row))
+
+    def _contradicts(self, row: SheetRow) -> bool:
         """Whether the row's Image Id names another image than its columns do."""
         match = _ENDS_IN_DIGITS.fullmatch(row.image_id)
         number = whole_number(match[2]) if match else None
@@ -45,7 +69,7 @@ class ImageIndex:
             return False
         return self._by_name.get((normal_form(match[1]), number), row.key) != row.key
 
-    def why_unknown(self, row: SheetRow) -> tuple[str, str]:
+    def _why_unknown(self, row: SheetRow) -> tuple[str, str]:
         """The column that leads nowhere, and the reason in words."""
         if row.key[0] not in self._generators:
             return "Model", f"there is no image of generator “{row.generator}”"
@@ -66,18 +90,17 @@ def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[Matche
     """The rows to import in file order, and the others with the reason."""
     matched: list[MatchedRow] = []
     refused: list[RowNote] = []
-    by_answer: dict[tuple[str, ImageKey], list[SheetRow]] = defaultdict(list)
+    by_answer: dict[tuple[str, int], list[SheetRow]] = defaultdict(list)
     for row in rows:
-        note = _fault(row, index)
-        if note is None:
-            by_answer[row.annotator, row.key].append(row)
+        found = index.image_of(row)
+        if isinstance(found, MatchedRow):
+            by_answer[row.annotator, found.image_id].append(found.row)
         else:
-            refused.append(note)
-    for answers in by_answer.values():
+            refused.append(found)
+    for (_, image_id), answers in by_answer.items():
         kept, notes = _one_answer(answers)
         refused += notes
-        image_id = index.image_of(answers[0])
-        if kept is not None and image_id is not None:
+        if kept is not None:
             matched.append(MatchedRow(kept, image_id))
     matched.sort(key=lambda match: match.row.number_in_file)
     return matched, refused
@@ -99,14 +122,6 @@ def problem_texts(row: SheetRow) -> Mapping[str, list[str]]:
 def refusal(row: SheetRow, column: str, reason: str) -> RowNote:
     """A note on a row as a whole."""
     return RowNote(row.number_in_file, column, row.image_id, reason)
-
-
-def _fault(row: SheetRow, index: ImageIndex) -> RowNote | None:
-    if index.contradicts(row):
-        return refusal(row, "Image Id", "Image Id and Model, Prompt, Pic Num. name different images")
-    if index.image_of(row) is None:
-        return refusal(row, *index.why_unknown(row))
-    return None
 
 
 def _one_answer(answers: list[SheetRow]) -> tuple[SheetRow | None, list[RowNote]]:

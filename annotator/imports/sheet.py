@@ -30,7 +30,8 @@ class SheetRow:
 
     `terms` are the well-formed terms by cell key, `problems` the others. `originals` are cells that were
     repaired, by heading, as the file had them; `pins` x and y by cell key and severity. `identity` is what
-    a queue's sheet says instead of the image's names.
+    a queue's sheet says instead of the image's names. A row with a `picture`, the file name of its image, may
+    have empty names, and the number 0 for none.
     """
 
     number_in_file: int
@@ -46,6 +47,7 @@ class SheetRow:
     originals: Mapping[str, str] = field(default_factory=dict)
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     identity: str = ""
+    picture: str = ""
 
     @property
     def key(self) -> ImageKey:
@@ -154,6 +156,8 @@ def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowN
     }
     fault = _fault(record, names, values["Pic Num."])
     number = whole_number(values["Pic Num."])
+    if record.picture and not values["Pic Num."]:
+        number = 0
     if fault is not None or number is None:
         column, reason = fault or ("Pic Num.", "not a whole number")
         return RowNote(record.number, column, names["Image Id"], reason)
@@ -170,6 +174,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowN
         terms=terms,
         problems=problems,
         others={heading: values[heading] for heading in other_columns if values[heading]},
+        picture=record.picture,
     )
 
 
@@ -179,11 +184,12 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
         return record.column, record.problem
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
     for column, longest in limits.items():
-        if not names[column] or (column != "Annotator" and not normal_form(names[column])):
+        empty = not names[column] or (column != "Annotator" and not normal_form(names[column]))
+        if empty and (column == "Annotator" or not record.picture):
             return column, f"{column} is empty"
         if len(names[column]) > longest:
             return column, f"{column} is longer than {longest} characters"
-    if whole_number(number) is None:
+    if whole_number(number) is None and (number or not record.picture):
         return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
     return None
 

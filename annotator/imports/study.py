@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,29 +74,36 @@ def import_study(
     annotations: Path | None = None,
     manifest: Path | None = None,
     prompt_groups: Path | None = None,
+    shown: Collection[str] | None = None,
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
     """Import a folder's images and annotations into a project; a second run adds nothing.
 
+    `shown` says what the annotators saw of `prompt` and `generator`; None: it is not known.
     Raises StudyRefused where nothing can be imported, with nothing stored; or where the storage takes no
     more, with every stored image and annotation whole, and another run going on from there.
     """
     study = read_study(folder, annotations=annotations, manifest=manifest, prompt_groups=prompt_groups)
-    return store_study(study, project=project, actor=actor, progress=progress)
+    return store_study(study, project=project, shown=shown, actor=actor, progress=progress)
 
 
 def store_study(
-    study: Study, *, project: Project, actor: User | None = None, progress: Progress | None = None
+    study: Study,
+    *,
+    project: Project,
+    shown: Collection[str] | None = None,
+    actor: User | None = None,
+    progress: Progress | None = None,
 ) -> StudyImport:
-    """Store a study that has been read. Raises StudyRefused as `import_study` does."""
+    """Store a study that has been read, `shown` as there. Raises StudyRefused as `import_study` does."""
     check_weights(project)
     report = StudyImport(rejected_files=list(study.rejected), warnings=list(study.notes))
     step = _stepper(study.steps, progress)
     placements = _spelt(study, project, actor)
     stored = store_images(placements, project=project, actor=actor, report=report, step=step)
     if study.sheet is not None:
-        _store_sheet(study.sheet, stored, project=project, actor=actor, report=report, step=step)
+        _store_sheet(study.sheet, stored, project=project, shown=shown, actor=actor, report=report, step=step)
     _record(study, report, project, actor)
     return report
 
@@ -106,6 +113,7 @@ def _store_sheet(
     stored: list[StoredFile],
     *,
     project: Project,
+    shown: Collection[str] | None,
     actor: User | None,
     report: StudyImport,
     step: Callable[[], None],
@@ -119,7 +127,9 @@ def _store_sheet(
     report.unmatched_images = [
         file.shown for file in stored if file.number is None or (*file.place, file.number) not in keys
     ]
-    store_answers(matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
+    store_answers(
+        matched, project=project, file=sheet.name, actor=actor, report=report, step=step, shown=shown
+    )
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
 
 

@@ -23,12 +23,14 @@ class Record:
     """One row; `number` counts the header as row 1 and empty rows too, as a spreadsheet shows it.
 
     `problem` says why the row cannot be used, `column` where, if it is a matter of one column.
+    `picture` is the file name of its image, where that may say which image it is.
     """
 
     number: int
     values: dict[str, str]
     problem: str = ""
     column: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,12 @@ from django.core.management.base import CommandError
 from annotator.models import Batch, Membership, Project
 
 LISTED = 20
+THINGS = ("prompt", "generator")
+NEITHER = "none"
+SHOWN_HELP = (
+    "what the annotators saw while they judged: prompt, generator, both joined by a comma, or none; "
+    "without it, it is not known"
+)
 
 
 def project_named(slug: str) -> Project:
@@ -65,3 +71,17 @@ def _listed(known: Sequence[str], none: str) -> str:
     if not known:
         return none
     return f"Known: {', '.join(known[:LISTED])}{', …' if len(known) > LISTED else ''}."
+
+
+def things_shown(text: str | None) -> frozenset[str] | None:
+    """Return what annotators saw, None where nobody says; raises CommandError for other words."""
+    if text is None:
+        return None
+    words = [word.strip().casefold() for word in text.split(",")]
+    if words == [NEITHER]:
+        return frozenset()
+    if strange := [word for word in words if word not in THINGS]:
+        raise CommandError(
+            f"--shown says “{strange[0]}”; expected prompt, generator, prompt,generator, or {NEITHER}."
+        )
+    return frozenset(words)

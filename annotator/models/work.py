@@ -15,6 +15,9 @@ class Batch(models.Model):
     `guided` walks the annotator through the cells in the prescribed order. A running score anchors the
     judgement, so the lead may lock it. A batch being prepared is nobody's queue yet; a closed one takes no
     more changes by annotators.
+
+    `show_prompt` and `show_generator` are what annotators are shown from now on; `prompt_seen` and
+    `generator_seen` whether those whose answers are here saw them, which an import does not know.
     """
 
     class Status(models.TextChoices):
@@ -30,6 +33,15 @@ class Batch(models.Model):
         NEVER = "never", "Never"
         CHOICE = "choice", "As each annotator chooses"
 
+    class Seen(models.TextChoices):
+        """Whether annotators saw something; all but the first and the last are said of imported answers."""
+
+        AS_SET = "as_set", "As the settings say"
+        UNKNOWN = "unknown", "Not known"
+        SHOWN = "shown", "Shown"
+        HIDDEN = "hidden", "Hidden"
+        VARIED = "varied", "Shown for part of the time"
+
     project = models.ForeignKey(Project, models.CASCADE, related_name="batches")
     name = models.CharField(max_length=120)
     protocol = models.SlugField(max_length=40, default="anatomy")
@@ -39,6 +51,12 @@ class Batch(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     show_prompt = models.BooleanField(default=False)
     show_generator = models.BooleanField(default=False)
+    prompt_seen = models.CharField(
+        max_length=8, choices=Seen, default=Seen.AS_SET, db_default=Seen.AS_SET.value
+    )
+    generator_seen = models.CharField(
+        max_length=8, choices=Seen, default=Seen.AS_SET, db_default=Seen.AS_SET.value
+    )
     guided = models.BooleanField(default=False)
     score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -57,6 +75,26 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether its answers were given elsewhere."""
+        return self.prompt_seen not in (self.Seen.AS_SET, self.Seen.VARIED)
+
+    @property
+    def prompt_was(self) -> Seen:
+        """Whether those who answered saw the prompt; never AS_SET."""
+        return self._was(self.prompt_seen, self.show_prompt)
+
+    @property
+    def generator_was(self) -> Seen:
+        """Whether those who answered saw the generator; never AS_SET."""
+        return self._was(self.generator_seen, self.show_generator)
+
+    def _was(self, seen: str, shown_now: bool) -> Seen:
+        if seen == self.Seen.AS_SET:
+            return self.Seen.SHOWN if shown_now else self.Seen.HIDDEN
+        return self.Seen(seen)
 
 
 class Assignment(models.Model):

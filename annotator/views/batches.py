@@ -40,6 +40,14 @@ class BatchSettingsForm(forms.Form):
     score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
 
 
+class ImportedSettingsForm(BatchSettingsForm):
+    """The settings of an imported batch: also what its annotators saw where they judged."""
+
+    SEEN = (Batch.Seen.UNKNOWN, Batch.Seen.SHOWN, Batch.Seen.HIDDEN)
+    prompt_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
+    generator_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
+
+
 @require_safe
 @never_cache
 @login_required
@@ -68,8 +76,9 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
     """Show and change how a batch is labelled."""
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
-    stored = {name: getattr(batch, name) for name in BatchSettingsForm.base_fields}
-    form = BatchSettingsForm(request.POST if request.method == "POST" else None, initial=stored)
+    made = ImportedSettingsForm if batch.is_imported else BatchSettingsForm
+    stored = {name: getattr(batch, name) for name in made.base_fields}
+    form = made(request.POST if request.method == "POST" else None, initial=stored)
     if form.is_bound and form.is_valid():
         change_batch_settings(batch=batch, actor=request.user, **form.cleaned_data)
         messages.success(request, f"Settings of “{batch.name}” saved.")

@@ -15,10 +15,11 @@ from annotator.forms.anatomy_words import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
+    FACE_BLUR,
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
-from annotator.views.guide_examples import EXAMPLES, PICTURE_SIZE, WORKED, Example
+from annotator.views.guide_examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED, Example
 from annotator.views.guide_keys import KEYS
 from scoring.anatomy.notation import Term
 from scoring.anatomy.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score
@@ -35,13 +36,18 @@ from scoring.anatomy.taxonomy import (
 
 @dataclass(frozen=True)
 class Chapter:
-    """One error type with its definition, the count that it uses, and its examples from mild to severe."""
+    """One error type with its definition, the count that it uses, and its examples from mild to severe.
+
+    `rule` says what a second row of examples shows, from mild to severe as well.
+    """
 
     name: str
     title: str
     definition: str
     count_kind: str
     examples: tuple[Example, ...]
+    rule: str = ""
+    further: tuple[Example, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,8 @@ def chapters() -> list[Chapter]:
             definition=_sentence(ERROR_TYPE_DEFINITIONS[name]),
             count_kind=COUNT_OF[name],
             examples=tuple(example for example in EXAMPLES if example.cell.error_type == name),
+            rule=FACE_BLUR if name == "configuration" else "",
+            further=BLURRED if name == "configuration" else (),
         )
         for name in ERROR_TYPES
     ]

@@ -16,7 +16,8 @@ PICTURE_SIZE: Final = (640, 480)
 class Example:
     """One drawn error: the cell it goes to, the term that is written, what is seen and why it is so bad.
 
-    `shown` describes the picture for those who cannot see it.
+    `shown` describes the picture for those who cannot see it; `series` is how its picture's name begins where
+    that is not its error type.
     """
 
     cell_key: str
@@ -24,6 +25,7 @@ class Example:
     seen: str
     why: str
     shown: str
+    series: str = ""
 
     @property
     def cell(self) -> Cell:
@@ -44,7 +46,7 @@ class Example:
     @property
     def name(self) -> str:
         """The name of the picture, such as `missing-a`."""
-        return f"{self.cell.error_type}-{self.term.severity}"
+        return f"{self.series or self.cell.error_type}-{self.term.severity}"
 
     @property
     def picture(self) -> str:
@@ -163,6 +165,34 @@ EXAMPLES: Final[tuple[Example, ...]] = (
         "One hand is twice as large as the other.",
         "No body carries such a hand: it is longer than its forearm.",
         "A man whose one hand is huge. The close-up shows it, far wider than the wrist that it hangs on.",
+    ),
+)
+
+# One face that is lost step by step.
+BLURRED: Final[tuple[Example, ...]] = (
+    Example(
+        "configuration.face",
+        "1/1a",
+        "The mouth is a red smear without lips or corners.",
+        "One feature is lost, and the face is still a face.",
+        "A woman looks at the viewer. The close-up shows her face, all of it sharp but the mouth.",
+        "blur",
+    ),
+    Example(
+        "configuration.face",
+        "1/1b",
+        "Nose and mouth are gone in one smear. The eyes are sharp.",
+        "Half of the face is lost at first glance, yet one can tell what should be there.",
+        "The same woman. The close-up shows sharp eyes, and below them a smear instead of nose and mouth.",
+        "blur",
+    ),
+    Example(
+        "configuration.face",
+        "1/1c",
+        "Eyes, nose and mouth have dissolved into shadows.",
+        "No feature can be recognised.",
+        "The same woman. The close-up shows smooth skin with faint shadows where eyes and mouth should be.",
+        "blur",
     ),
 )
 

@@ -42,7 +42,7 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     assert sorted(tables_of(reading)) == sorted(tables)
     assert sorted(figures_of(reading)) == sorted(drawn)
     assert reading.findings
-    assert reading.methods.endswith(").")
+    assert reading.methods.endswith("saw neither the prompt nor the generator.")
     slugs = [section.slug for section in reading.sections]
     assert len(set(slugs) | set(tables)) == len(slugs) + len(tables), "an address in the page names one thing"
 

@@ -12,7 +12,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
 
-SHEETS = 5
+SHEETS = 6
 
 
 @two_looks
@@ -38,7 +38,7 @@ def test_every_picture_loads(open_page: OpenPage, ada: Membership) -> None:
     )
     page.wait_for_load_state("networkidle")
     widths = page.locator(".example img").evaluate_all("images => images.map((image) => image.naturalWidth)")
-    assert widths == [640] * 15
+    assert widths == [640] * 18
 
 
 def test_print_opens_the_print_dialogue(open_page: OpenPage, ada: Membership) -> None:
@@ -61,4 +61,4 @@ def test_paper_shows_the_guide_alone_and_light(open_page: OpenPage, ada: Members
     for part in ("body", ".card"):
         expect(page.locator(part).first).to_have_css("background-color", "rgb(255, 255, 255)")
     torn = "boxes => boxes.map((box) => getComputedStyle(box).breakInside)"
-    assert page.locator(".example").evaluate_all(torn) == ["avoid"] * 15
+    assert page.locator(".example").evaluate_all(torn) == ["avoid"] * 18

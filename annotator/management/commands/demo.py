@@ -20,12 +20,13 @@ from django.db import connections
 
 from annotator.demo.accounts import Account, ready_accounts
 from annotator.demo.processes import PortTaken, Processes, require_free_port, web_command, worker_command
-from annotator.demo.projects import build_demo, build_study
+from annotator.demo.projects import PRACTICE, STUDY, build_demo, build_study
 from annotator.imports import StudyRefused
 from annotator.models import Image, Project
 
 START_SECONDS = 60.0
 IMAGES_SECONDS = 300.0
+INTERRUPTED = 130
 
 
 class Command(BaseCommand):
@@ -41,18 +42,28 @@ class Command(BaseCommand):
         parser.add_argument("--setup-only", action="store_true", help="set everything up, but serve nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        begun = time.monotonic()
+        begun = _begun()
+        stop = _StopSignal()
+        try:
+            self._set_up_and_serve(begun, stop, options)
+        except _Stopped:
+            self._say("Stopped before all was set up. `make demo` goes on from there.")
+            sys.exit(INTERRUPTED)
+
+    def _set_up_and_serve(self, begun: float, stop: _StopSignal, options: dict[str, Any]) -> None:
         port = self._port(options["port"])
         self._say("Preparing the database")
         call_command("migrate", verbosity=0, interactive=False)
         environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "STATIC_COLLECTED": "1"}
+        self._say("Preparing the pages")
         self._collect(environment)
         accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json")
         project = self._project(options["study"])
         if options["setup_only"]:
             self._say(f"Set up in {time.monotonic() - begun:.0f} s.")
             return
-        self._serve(port, project, accounts, environment, begun)
+        stop.at_once = False
+        self._serve(port, project, accounts, environment, begun, stop)
 
     def _port(self, given: int | None) -> int:
         text = str(given or os.environ.get("PORT", "").strip() or 8000)
@@ -82,7 +93,13 @@ class Command(BaseCommand):
             raise CommandError(f"The static files could not be collected:\n{done.stderr.decode()[-2000:]}")
 
     def _serve(
-        self, port: int, project: Project, accounts: list[Account], environment: dict[str, str], begun: float
+        self,
+        port: int,
+        project: Project,
+        accounts: list[Account],
+        environment: dict[str, str],
+        begun: float,
+        stop: _StopSignal,
     ) -> None:
         connections.close_all()
         processes = Processes(
@@ -92,8 +109,8 @@ class Command(BaseCommand):
             folder=settings.BASE_DIR,
             log=settings.VAR_DIR / "demo.log",
         )
-        stop = _StopSignal()
         try:
+            self._say("Starting the web server and a worker")
             processes.start()
             self._wait_for(processes, lambda: stop.asked or _answers(port), START_SECONDS, "the web server")
             self._wait_for(
@@ -148,21 +165,55 @@ class Command(BaseCommand):
                 "Sign in as   with the password",
                 *(f"  {line}" for line in lines),
                 "",
-                f"Project: {project.name}. Stop with Ctrl+C; start again with `make demo`.",
+                *_projects(project),
+                f"Stop with Ctrl+C; start again with `make demo{_study(project)}`.",
             ]
         )
 
 
+class _Stopped(BaseException):
+    """Somebody asked to stop while everything was being set up; no part of it may take that for an error."""
+
+
 class _StopSignal:
-    """Remembers that the person, or the system, asked to stop."""
+    """Hears that the person, or the system, asks to stop, and says at once that it was heard.
+
+    While `at_once`, what is being done ends there and then: setting up is safe to repeat.
+    """
 
     def __init__(self) -> None:
-        self.asked = False
+        self.asked, self.at_once = False, True
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._ask)
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
+        if not self.asked:
+            self.asked = True
+            # Not print, which may be at work on another line just now.
+            os.write(sys.__stdout__.fileno() if sys.__stdout__ else 1, b"\nStopping \xe2\x80\xa6\n")
+            if self.at_once:
+                raise _Stopped
+
+
+def _begun() -> float:
+    """When somebody began to wait, on the monotonic clock: when make did, if it says so."""
+    started = os.environ.get("DEMO_STARTED", "")
+    waited = time.time() - int(started) if started.isascii() and started.isdigit() else 0.0
+    return time.monotonic() - max(0.0, waited)
+
+
+def _projects(project: Project) -> list[str]:
+    practice = None if project.slug != STUDY else Project.objects.filter(slug=PRACTICE).first()
+    if practice is None:
+        return [f"Project: {project.name}."]
+    return [
+        f"Projects: {project.name}, with its annotations as they were published, and",
+        f"          {practice.name}, {practice.images.count()} of its images to label without changing them.",
+    ]
+
+
+def _study(project: Project) -> str:
+    return " STUDY=…" if project.slug == STUDY else ""
 
 
 def _answers(port: int) -> bool:

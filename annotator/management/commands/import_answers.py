@@ -13,7 +13,7 @@ from annotator.imports.elsewhere import Checked, check_answers, store_checked, s
 from annotator.imports.label_studio import people_by_id
 from annotator.imports.names import printable
 from annotator.imports.report import RowNote, StudyRefused
-from annotator.management.arguments import project_named
+from annotator.management.arguments import SHOWN_HELP, project_named, things_shown
 
 _MOST_LINES: Final = 100
 
@@ -35,12 +35,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--annotators", default="", metavar="3=A,7=B", help="codes of the people of a Label Studio export"
         )
+        parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and store; raises CommandError where nothing could be done."""
         project = project_named(options["project"])
         people = _people(options["annotators"])
+        shown = things_shown(options["shown"])
         try:
             checked = check_answers(options["file"], project=project, people=people)
             if options["accept_suggestions"]:
@@ -49,7 +51,7 @@ class Command(BaseCommand):
             if options["lint_only"]:
                 self._print_checked(checked, options["json"])
                 return
-            outcome = store_checked(checked, project=project)
+            outcome = store_checked(checked, project=project, shown=shown)
         except StudyRefused as error:
             raise CommandError(printable(str(error))) from error
         if options["json"]:

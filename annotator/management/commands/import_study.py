@@ -17,7 +17,7 @@ from rich.table import Table
 from annotator.imports import StudyImport, StudyRefused
 from annotator.imports.names import printable
 from annotator.imports.study import Progress, read_study, store_study
-from annotator.management.arguments import said_if_unled
+from annotator.management.arguments import SHOWN_HELP, said_if_unled, things_shown
 from annotator.models import Project
 
 _MOST_LINES: Final = 40
@@ -27,7 +27,7 @@ _LONGEST_SLUG: Final = 60
 
 
 class Command(BaseCommand):
-    """`manage.py import_study FOLDER --project SLUG [--annotations FILE] [--json]`."""
+    """`manage.py import_study FOLDER --project SLUG [--annotations FILE] [--shown THINGS] [--json]`."""
 
     help = (
         "Import images (images/GENERATOR/PROMPT/FILE) and annotations (data/annotations.csv, or FILE) "
@@ -41,11 +41,13 @@ class Command(BaseCommand):
         parser.add_argument("--annotations", type=Path, metavar="FILE", help="the published 30-column sheet")
         parser.add_argument("--manifest", type=Path, metavar="FILE", help="CSV: file,generator,prompt,number")
         parser.add_argument("--prompt-groups", type=Path, metavar="FILE", help="CSV: prompt,group")
+        parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import; raises CommandError where nothing could be done."""
         slug = _checked_slug(options["project"])
+        shown = things_shown(options["shown"])
         made = False
         project = None
         try:
@@ -58,7 +60,7 @@ class Command(BaseCommand):
             project, made = Project.objects.get_or_create(
                 slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
             )
-            outcome = store_study(study, project=project, progress=_progress(self.stderr))
+            outcome = store_study(study, project=project, shown=shown, progress=_progress(self.stderr))
         except StudyRefused as error:
             raise CommandError(printable(str(error))) from error
         finally:

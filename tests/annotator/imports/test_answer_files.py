@@ -188,13 +188,13 @@ def test_a_label_studio_export_is_read(tmp_path: Path) -> None:
     cancelled = task(2)
     cancelled["annotations"][0]["was_cancelled"] = True
     unclear = task(3)
-    unclear["data"] = {"image": "/data/picture.png"}
+    unclear["data"] = {"text": "no picture"}
     columns = task(4)
     columns["data"] = {"image": "x.png", "Model": "sdxl", "prompt": "hug", "number": 4}
     columns["annotations"][0]["completed_by"] = {"id": 9, "email": "a@example.org"}
     sheet = read_answers(exported(tmp_path, [named, cancelled, unclear, columns]), people={"3": "anno1"})
     first, last = sheet.rows
-    assert (first.key, first.annotator) == (("sdxl", "couplehugging", 1), "anno1")
+    assert (first.picture, first.annotator) == ("sdxl_couple hugging_01.png", "anno1")
     assert first.cells == {LIMBS: "1/4b", HANDS: "1/5"}
     assert first.image_id == "sdxl_couple hugging_01"
     assert (last.key, last.annotator, last.says_no_errors) == (("sdxl", "hug", 4), "9", True)
@@ -220,20 +220,26 @@ def test_a_label_studio_export_in_its_short_form_is_read(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("image", "key"),
+    ("data", "picture"),
     [
-        # What the program makes of an uploaded name: letters in front, no spaces.
-        ("/data/upload/7/5f3c1b2a-sdxl_couple_hugging_01.png", ("sdxl", "couplehugging", 1)),
-        ("/data/local-files/?d=pictures/sdxl_couple%20hugging_01.png", ("sdxl", "couplehugging", 1)),
-        ("s3://bucket/a/sdxl_couple hugging_01.png", ("sdxl", "couplehugging", 1)),
-        ("https://example.org/5f3c1b2a-sdxl_hug_1.png", ("5f3c1b2asdxl", "hug", 1)),
+        ({"image": "/data/upload/7/5f3c1b2a-sdxl_hug_01.png"}, "5f3c1b2a-sdxl_hug_01.png"),
+        ({"image": "/data/local-files/?d=a/sdxl_couple%20hugging_01.png"}, "sdxl_couple hugging_01.png"),
+        ({"image": "s3://bucket/a/sdxl_couple hugging_01.png"}, "sdxl_couple hugging_01.png"),
+        ({"photo": "/data/upload/7/5f3c1b2a-sd1.5_hug_1.png"}, "5f3c1b2a-sd1.5_hug_1.png"),
+        ({"Image Id": "sd1.5_hug_1"}, "sd1.5_hug_1"),
     ],
 )
-def test_a_picture_is_known_by_its_address(tmp_path: Path, image: str, key: tuple[str, str, int]) -> None:
+def test_a_picture_has_the_name_of_its_address(tmp_path: Path, data: dict[str, str], picture: str) -> None:
     one = task(1, missing_limbs="1/4b")
-    one["data"]["image"] = image
+    one["data"] = data
     (row,) = read_answers(exported(tmp_path, [one])).rows
-    assert row.key == key
+    assert row.picture == picture
+
+
+def test_without_an_address_the_uploaded_file_is_taken(tmp_path: Path) -> None:
+    one = task(1, missing_limbs="1/4b") | {"data": {}, "file_upload": "5f3c1b2a-sdxl_hug_01.png"}
+    (row,) = read_answers(exported(tmp_path, [one])).rows
+    assert (row.picture, row.image_id) == ("5f3c1b2a-sdxl_hug_01.png", "sdxl_hug_01")
 
 
 def test_what_no_database_stores_is_replaced(tmp_path: Path) -> None:

@@ -52,6 +52,21 @@ def test_nonsense_changes_nothing_and_says_so(study: Study, batch: Batch) -> Non
     assert batch.score_shown == "choice"
 
 
+def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
+    study: Study, batch: Batch
+) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    assert b'name="prompt_seen"' not in as_lead.get(address(batch)).content
+    Batch.objects.update(prompt_seen="unknown", generator_seen="unknown")
+    page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert page.count('data-seen="unknown"') == 2
+    stated = {**GUIDED, "prompt_seen": "shown", "generator_seen": "hidden"}
+    assert as_lead.post(address(batch), {**stated, "prompt_seen": "varied"}).status_code == 422
+    assert as_lead.post(address(batch), stated).status_code == 302
+    page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert ('data-seen="shown"' in page, 'data-seen="hidden"' in page) == (True, True)
+
+
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_nobody_else_sees_or_changes_it(study: Study, batch: Batch, method: str) -> None:
     others = [

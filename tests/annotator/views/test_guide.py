@@ -16,11 +16,12 @@ from annotator.forms.anatomy_words import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
+    FACE_BLUR,
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
 from annotator.views.guide import chapters, steps
-from annotator.views.guide_examples import EXAMPLES, WORKED
+from annotator.views.guide_examples import BLURRED, EXAMPLES, WORKED
 from scoring.anatomy.notation import format_cell
 from scoring.anatomy.scores import cumulative_score
 from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
@@ -64,13 +65,25 @@ def test_one_example_per_error_type_and_severity() -> None:
     assert [len(chapter.examples) for chapter in chapters()] == [3] * 5
 
 
+def test_blur_in_a_face_is_an_error_of_three_severities(as_ada: Client) -> None:
+    assert [(example.cell_key, example.written) for example in BLURRED] == [
+        ("configuration.face", f"1/1{severity}") for severity in SEVERITIES
+    ]
+    page = page_of(as_ada)
+    assert FACE_BLUR in page
+    assert page.index(FACE_BLUR) > page.index('id="configuration"')
+    assert not re.search(r"blur[^.]* (is|are) (no|not) errors?", page, re.IGNORECASE)
+
+
 def test_every_example_has_its_picture_in_words_too(as_ada: Client) -> None:
     page = page_of(as_ada)
     shown = re.findall(r'<img src="/static/(img/guide/[^"]+)"[^>]* alt="([^"]+)"', page)
-    assert shown == [(example.picture, example.shown) for example in EXAMPLES]
-    assert len({alt for _, alt in shown}) == len(EXAMPLES)
+    drawn = [example for chapter in chapters() for example in (*chapter.examples, *chapter.further)]
+    assert sorted(drawn, key=id) == sorted((*EXAMPLES, *BLURRED), key=id)
+    assert shown == [(example.picture, example.shown) for example in drawn]
+    assert len({alt for _, alt in shown}) == len(drawn)
     assert all(finders.find(path) for path, _ in shown)
-    for example in EXAMPLES:
+    for example in drawn:
         assert f"{example.cell.title} <code>{format_cell([example.term])}</code>" in page
         assert example.seen in page
         assert example.why in page
@@ -88,7 +101,7 @@ def test_definitions_are_those_of_the_labelling_page(as_ada: Client, words: dict
 
 def test_reminders_are_said(as_ada: Client) -> None:
     page = page_of(as_ada)
-    assert len(GENERAL_REMINDERS) == 5
+    assert len(GENERAL_REMINDERS) == 6
     assert [rule for rule, text in GENERAL_REMINDERS if f"<b>{rule}</b> {text}" not in page] == []
 
 

@@ -1,0 +1,70 @@
+"""What annotators saw beside the image, in sentences for a paper and for a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotator.models import Annotation, Batch, Project
+
+_HERE: Final = "annotators who judged in Anatomark"
+_ELSEWHERE: Final = "annotators of the imported annotations"
+_THINGS: Final = ("prompt", "generator")
+_LISTED: Final = 5
+_WORDS: Final = {
+    Batch.Seen.SHOWN: "saw the {}",
+    Batch.Seen.HIDDEN: "did not see the {}",
+    Batch.Seen.VARIED: "saw the {} for part of the time",
+    Batch.Seen.UNKNOWN: "may or may not have seen the {}: this is not known",
+}
+_BOTH: Final = {
+    Batch.Seen.SHOWN: "saw both the prompt and the generator",
+    Batch.Seen.HIDDEN: "saw neither the prompt nor the generator",
+    Batch.Seen.VARIED: "saw the prompt and the generator for part of the time",
+}
+
+Seen = tuple[Batch.Seen, Batch.Seen]
+"""Of the prompt and of the generator."""
+
+
+def answered(project: Project) -> QuerySet[Batch]:
+    """The batches of a project with submitted annotations."""
+    submitted = Annotation.objects.filter(
+        assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
+    )
+    return project.batches.filter(Exists(submitted)).order_by("pk")
+
+
+def seen_sentences(batches: Iterable[Batch]) -> str:
+    """What the annotators of these batches saw, those of imported batches apart; empty without batches."""
+    listed = list(batches)
+    groups = (
+        (_HERE, [batch for batch in listed if not batch.is_imported]),
+        (_ELSEWHERE, [batch for batch in listed if batch.is_imported]),
+    )
+    return " ".join(sentence for who, some in groups for sentence in _of_group(who, some))
+
+
+def _of_group(who: str, batches: Sequence[Batch]) -> list[str]:
+    by_seen: dict[Seen, list[str]] = {}
+    for batch in batches:
+        by_seen.setdefault((batch.prompt_was, batch.generator_was), []).append(batch.name)
+    if len(by_seen) == 1:
+        return [_sentence(who, *by_seen)]
+    return [_sentence(f"{who} ({_named(names)})", seen) for seen, names in by_seen.items()]
+
+
+def _sentence(who: str, seen: Seen) -> str:
+    if seen == (Batch.Seen.UNKNOWN, Batch.Seen.UNKNOWN):
+        return f"Whether the {who} saw the prompt or the generator is not known."
+    both = _BOTH.get(seen[0]) if seen[0] == seen[1] else None
+    each = [_WORDS[state].format(thing) for state, thing in zip(seen, _THINGS, strict=True)]
+    return f"The {who} {both or ' and '.join(each)}."
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - _LISTED
+    shown = ", ".join(f"“{name}”" for name in names[:_LISTED])
+    return f"{'batch' if len(names) == 1 else 'batches'} {shown}{f' and {more} more' if more > 0 else ''}"
