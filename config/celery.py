@@ -19,9 +19,9 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 def _worker_starts(**_: Any) -> None:
-    from config.operations.starting import require_ready
+    from config.operations.starting import require_startable
 
-    require_ready("The worker")
+    require_startable("The worker")
 
 
 @worker_init.connect
@@ -35,9 +35,9 @@ def _worker_gives_way(**_: Any) -> None:
 
 @beat_init.connect
 def _beat_starts(**_: Any) -> None:
-    from config.operations.starting import require_ready
+    from config.operations.starting import require_startable
 
-    require_ready("Beat")
+    require_startable("Beat")
 
 
 if os.environ.get("LOG_FORMAT") == "json":

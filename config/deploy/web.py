@@ -46,7 +46,9 @@ def on_starting(_server: Any) -> None:
     if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR", ""):
         shutil.rmtree(folder, ignore_errors=True)  # of an earlier run: processes that are gone
         Path(folder).mkdir(parents=True, exist_ok=True)
-    checked = subprocess.run([sys.executable, "manage.py", "ready", "The web server"], check=False)
+    checked = subprocess.run(
+        [sys.executable, "manage.py", "ready", "--to-start", "The web server"], check=False
+    )
     if checked.returncode:
         sys.exit(checked.returncode)
 

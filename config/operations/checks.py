@@ -17,8 +17,9 @@ IDS = {
     probes.DATABASE: "operations.E001",
     probes.MIGRATIONS: "operations.E002",
     probes.MEDIA: "operations.E003",
-    probes.REDIS: "operations.W004",
+    probes.QUEUE: "operations.W004",
     probes.CLOCK: "operations.W005",
+    probes.LIBRARIES: "operations.E007",
 }
 
 

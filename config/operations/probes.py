@@ -1,4 +1,4 @@
-"""The probes of what must be there before anything starts: database, migrations, media, Redis, clock."""
+"""The probes of what must be there before anything starts: database, migrations, media, queue, clock."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from django.core.files.storage import default_storage
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connection, connections
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
+from kombu import Connection
+from kombu.exceptions import OperationalError
 
 from annotator.models import Event
 from annotator.storage import PARTIAL_FOLDER
@@ -23,7 +25,8 @@ CONNECT_SECONDS: Final = 3
 CLOCK_TOLERANCE: Final = timedelta(seconds=30)
 # A bucket that keeps versions keeps each that is written: reading is asked for every time, writing seldom.
 WRITTEN_SECONDS: Final = 10 * 60
-DATABASE, MIGRATIONS, MEDIA, REDIS, CLOCK = "Database", "Migrations", "Media", "Queue", "Clock"
+DATABASE, MIGRATIONS, MEDIA, CLOCK = "Database", "Migrations", "Media", "Clock"
+LIBRARIES, QUEUE = "Libraries", "Queue"
 
 
 def database() -> Light:
@@ -72,19 +75,27 @@ def migrations() -> Light:
 
 
 def media() -> Light:
-    """Write into the folder of media, or do in the bucket what the program does there."""
-    if settings.MEDIA_STORE:
-        return _bucket(settings.MEDIA_STORE.bucket)
-    folder = Path(settings.MEDIA_ROOT)
+    """Write into the folders that files go to; in a bucket do what the program does there."""
+    folders = {"UPLOAD_DIR": settings.UPLOAD_DIR, "VAR_DIR": settings.VAR_DIR}
+    if not settings.MEDIA_STORE:
+        folders = {"MEDIA_ROOT": settings.MEDIA_ROOT, **folders}
+    for name, folder in folders.items():
+        if reason := _refusal(Path(folder)):
+            advice = f"Does the folder in {name} belong to the account that runs this, and is there room?"
+            return bad(MEDIA, f"the folder takes no files ({reason}).", advice)
+    return _bucket(settings.MEDIA_STORE.bucket) if settings.MEDIA_STORE else good(MEDIA, "can be written.")
+
+
+def _refusal(folder: Path) -> str:
+    """Why a folder takes no files; empty where it does."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"x")
             file.flush()
     except OSError as error:
-        advice = "Does the folder in MEDIA_ROOT belong to the account that runs this, and is there room?"
-        return bad(MEDIA, f"the folder takes no files ({error.strerror}).", advice)
-    return good(MEDIA, "can be written.")
+        return error.strerror or type(error).__name__
+    return ""
 
 
 _written: dict[str, float] = {}
@@ -107,23 +118,41 @@ def _bucket(bucket: str) -> Light:
     return good(MEDIA, f"the bucket {bucket} can be written and read.")
 
 
-def redis() -> Light:
-    """Ask Redis; without REDIS_URL a folder is the queue."""
-    if not settings.REDIS_URL:
-        return good(REDIS, "a folder, no Redis configured.")
-    from redis import Redis, RedisError
-
+def libraries() -> Light:
+    """Import what jobs are sent and fetched with: without a probe the first job would do that."""
     try:
-        with Redis.from_url(
-            settings.REDIS_URL, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=CONNECT_SECONDS
-        ) as client:
-            client.ping()
-    except (RedisError, OSError) as error:
+        _ = _broker().transport
+    except ImportError as error:
+        advice = "The installation is incomplete. Install everything in requirements.lock."
+        return bad(LIBRARIES, f"the queue's transport cannot be imported ({_first_line(error)}).", advice)
+    return good(LIBRARIES, "the queue's transport is there.")
+
+
+def queue() -> Light:
+    """Connect to the broker the way a request does that orders a job, and a worker that fetches one."""
+    if not settings.REDIS_URL:
+        if reason := _refusal(settings.QUEUE_DIR):
+            return bad(QUEUE, f"its folder takes no files ({reason}).", "Who owns VAR_DIR? Is there room?")
+        return good(QUEUE, "a folder, no Redis configured.")
+    try:
+        with _broker() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_SECONDS)
+    except ImportError as error:
+        return bad(QUEUE, f"cannot be used ({_first_line(error)}).", "See the libraries.")
+    except (OperationalError, OSError) as error:
         advice = (
             "Saving goes on and jobs are kept, but nothing is computed. Is it running, is the password right?"
         )
-        return bad(REDIS, f"Redis does not answer ({_first_line(error)}).", advice)
-    return good(REDIS, "Redis answers.")
+        return bad(QUEUE, f"Redis does not answer ({_first_line(error)}).", advice)
+    return good(QUEUE, "Redis answers.")
+
+
+def _broker() -> Connection:
+    from config.celery import app
+
+    options = dict.fromkeys(("socket_connect_timeout", "socket_timeout"), CONNECT_SECONDS)
+    address = settings.REDIS_URL or settings.CELERY_BROKER_URL
+    return app.connection_for_write(address, transport_options=options)
 
 
 def clock() -> Light:

@@ -1,4 +1,7 @@
-"""What is checked before a process serves anybody: one clear line for each fault, and no traceback."""
+"""What is checked before a process serves anybody: one clear line for each fault, and no traceback.
+
+Less than `status.needed`: the first process of a set cannot wait for a worker, and saving needs no queue.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,12 @@ NEEDED: Final[tuple[tuple[str, Probe], ...]] = (
 )
 ALSO: Final[tuple[tuple[str, Probe], ...]] = (
     (probes.MEDIA, probes.media),
-    (probes.REDIS, probes.redis),
+    (probes.LIBRARIES, probes.libraries),
+    (probes.QUEUE, probes.queue),
     (probes.CLOCK, probes.clock),
 )
 # Saving answers needs neither; what is wrong with them is said, and the process starts.
-SAID_ONLY: Final = frozenset({probes.REDIS, probes.CLOCK})
+SAID_ONLY: Final = frozenset({probes.QUEUE, probes.CLOCK})
 
 
 def faults() -> list[Light]:
@@ -35,7 +39,7 @@ def faults() -> list[Light]:
     return found
 
 
-def require_ready(process: str) -> None:
+def require_startable(process: str) -> None:
     """Say every fault in one line; raise SystemExit where the process could not do its work."""
     try:
         found = faults()

@@ -20,6 +20,7 @@ from config.operations import heartbeats, probes
 from config.operations.backups import records
 from config.operations.lights import Light, State, ago, ask, bad, good, warn
 
+WORKERS: Final = "Workers"
 WAITS_LONG: Final = 2 * 60
 WAITS_TOO_LONG: Final = 15 * 60
 LITTLE_ROOM: Final = 0.10
@@ -43,9 +44,10 @@ def lights() -> list[Light]:
     first = ask(probes.database, probes.DATABASE)
     others = [
         (probes.MEDIA, probes.media),
-        (probes.REDIS, probes.redis),
+        (probes.LIBRARIES, probes.libraries),
+        (probes.QUEUE, probes.queue),
         ("Disk", disk),
-        ("Workers", workers),
+        (WORKERS, workers),
     ]
     if first.state == State.GOOD:
         others += [(probes.MIGRATIONS, probes.migrations), (probes.CLOCK, probes.clock), ("Waiting", waiting)]
@@ -53,14 +55,22 @@ def lights() -> list[Light]:
     return [first, *(ask(probe, name) for name, probe in others)]
 
 
-def ready() -> bool:
-    """Whether people can be served: the database answers and is up to date, and media can be written."""
-    needed = (
-        (probes.DATABASE, probes.database),
-        (probes.MIGRATIONS, probes.migrations),
+def needed() -> list[Light]:
+    """Return the light of each thing that a request and a job need. A server is ready where all are good."""
+    first = ask(probes.database, probes.DATABASE)
+    others = [
         (probes.MEDIA, probes.media),
+        (probes.LIBRARIES, probes.libraries),
+        (probes.QUEUE, probes.queue),
+        (WORKERS, workers),
+    ]
+    # Without a database a pool would make the migrations wait long, only to fail for the same reason.
+    tables = (
+        ask(probes.migrations, probes.MIGRATIONS)
+        if first.state == State.GOOD
+        else bad(probes.MIGRATIONS, "cannot be read.", "See the database.")
     )
-    return all(ask(probe, name).state == State.GOOD for name, probe in needed)
+    return [first, tables, *(ask(probe, name) for name, probe in others)]
 
 
 def queues() -> list[Queue]:
@@ -99,14 +109,12 @@ def workers() -> Light:
     seen = worker_seen()
     if not worker_silent():
         number = max(1, len(alive))
-        return good("Workers", f"{number} worker{'' if number == 1 else 's'} alive.")
+        return good(WORKERS, f"{number} worker{'' if number == 1 else 's'} alive.")
     since = f"since {ago(timezone.now().timestamp() - seen.timestamp())}" if seen else "so far"
     if alive:
-        return bad(
-            "Workers", f"A worker is alive, but nothing was swept {since}.", "Start beat: exactly one."
-        )
+        return bad(WORKERS, f"A worker is alive, but nothing was swept {since}.", "Start beat: exactly one.")
     return bad(
-        "Workers", f"No worker was heard of {since}.", "Start a worker and one beat; look at their logs."
+        WORKERS, f"No worker was heard of {since}.", "Start a worker and one beat; look at their logs."
     )
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from annotator.models import Membership, User
 from config.operations import status
+from config.operations.lights import State
 
 
 @require_safe
@@ -25,10 +26,15 @@ def live(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def ready(_request: HttpRequest) -> HttpResponse:
-    """Say whether people can be served, and nothing more: anybody may ask."""
-    good = status.ready()
+    """Say whether everything is there that a request and a job need, and name each part.
+
+    Anybody may ask, so no part says why: the reason is on the page of lights and in `manage.py ready`.
+    """
+    lights = status.needed()
+    good = all(light.state == State.GOOD for light in lights)
+    lines = ["ready" if good else "not ready", *(f"{light.name.lower()}: {light.state}" for light in lights)]
     return HttpResponse(
-        "ready\n" if good else "not ready\n", status=200 if good else 503, content_type="text/plain"
+        "".join(f"{line}\n" for line in lines), status=200 if good else 503, content_type="text/plain"
     )
 
 

@@ -160,7 +160,7 @@ def test_the_lights_and_the_check_know_the_bucket(team_with_bucket: ProcessSet, 
     done = team_with_bucket.manage("check", "--deploy", "--fail-level", "WARNING", check=False)
     assert done.returncode == 0, done.stderr
     wrong = {"MEDIA_STORE": "s3://absent-bucket"}
-    done = team_with_bucket.manage("ready", "The web server", check=False, changed=wrong)
+    done = team_with_bucket.manage("ready", "--to-start", "The web server", check=False, changed=wrong)
     (line,) = done.stderr.strip().splitlines()
     assert (done.returncode, line.startswith("The web server does not start. Media: the bucket")) == (1, True)
     operator = Browser(team_with_bucket).sign_in("operator-a")

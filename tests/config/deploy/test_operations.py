@@ -113,7 +113,7 @@ def test_django_finds_nothing_to_say_about_the_settings(team: ProcessSet) -> Non
 def test_nothing_starts_with_a_bad_configuration_and_one_line_says_why(
     team: ProcessSet, changed: dict[str, str], words: str
 ) -> None:
-    done = team.manage("ready", "The web server", check=False, changed=changed)
+    done = team.manage("ready", "--to-start", "The web server", check=False, changed=changed)
     assert done.returncode == 1
     said = done.stderr.strip().splitlines()
     assert len(said) == 1, done.stderr
@@ -143,7 +143,9 @@ def test_each_process_refuses_with_that_line(team: ProcessSet, name: str) -> Non
 
 
 def test_an_unreachable_queue_is_said_and_people_go_on(team: ProcessSet) -> None:
-    done = team.manage("ready", "The web server", changed={"REDIS_URL": "redis://127.0.0.1:1/0"})
+    done = team.manage(
+        "ready", "--to-start", "The web server", changed={"REDIS_URL": "redis://127.0.0.1:1/0"}
+    )
     assert "The web server goes on. Queue: Redis does not answer" in done.stderr
     assert team.secret("redis_password") not in done.stderr
 
@@ -151,7 +153,11 @@ def test_an_unreachable_queue_is_said_and_people_go_on(team: ProcessSet) -> None
 def test_health_and_figures_through_the_proxy(team: ProcessSet) -> None:
     stranger = Browser(team)
     assert stranger.ask("/health/live")[::2] == (200, b"alive\n")
-    assert stranger.ask("/health/ready")[::2] == (200, b"ready\n")
+    # Once the worker was heard of: it starts after the web.
+    ready = eventually(lambda: (found := stranger.ask("/health/ready"))[0] == 200 and found[2].decode())
+    parts = ("database", "migrations", "media", "libraries", "queue", "workers")
+    assert ready.splitlines() == ["ready", *(f"{part}: good" for part in parts)]
+    assert team.manage("ready").stdout.split(":")[0] == "Ready"
     assert stranger.ask("/metrics")[0] == 404
     operator = Browser(team).sign_in("operator-a")
     page = eventually(lambda: b"worker alive" in operator.ask("/health/")[2] and operator.ask("/health/")[2])

@@ -46,6 +46,11 @@ def test_reading_is_asked_for_every_time_and_writing_seldom(
     assert probes.media().state == State.GOOD  # it writes at once where it could not read
 
 
+def media_light() -> State:
+    """How media stand among what is needed."""
+    return next(light.state for light in status.needed() if light.name == probes.MEDIA)
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
@@ -60,14 +65,14 @@ def test_a_bucket_that_cannot_be_used(
     changed: dict[str, str],
     words: str,
 ) -> None:
-    assert status.ready() is True
+    assert media_light() == State.GOOD
     store = replace(media_store, **changed)
     use(settings, store)
     assert probes.media().words == f"the bucket {store.bucket} cannot be used: {words}"
-    assert status.ready() is False
+    assert media_light() == State.BAD
     assert [light.name for light in starting.faults()] == ["Media"]
     with pytest.raises(SystemExit):
-        starting.require_ready("The web server")
+        starting.require_startable("The web server")
     (line,) = capsys.readouterr().err.strip().splitlines()[-1:]
     assert line == (
         f"The web server does not start. Media: the bucket {store.bucket} cannot be used: {words} "

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
+import socket
+import sys
 import time
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import kombu.transport
 import pytest
 from django.core.checks import run_checks
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -30,32 +36,105 @@ def folders(tmp_path: Path, settings: Any) -> Path:
     return tmp_path
 
 
-def test_everything_needed_is_there() -> None:
+def missing() -> list[str]:
+    """The names of what keeps the server from being ready; `ready` and /health/ready say the same."""
+    answer = Client().get("/health/ready")
+    word, *parts = answer.content.decode().splitlines()
+    found = [light.name for light in status.needed() if light.state != State.GOOD]
+    assert [part for part in parts if not part.endswith(": good")] == [f"{n.lower()}: bad" for n in found]
+    assert (answer.status_code, word) == ((503, "not ready") if found else (200, "ready"))
+    assert len(parts) == 6
+    said = io.StringIO()
+    with pytest.raises(SystemExit, match="1") if found else nullcontext():
+        call_command("ready", stdout=io.StringIO(), stderr=said)
+    assert [line.split(":")[0] for line in said.getvalue().splitlines()] == [f"Not ready. {n}" for n in found]
+    return found
+
+
+@pytest.fixture
+def worker(folders: Path) -> None:
+    """A worker that was seen a moment ago."""
+    (folders / "worker-seen").touch()
+
+
+def test_everything_needed_is_there(worker: None) -> None:
     assert starting.faults() == []
-    assert status.ready() is True
+    assert missing() == []
 
 
-def test_media_that_take_no_files(settings: Any, folders: Path) -> None:
+def test_without_a_worker_nothing_is_ready_but_processes_start(folders: Path) -> None:
+    assert missing() == ["Workers"]
+    assert starting.faults() == []
+    (folders / "worker-seen").touch()
+    assert missing() == []
+    os.utime(folders / "worker-seen", (time.time() - 60,) * 2)
+    assert missing() == ["Workers"]
+
+
+@pytest.mark.parametrize("name", ["MEDIA_ROOT", "UPLOAD_DIR", "VAR_DIR"])
+def test_a_folder_that_takes_no_files(settings: Any, folders: Path, worker: None, name: str) -> None:
     (folders / "file").write_text("")
-    settings.MEDIA_ROOT = folders / "file"
-    assert probes.media().state == State.BAD
-    assert status.ready() is False
+    setattr(settings, name, folders / "file")
+    assert name in probes.media().advice
+    assert "Media" in missing()
     assert [light.name for light in starting.faults()] == ["Media"]
 
 
-def test_redis_that_does_not_answer_stops_nobody(settings: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_media_on_a_disk_that_cannot_be_written(settings: Any, worker: None) -> None:
+    settings.MEDIA_ROOT = Path("/sys/kernel")  # takes no files from anybody, root included
+    assert missing() == ["Media"]
+
+
+def test_redis_that_does_not_answer_starts_processes_but_is_not_ready(settings: Any, worker: None) -> None:
     settings.REDIS_URL = "redis://:hunter2@127.0.0.1:1/0"
-    light = probes.redis()
+    light = probes.queue()
     assert light.state == State.BAD
     assert "hunter2" not in light.line
-    assert status.ready() is True
+    assert missing() == ["Queue"]
+    assert {light.name for light in starting.faults()} == starting.SAID_ONLY & {"Queue"}
 
 
-def test_pending_migrations_are_counted(settings: Any) -> None:
+@pytest.mark.redis
+def test_redis_that_answers_and_a_port_that_does_not(
+    settings: Any, worker: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = os.environ.get("REDIS_URL", "")
+    if not url:
+        pytest.skip("Redis is not reachable: set REDIS_URL")
+    settings.REDIS_URL = url
+    assert probes.queue() == Light("Queue", State.GOOD, "Redis answers.")
+    assert missing() == []
+    monkeypatch.setattr(probes, "CONNECT_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        assert missing() == ["Queue"]
+
+
+def test_a_queue_without_its_library(settings: Any, worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    for module in ("kombu.transport.redis", "config.redis_transport"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.delattr(kombu.transport, "redis", raising=False)
+    monkeypatch.setitem(sys.modules, "packaging", None)  # as Python does it for what is not installed
+    monkeypatch.setitem(sys.modules, "packaging.version", None)
+    monkeypatch.setattr("kombu.transport._transport_cache", {})
+    assert "packaging" in probes.libraries().words
+    assert missing() == ["Libraries", "Queue"]
+    with pytest.raises(SystemExit):
+        starting.require_startable("The web server")
+
+
+def test_a_folder_queue_that_takes_no_messages(settings: Any, folders: Path, worker: None) -> None:
+    (folders / "file").write_text("")
+    settings.QUEUE_DIR = folders / "file"
+    assert missing() == ["Queue"]
+
+
+def test_pending_migrations_are_counted(worker: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("delete from django_migrations where app = 'analysis' and name like '0001%'")
     assert probes.migrations() == Light("Migrations", State.BAD, "1 are pending.", "Run: manage.py migrate")
-    assert status.ready() is False
+    assert missing() == ["Migrations"]
 
 
 def test_a_database_of_a_newer_version_is_noticed() -> None:
@@ -126,7 +205,7 @@ def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_outsiders_learn_a_word_and_no_more() -> None:
     client = Client()
     assert client.get("/health/live").content == b"alive\n"
-    assert client.get("/health/ready").content == b"ready\n"
+    assert client.get("/health/ready").content.startswith(b"not ready\ndatabase: good\n")
     assert client.get("/health/").status_code == 302
     client.force_login(make_user())
     assert client.get("/health/").status_code == 404
