@@ -35,7 +35,11 @@ def faults() -> list[Light]:
         light = ask(probe, name)
         if light.state != State.GOOD:
             return [light, *(each for each in (ask(probes.media, probes.MEDIA),) if each.state != State.GOOD)]
-    found += [light for name, probe in ALSO if (light := ask(probe, name)).state != State.GOOD]
+    for name, probe in ALSO:
+        if name == probes.QUEUE and any(light.name == probes.LIBRARIES for light in found):
+            continue  # the same fault
+        if (light := ask(probe, name)).state != State.GOOD:
+            found.append(light)
     return found
 
 

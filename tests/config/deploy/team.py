@@ -8,8 +8,8 @@ import os
 import shutil
 import ssl
 import stat
+import subprocess
 import sys
-import sysconfig
 import time
 import urllib.error
 import urllib.parse
@@ -57,23 +57,34 @@ print("invitation", secret)
 """
 
 
-def interpreter(home: Path) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The Python that an unprivileged account may run, and what it has to be told.
+_ABOUT = """
+import json, os, sys, sysconfig
+real = os.path.realpath(sys.executable)
+print(json.dumps([real, sys.base_prefix, f"python{sys.version_info[0]}.{sys.version_info[1]}",
+                  sysconfig.get_path("purelib")]))
+"""
 
-    One that lies below root's home is copied to where others may read it.
+
+def interpreter(home: Path, python: Path = Path(sys.executable)) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The Python that an unprivileged account may run in place of `python`, and what it has to be told.
+
+    One that lies below root's home is copied to where others may read it, once for each `home`.
     """
-    if os.geteuid() != 0 or _reachable(Path(sys.executable).resolve()):
-        return (sys.executable,), {}
-    own, copy = Path(sys.base_prefix), home / "python"
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    left = shutil.ignore_patterns("test", "site-packages", "__pycache__", "config-*", "idlelib", "tkinter")
-    shutil.copytree(own / "lib" / version, copy / "lib" / version, ignore=left)
-    for library in (own / "lib").glob("libpython*.so*"):
-        shutil.copy(library, copy / "lib")
-    (copy / "bin").mkdir()
-    shutil.copy(Path(sys.executable).resolve(), copy / "bin" / version)
-    told = {"PYTHONHOME": str(copy), "LD_LIBRARY_PATH": str(copy / "lib")}
-    return (str(copy / "bin" / version),), {**told, "PYTHONPATH": sysconfig.get_path("purelib")}
+    said = subprocess.run([str(python), "-c", _ABOUT], capture_output=True, text=True, check=True).stdout
+    real, prefix, version, libraries = json.loads(said)
+    if os.geteuid() != 0 or _reachable(Path(real)):
+        return (str(python),), {}
+    own, copy = Path(prefix), home / "python"
+    if not copy.exists():
+        left = ("test", "site-packages", "__pycache__", "config-*", "idlelib", "tkinter")
+        standard = own / "lib" / version
+        shutil.copytree(standard, copy / "lib" / version, ignore=shutil.ignore_patterns(*left))
+        for library in (own / "lib").glob("libpython*.so*"):
+            shutil.copy(library, copy / "lib")
+        (copy / "bin").mkdir()
+        shutil.copy(real, copy / "bin" / version)
+    told = {"PYTHONHOME": str(copy), "LD_LIBRARY_PATH": str(copy / "lib"), "PYTHONPATH": libraries}
+    return (str(copy / "bin" / version),), told
 
 
 def _reachable(path: Path) -> bool:

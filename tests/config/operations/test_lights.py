@@ -120,6 +120,7 @@ def test_a_queue_without_its_library(settings: Any, worker: None, monkeypatch: p
     monkeypatch.setattr("kombu.transport._transport_cache", {})
     assert "packaging" in probes.libraries().words
     assert missing() == ["Libraries", "Queue"]
+    assert [light.name for light in starting.faults()] == ["Libraries"]
     with pytest.raises(SystemExit):
         starting.require_startable("The web server")
 

@@ -1,0 +1,131 @@
+"""Run by the environment that holds the lock alone, `python -m tests.runtime.inside`.
+
+Ends with 1 and a line for each thing that is missing. Imports nothing of the tests, which need
+more. The environment names a bucket, or says NO_BUCKET.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.metadata
+import io
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("config", "analysis", "annotator", "scoring")
+PROGRAMS = ("gunicorn.app.wsgiapp", "gunicorn.workers.sync", "celery.bin.worker", "celery.bin.beat")
+
+
+def main() -> int:
+    """Try everything and return the exit status."""
+    import django
+
+    django.setup()
+    missing = [*libraries(), *([] if os.environ.get("NO_BUCKET") else store())]
+    print("\n".join(missing))
+    return 1 if missing else 0
+
+
+def libraries() -> Iterator[str]:
+    """Import whatever the product imports anywhere, load every command, and draw."""
+    yield from strangers()
+    for where, name in imports():
+        if reason := refusal(name):
+            yield f"{where} imports {name}: {reason}"
+    yield from commands()
+    yield from drawings()
+
+
+def strangers() -> Iterator[str]:
+    """What is installed although the lock does not name it: with it, the check would prove nothing."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    named = {_plain(name) for name in re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==", lock, re.MULTILINE)}
+    for found in importlib.metadata.distributions():
+        if (name := _plain(found.name)) not in named:
+            yield f"{name} is installed and not in requirements.lock"
+
+
+def imports() -> Iterator[tuple[str, str]]:
+    """Yield (file, name) for every module of the product and every import, those in functions too."""
+    yield from (("a server", name) for name in PROGRAMS)
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            where = path.relative_to(ROOT)
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                if isinstance(node, ast.Import):
+                    yield from ((str(where), alias.name) for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    yield from ((str(where), f"{node.module}:{alias.name}") for alias in node.names)
+            if path.name != "__main__.py":
+                yield str(where), ".".join(where.with_suffix("").parts).removesuffix(".__init__")
+
+
+def refusal(name: str) -> str:
+    """Why `module` or `module:name` cannot be imported; empty where it can."""
+    module, _, inside = name.partition(":")
+    try:
+        found = importlib.import_module(module)
+        if inside and not hasattr(found, inside):
+            importlib.import_module(f"{module}.{inside}")
+    except ImportError as error:
+        return str(error)
+    return ""
+
+
+def commands() -> Iterator[str]:
+    """Every command of manage.py that cannot be loaded."""
+    from django.core.management import get_commands, load_command_class
+
+    for name, app in get_commands().items():
+        try:
+            load_command_class(str(app), name)
+        except ImportError as error:
+            yield f"manage.py {name}: {error}"
+
+
+def drawings() -> Iterator[str]:
+    """Draw a figure in each form the product has, as a page does, and as PDF."""
+    import vl_convert
+
+    from analysis.figures.apart import drawn_apart
+    from analysis.figures.figure import Figure
+
+    encoding = {"x": {"field": "name", "type": "nominal"}, "y": {"field": "value", "type": "quantitative"}}
+    view = {"data": {"name": "rows"}, "mark": "bar", "encoding": encoding}
+    figure = Figure("bars", "Bars", drawn={"rows": [{"name": "a", "value": 1}]}, view=view)
+    svg = drawn_apart(figure, "svg").decode()
+    forms = {
+        "SVG": svg.startswith("<svg"),
+        "PNG": drawn_apart(figure, "png").startswith(b"\x89PNG"),
+        "PDF": bytes(vl_convert.svg_to_pdf(svg)).startswith(b"%PDF"),
+    }
+    yield from (f"no {form} was drawn" for form, good in forms.items() if not good)
+
+
+def store() -> Iterator[str]:
+    """Use the bucket that the environment names, as every process does that starts, and keep a file in it."""
+    from django.core.files.base import File
+    from django.core.files.storage import default_storage
+
+    from config.operations import probes
+
+    light = probes.media()
+    if "bucket" not in light.words or light.state != "good":
+        yield light.line
+    name = default_storage.save("checked.txt", File(io.BytesIO(b"kept")))
+    with default_storage.open(name) as kept:
+        if kept.read() != b"kept":
+            yield "the bucket gives back something else than it was given"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""A team's set run by the environment under test: a person, a program and workers use it over HTTP."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pyarrow.parquet
+
+from config.deploy.process_set import ROOT, ProcessSet, free_ports
+from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
+from tests.config.deploy.team import PASSWORD, SEED, Browser, eventually, interpreter
+
+TOKEN = """
+from annotator.tokens import create_token, new_secret
+secret = new_secret()
+create_token(user=people["lead-a"].user, name="check", scope="read_write", days=1, secret=secret)
+print("token " + secret)
+"""
+# What Python does about a module that is not installed.
+WITHOUT = """
+import sys
+sys.modules["packaging"] = None
+from django.core.management import execute_from_command_line
+execute_from_command_line(["manage.py", "ready", "--to-start", "The web server"])
+"""
+
+
+def check(home: Path) -> Iterator[str]:
+    """Start everything with the environment in `home` and use it; yields each part that works.
+
+    Raises AssertionError or NotStarted for what does not.
+    """
+    with provider_running() as provider, started(home, provider) as team:
+        yield "web, worker and beat run on PostgreSQL and Redis"
+        token = _seeded(team)
+        browser = Browser(team)
+        eventually(lambda: browser.ask("/health/ready")[0] == 200)
+        yield "/health/ready says ready"
+        answer(team)
+        report(browser, token)
+        yield "a report ordered over the API is computed"
+        exports(browser, token)
+        yield "exports ordered over the API are made: Parquet and XLSX"
+        _single_sign_on(team, provider)
+        yield "single sign-on links an account and lets it in"
+        _incomplete(team)
+        yield "without `packaging` nothing starts, and a line says so"
+        for name in ("web", "worker", "beat"):
+            assert "Traceback" not in team.log(name).read_text(), team.log(name).read_text()[-3000:]
+
+
+@contextmanager
+def started(home: Path, provider: Provider) -> Iterator[ProcessSet]:
+    """The whole set, run by the environment in `home`."""
+    place = Path(tempfile.mkdtemp(prefix="anatomark-runtime-"))
+    place.chmod(0o755)  # the processes are not root's
+    python, told = interpreter(home, home / "bin" / "python")
+    compiled = home / "compiled"
+    extra = {
+        "PYTHONPATH": "",  # nothing of whoever starts the check
+        **told,
+        "PYTHONPYCACHEPREFIX": str(compiled),
+        "WEB_WORKERS": "1",
+        "WORKER_NICE": "0",
+        "STATIC_COLLECTED": "0",  # compressing them takes seconds and no library
+        "OIDC_ISSUER": provider.issuer,
+        "OIDC_CLIENT_ID": CLIENT,
+        "OIDC_CLIENT_SECRET": SECRET,
+    }
+    team = ProcessSet(place, free_ports(), python=python, extra=extra)
+    try:
+        team._own(compiled)
+        team.prepare()
+        team.start_all()
+        yield team
+    except AssertionError as failed:
+        logs = {name: team.log(name).read_text()[-2000:] for name in ("web", "worker", "beat")}
+        said = "\n".join(f"── {name}\n{log}" for name, log in logs.items())
+        raise AssertionError(f"{failed}\n{said}") from failed
+    finally:
+        team.stop_all()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _seeded(team: ProcessSet) -> str:
+    said = team.manage("shell", "-c", SEED + TOKEN).stdout
+    (team.home / "seeded").write_text(said)
+    return said.split("token ")[1].strip()
+
+
+def answer(team: ProcessSet) -> None:
+    """Submit one answer, as the page does."""
+    annotator = Browser(team).sign_in("annotator-a")
+    first = annotator.assignments("annotator-a")[0]
+    said = annotator.answer(first, "submit", version=0)
+    assert (said["http"], said.get("status")) == (200, "submitted"), said
+
+
+def report(browser: Browser, token: str) -> None:
+    """Order a report on that answer over the API and wait for the worker."""
+    kind = "/projects/team/reports/annotators"
+    api(browser, token, f"{kind}/refresh", {})
+    found = eventually(lambda: api(browser, token, kind, absent=True))
+    assert found["annotations"] == 1, found
+
+
+def exports(browser: Browser, token: str) -> None:
+    """Order the two kinds of file that only a worker makes, wait, and read them."""
+    orders = {
+        form: api(browser, token, "/projects/team/exports", {"layout": "scores", "format": form})["id"]
+        for form in ("parquet", "xlsx")
+    }
+    files = {}
+    for form, job in orders.items():
+        made = eventually(lambda job=job: _ended(api(browser, token, f"/jobs/{job}")))
+        assert made["status"] == "done", made
+        files[form] = browser.ask(made["file"], Authorization=f"Bearer {token}")[2]
+    assert pyarrow.parquet.read_table(io.BytesIO(files["parquet"])).num_rows == 1
+    assert len(list(openpyxl.load_workbook(io.BytesIO(files["xlsx"])).worksheets[0].rows)) == 2
+
+
+def _ended(job: dict[str, Any]) -> dict[str, Any] | None:
+    return job if job["status"] in {"done", "failed", "cancelled"} else None
+
+
+def api(browser: Browser, token: str, path: str, sent: Any = None, *, absent: bool = False) -> dict[str, Any]:
+    """What the API answers; {} for what is not there yet, where `absent` allows it."""
+    body = None if sent is None else json.dumps(sent).encode()
+    headers = {"Authorization": f"Bearer {token}", "Content_Type": "application/json"}
+    status, _, answer = browser.ask(f"/api/v1{path}", body, **headers)
+    if absent and status == 404:
+        return {}
+    assert status in {200, 202}, (path, status, answer[:2000])
+    return dict(json.loads(answer))
+
+
+def _single_sign_on(team: ProcessSet, provider: Provider) -> None:
+    person = Browser(team).sign_in("annotator-b")
+    form = f"password={PASSWORD}&csrfmiddlewaretoken={person.token()}"
+    assert person.ask("/accounts/confirm/", form.encode())[0] == 200
+    assert b"Linked" in _through(person, provider)
+    stranger = Browser(team)
+    stranger.ask("/accounts/login/")
+    assert b"Sign out" in _through(stranger, provider)
+
+
+def _through(browser: Browser, provider: Provider) -> bytes:
+    """To the provider and back; returns the page that the person sees then."""
+    form = f"csrfmiddlewaretoken={browser.token()}".encode()
+    page = browser.ask("/accounts/single-sign-on/", form)[2].decode()
+    address = re.search(r"url=([^\"]+)", page)
+    assert address, page[:2000]
+    back = provider.authorize(unescape(address[1]))
+    return browser.ask(back.partition(f":{browser.team.ports.https}")[2])[2]
+
+
+def _incomplete(team: ProcessSet) -> None:
+    done = subprocess.run(
+        [*team.python, "-c", WITHOUT],
+        cwd=ROOT,
+        env=team.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        **team._identity,
+    )
+    assert done.returncode == 1, done
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert "Libraries" in done.stderr, done.stderr
+    assert "packaging" in done.stderr, done.stderr
