@@ -1,0 +1,159 @@
+"""`python -m tests.containers`: builds the image, brings docker-compose.yml up, and works with it.
+
+Exit status 0 where all of it works. Without podman or what it needs the check is skipped by name, which with
+NOTHING_SKIPPED set is a failure.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import sys
+import time
+import uuid
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from PIL import Image as Picture
+
+from tests.config.deploy.team import SEED, Browser, eventually
+from tests.containers.bases import ROOT, make_missing, run
+from tests.containers.composed import APP, IMAGE, SERVICES, Composed, build, composed, size_mb
+from tests.runtime.interpreters import NotInstalled
+from tests.runtime.served import TOKEN, answer, api, exports, report
+
+PROGRAMS = ("podman", "runc", "debootstrap", "openssl", "git")
+BOUNDARY = "between-the-fields-of-a-form"
+
+
+def main() -> int:
+    """Run the check; return the exit status."""
+    missing = [name for name in PROGRAMS if not shutil.which(name)]
+    if not missing and os.geteuid() != 0:
+        missing = ["the rights of root"]
+    if missing:
+        print(f"SKIPPED containers: {', '.join(missing)} not found")
+        return 1 if os.environ.get("NOTHING_SKIPPED") else 0
+    begun = time.monotonic()
+    try:
+        for part in check():
+            print(f"Containers: {part} ({time.monotonic() - begun:.0f} s)", flush=True)
+    except (AssertionError, NotInstalled) as failed:
+        print(f"Containers: FAILED\n{failed}", flush=True)
+        return 1
+    return 0
+
+
+def check() -> Iterator[str]:
+    """Yield each part that works. Raises AssertionError for the first that does not."""
+    made = make_missing()
+    yield f"base images are there, {len(made)} of them made now"
+    build()
+    yield f"the image is built, {size_mb():,} MB"
+    _imports()
+    yield "everything the product imports is in the image"
+    with composed() as running:
+        eventually(lambda: _listens(running))
+        yield "every service of docker-compose.yml is up"
+        token = _seeded(running)
+        browser = Browser(running.team)
+        eventually(lambda: browser.ask("/health/ready")[0] == 200)
+        for service in SERVICES:
+            assert service == "beat" or running.healthy(service), f"{service} is not healthy"
+        yield "all are healthy and the site is ready"
+        _upload(Browser(running.team).sign_in("lead-a"), token)
+        yield "a picture is uploaded, stored by the worker, and handed out by the proxy"
+        answer(running.team)
+        yield "an answer is submitted"
+        report(browser, token)
+        exports(browser, token)
+        yield "a report and exports are made and downloaded"
+        _hardened(running)
+        yield "nothing runs as root or may write outside of its volumes"
+
+
+def _imports() -> None:
+    """The image leaves out parts of libraries: none may be one that the product asks for."""
+    mounts = ("-v", f"{ROOT / 'tests'}:/app/tests:ro")
+    limits = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096")
+    told = ("-e", "SECRET_KEY=only-for-this-check-" + "0" * 30, "-e", "NO_BUCKET=1")
+    words = ("python", "-W", "ignore", "-m", "tests.runtime.inside")
+    run(
+        "podman", "--runtime", "runc", "run", "--rm", "--network=none", *limits, *mounts, *told, IMAGE, *words
+    )
+
+
+def _listens(running: Composed) -> bool:
+    try:
+        return Browser(running.team).ask("/health/live")[0] == 200
+    except OSError:
+        return False  # not yet
+
+
+def _seeded(running: Composed) -> str:
+    said = running.manage("shell", "-c", SEED + TOKEN)
+    (running.place / "seeded").write_text(said, encoding="utf-8")
+    return said.split("token ")[1].strip()
+
+
+def _upload(lead: Browser, token: str) -> None:
+    """Bring a zip archive with one picture by the form that needs no script, have it read, and store it."""
+    drawn, packed = io.BytesIO(), io.BytesIO()
+    Picture.new("RGB", (640, 480), (10, 120, 200)).save(drawn, "PNG")
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("painter/one-person/77.png", drawn.getvalue())
+    _post(lead, "/projects/team/uploads/", packed.getvalue())
+    page = re.search(
+        r"/projects/team/uploads/[0-9a-f-]{36}/", lead.ask("/projects/team/uploads/")[2].decode()
+    )
+    assert page, "the upload is not listed"
+    _post(lead, page[0], action="read")
+    eventually(lambda: b'value="store"' in lead.ask(page[0])[2])
+    _post(lead, page[0], action="store")
+    eventually(lambda: len(_images(lead, token)) == 7)
+    added = next(image for image in _images(lead, token) if image["number"] == 77)
+    picture = eventually(lambda: _picture(lead, token, added["picture"]))
+    assert Picture.open(io.BytesIO(picture)).size == (640, 480)
+
+
+def _images(browser: Browser, token: str) -> list[dict[str, Any]]:
+    return list(api(browser, token, "/projects/team/images")["items"])
+
+
+def _picture(browser: Browser, token: str, address: str) -> bytes:
+    status, _, body = browser.ask(address, Authorization=f"Bearer {token}")
+    return body if status == 200 else b""
+
+
+def _post(browser: Browser, path: str, file: bytes = b"", **fields: str) -> None:
+    sent = {"csrfmiddlewaretoken": browser.token(), "request_key": str(uuid.uuid4()), **fields}
+    parts = [
+        f'Content-Disposition: form-data; name="{name}"\r\n\r\n{text}'.encode() for name, text in sent.items()
+    ]
+    if file:
+        head = b'Content-Disposition: form-data; name="files"; filename="one.zip"\r\n'
+        parts.append(head + b"Content-Type: application/zip\r\n\r\n" + file)
+    line = f"--{BOUNDARY}".encode()
+    body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts) + line + b"--\r\n"
+    status, _, said = browser.ask(path, body, Content_Type=f"multipart/form-data; boundary={BOUNDARY}")
+    assert status == 200, (path, status, said[-2000:])
+
+
+def _hardened(running: Composed) -> None:
+    for service in SERVICES:
+        said = run(
+            "podman", "exec", running.container(service), "sh", "-c", "id -u; touch /here || echo kept"
+        )
+        owner, kept = said.stdout.split()
+        assert (owner != "0", kept) == (True, "kept"), f"{service}: {said.stdout}"
+    for service in APP:
+        shown = run("podman", "inspect", running.container(service)).stdout
+        secret = (running.place / "secrets" / "secret_key").read_text().strip()
+        assert secret not in shown, f"{service} shows its secret key"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

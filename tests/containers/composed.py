@@ -1,0 +1,165 @@
+"""docker-compose.yml as it stands, brought up by podman-compose in a copy of the repository."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+
+from config.deploy.process_set import Ports, ProcessSet
+from tests.config.deploy.team import eventually
+from tests.containers.bases import CHROOT, ROOT, run
+from tests.runtime.interpreters import pip
+
+COMPOSE: Final = "podman-compose==1.6.0"
+NAME: Final = "anatomark-check"
+IMAGE: Final = "localhost/anatomark:local"
+APP: Final = ("web", "worker", "beat")
+SERVICES: Final = ("postgres", "redis", *APP, "proxy")
+# The usual limits need a capability that a container in a container lacks; and crun wants cgroups of its own.
+SETTINGS: Final = """[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
+[engine]
+runtime = "runc"
+"""
+
+
+def build() -> None:
+    """Build the image as the Dockerfile says, with this machine's way to the package index."""
+    told = [name for name in ("PIP_CERT", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL") if name in os.environ]
+    files = [path for path in ("/etc/pip.conf", *_certificates()) if Path(path).is_file()]
+    mounts = [word for path in files for word in ("-v", f"{path}:{path}:ro")]
+    given = [word for name in told for word in ("--env", name)]
+    with copied() as place:
+        run("podman", "build", *CHROOT, *mounts, *given, "-t", IMAGE, ".", cwd=place)
+
+
+def size_mb() -> int:
+    """Return the size of the image in MB."""
+    return int(run("podman", "image", "inspect", "-f", "{{.Size}}", IMAGE).stdout) // 10**6
+
+
+@contextmanager
+def copied() -> Iterator[Path]:
+    """A copy of what the repository holds, in which secrets are made and forgotten."""
+    listed = run("git", "ls-files", "-co", "--exclude-standard").stdout.splitlines()
+    with tempfile.TemporaryDirectory(prefix="anatomark-compose-") as folder:
+        for name in listed:
+            if (ROOT / name).is_file():
+                target = Path(folder, name)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, target)
+        yield Path(folder)
+
+
+@dataclass
+class Composed:
+    """The set, running. `place` holds its secrets."""
+
+    place: Path
+    tool: tuple[str, ...]
+
+    @property
+    def team(self) -> ProcessSet:
+        """Where a browser finds it: the published port of docker-compose.yml, and its certificate."""
+        return ProcessSet(self.place, Ports(https=443))
+
+    def manage(self, *words: str) -> str:
+        """Run a command of manage.py in the web's container and return what it says."""
+        return run("podman", "exec", self.container("web"), "python", "manage.py", *words).stdout
+
+    def healthy(self, service: str) -> bool:
+        """Ask what docker-compose.yml asks; podman asks by itself only where systemd runs."""
+        done = run("podman", "healthcheck", "run", self.container(service), check=False)
+        return done.returncode == 0
+
+    def up(self) -> None:
+        """Bring every service up as soon as what it depends on is as it has to be.
+
+        podman-compose would not wait for health where podman is older than 4.6.
+        """
+        for service, wanted in in_turn(
+            YAML(typ="safe").load((self.place / "docker-compose.yml").read_text())
+        ):
+            for other, condition in wanted.items():
+                if condition["condition"] == "service_healthy":
+                    eventually(lambda other=other: self.healthy(other))
+                else:
+                    status = run("podman", "wait", self.container(other)).stdout.strip()
+                    assert status == "0", f"{other} ended with {status}"
+            self.compose("up", "-d", "--no-build", "--no-deps", service)
+
+    def container(self, service: str) -> str:
+        """A service's container."""
+        return f"{NAME}_{service}_1"
+
+    def logs(self) -> str:
+        """The end of what every service has said."""
+        parts = [
+            run("podman", "logs", "--tail", "20", self.container(name), check=False) for name in SERVICES
+        ]
+        return "\n".join(
+            f"── {name}\n{part.stdout}{part.stderr}" for name, part in zip(SERVICES, parts, strict=True)
+        )
+
+    def compose(self, *words: str) -> None:
+        """Run podman-compose on docker-compose.yml."""
+        settings = self.place / "containers.conf"
+        settings.write_text(SETTINGS, encoding="utf-8")
+        os.environ["CONTAINERS_CONF"] = str(settings)  # also for `podman exec`
+        # Read-only as with Docker: podman would lay memory over /run and hide what the image has there.
+        own = ("-p", NAME, "--podman-run-args=--read-only-tmpfs=false")
+        run(*self.tool, *own, *words, cwd=self.place)
+
+
+@contextmanager
+def composed() -> Iterator[Composed]:
+    """Make the secrets as docs/deployment.md says, bring the set up, and take it down with its volumes."""
+    with copied() as place:
+        run("config/deploy/make_secrets.sh", "localhost", cwd=place)
+        (place / ".env").write_text("ANATOMARK_HOST=localhost\n", encoding="utf-8")
+        running = Composed(place, podman_compose())
+        try:
+            running.up()
+            yield running
+        except (AssertionError, OSError) as failed:
+            raise AssertionError(f"{failed}\n{running.logs()}") from failed
+        finally:
+            running.compose("down", "-v")
+
+
+def in_turn(compose: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, dict[str, str]]]]:
+    """Yield each service of a compose file with what it depends on, those it depends on first."""
+    wanted = {name: dict(service.get("depends_on", {})) for name, service in compose["services"].items()}
+    for name in TopologicalSorter(wanted).static_order():
+        yield name, wanted[name]
+
+
+def podman_compose() -> tuple[str, ...]:
+    """podman-compose in an environment of its own, made once: the development lock does without it."""
+    home = ROOT / "var" / "containers" / COMPOSE
+    python = str(home / "bin" / "python")
+    if not (home / "complete").exists():
+        shutil.rmtree(home, ignore_errors=True)
+        run(sys.executable, "-m", "venv", "--without-pip", str(home))
+        run(*pip(), "--python", python, "install", "--disable-pip-version-check", "-qq", COMPOSE)
+        (home / "complete").touch()
+    return (python, "-m", "podman_compose")
+
+
+def _certificates() -> list[str]:
+    """The authorities that pip is told to trust on this machine."""
+    said = subprocess.run(
+        [*pip(), "config", "get", "global.cert"], capture_output=True, text=True, check=False
+    )
+    return [path for path in (os.environ.get("PIP_CERT", ""), said.stdout.strip()) if path]
