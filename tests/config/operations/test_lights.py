@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import nullcontext
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,12 @@ from config.operations.lights import Light, State, ask
 from tests.factories import LEAD, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded() -> None:
+    """The pages, which the first case would load for all."""
+    import_module("config.urls")
 
 
 @pytest.fixture(autouse=True)
