@@ -61,6 +61,10 @@ class UnreadableImage(ValueError):
         self.reason = reason
 
 
+class DecoderUnavailable(RuntimeError):
+    """The machine decodes no picture just now, whatever the picture; the message says why, for people."""
+
+
 @dataclass(frozen=True)
 class DecodedImage:
     """A picture that was decoded to its last pixel.
@@ -127,6 +131,8 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=_DISPLAY_QUALITY, method=_DISPLAY_EFFORT, icc_profile=profile or b"")
+    except MemoryError:
+        raise
     except Exception as error:
         raise UnreadableImage(_reason(error, max_pixels)) from error
     return drawn.getvalue()
@@ -152,8 +158,8 @@ def _load(contents: bytes, max_pixels: int) -> Picture:
         _open(contents).verify()
         picture = _open(contents)
         picture.load()
-    except UnreadableImage:
-        raise
+    except (UnreadableImage, MemoryError):
+        raise  # where memory is short, no file is to blame
     except Exception as error:
         raise UnreadableImage(_reason(error, max_pixels)) from error
     return picture
