@@ -44,9 +44,13 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.operations.middleware.RequestMiddleware",
+    "config.middleware.UnreadBodyMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.middleware.ContentSecurityPolicyMiddleware",
+    "config.middleware.KeptByNobodyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.Utf8Middleware",
     "config.middleware.MediaByProxyMiddleware",
     "config.middleware.StoreUnavailableMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -54,7 +58,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]

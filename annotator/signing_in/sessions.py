@@ -27,6 +27,10 @@ MOVED_EVERY: Final = timedelta(hours=1)
 class SessionStore(DatabaseStore):
     """Rows of Django's own table, with another end."""
 
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Tell whether a cookie can name a session: a quoted one can carry anything, NUL included."""
+        return bool(key and key.isascii() and key.isalnum() and super()._validate_session_key(key))
+
     def load(self) -> dict[str, Any]:
         """Read the session, and move its end on where somebody is signed in."""
         row = self._get_session_from_db()

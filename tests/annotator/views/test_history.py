@@ -70,7 +70,13 @@ def test_person_and_days_filter(study: Study, as_lead: Client) -> None:
 @pytest.mark.parametrize("name", ["since", "until"])
 @pytest.mark.parametrize(
     ("day", "status"),
-    [("9999-12-31", 200), ("0001-01-01", 200), ("10000-01-01", 422), ("0000-01-01", 422), ("-001-01-01", 422)],
+    [
+        ("9999-12-31", 200),
+        ("0001-01-01", 200),
+        ("10000-01-01", 422),
+        ("0000-01-01", 422),
+        ("-001-01-01", 422),
+    ],
 )
 def test_days_at_the_ends_of_the_calendar(
     study: Study, as_lead: Client, name: str, day: str, status: int
