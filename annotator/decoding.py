@@ -20,6 +20,9 @@ from PIL.Image import Image as Picture
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 SUFFIXES: Final = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp"}
 
+MOST_ASPECT: Final = 20
+"""How many times the shorter side the longer one may be: nothing can be judged on a thread of pixels."""
+
 _ORIENTATION: Final = 0x0112
 # What EXIF's orientation asks for, by its value.
 _TURNS: Final = {
@@ -106,11 +109,15 @@ def decode_image(file: Readable, *, max_pixels: int, max_bytes: int) -> DecodedI
 
 
 def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
-    """As `decode_image`, of a file that has been read."""
+    """As `decode_image`, of a file that has been read: a picture that people can look at, no strip."""
     picture = _load(contents, max_pixels)
     width, height = picture.size
     if _turn(picture) in _QUARTER_TURNS:
         width, height = height, width
+    if max(width, height) > MOST_ASPECT * min(width, height):
+        raise UnreadableImage(
+            f"{width:,} × {height:,} is a strip; one side is at most {MOST_ASPECT} times the other"
+        )
     return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
 
 

@@ -22,6 +22,8 @@ from annotator.prepared import PreparedObjects
 
 SINCE: Final = "signed_in_at"
 MOVED_EVERY: Final = timedelta(hours=1)
+LEAST_KEY: Final = 8
+"""Characters; Django's own limit."""
 
 
 class SessionStore(DatabaseStore):
@@ -29,7 +31,7 @@ class SessionStore(DatabaseStore):
 
     def _validate_session_key(self, key: str | None) -> bool:
         """Tell whether a cookie can name a session: a quoted one can carry anything, NUL included."""
-        return bool(key and key.isascii() and key.isalnum() and super()._validate_session_key(key))
+        return bool(key and len(key) >= LEAST_KEY and key.isascii() and key.isalnum())
 
     def load(self) -> dict[str, Any]:
         """Read the session, and move its end on where somebody is signed in."""
