@@ -92,8 +92,10 @@ def check_user_name(name: str) -> None:
             f"This user name mixes {listed} letters, which look alike. Write it in one script.", "username"
         )
     looks = outline(name)
-    if any(outline(taken) == looks for taken in User.objects.values_list("username", flat=True).iterator()):
-        raise PersonRefused("That user name is taken, or looks like one that is. Choose another.", "username")
+    for taken in User.objects.values_list("username", flat=True).iterator():
+        if outline(taken) == looks:
+            found = "is taken" if taken == name else "looks like one that is taken"
+            raise PersonRefused(f"That user name {found}. Choose another.", "username")
 
 
 def _check_letters(code: str) -> None:
