@@ -13,7 +13,7 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the kinds of jobs, and which protocols have a page, known to web and worker alike."""
-        from annotator import batch_previews, batch_requests, people_jobs, verification
+        from annotator import batch_previews, batch_requests, people_jobs, storable, verification
         from annotator.faces import register_face
         from annotator.forms.registry import FORMS
         from annotator.imports import jobs as answer_jobs
@@ -29,3 +29,4 @@ class AnnotatorConfig(AppConfig):
         upload_jobs.register_kinds()
         records.connect()
         register_face("page", FORMS)
+        storable.connect()

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 
 from annotator.faces import FACES, missing_faces
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.plain_text import TURNED, turns_text_round
 from annotator.transactions import write_transaction
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -86,6 +87,8 @@ def check_settings(name: str, protocol: str, score_shown: str) -> None:
         raise IncompleteProtocol(known, missing)
     if not name.strip() or len(name) > 120 or "\0" in name:
         raise InvalidBatch("The batch needs a name of 1 to 120 characters.")
+    if turns_text_round(name):
+        raise InvalidBatch(f"The batch’s name: {TURNED}")
     if score_shown not in Batch.ScoreShown.values:
         raise InvalidBatch(f"The score is shown {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}.")
 

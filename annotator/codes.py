@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotator.models import Membership, Project, User
+from annotator.plain_text import mixed_scripts, outline
 
 LONGEST_CODE: Final = 80
 FIRST_CODE: Final = "ann1"
@@ -81,6 +82,22 @@ def next_code(project: Project) -> str:
     return proposal if len(proposal) <= LONGEST_CODE else FIRST_CODE
 
 
+def check_user_name(name: str) -> None:
+    """Raise PersonRefused for the name of a new account that imitates, or looks like somebody else's."""
+    if any(unicodedata.category(letter)[0] == "C" for letter in name):
+        raise PersonRefused("A user name has no control or invisible characters.", "username")
+    if scripts := mixed_scripts(name):
+        listed = " and ".join(script.capitalize() for script in scripts)
+        raise PersonRefused(
+            f"This user name mixes {listed} letters, which look alike. Write it in one script.", "username"
+        )
+    looks = outline(name)
+    for taken in User.objects.values_list("username", flat=True).iterator():
+        if outline(taken) == looks:
+            found = "is taken" if taken == name else "looks like one that is taken"
+            raise PersonRefused(f"That user name {found}. Choose another.", "username")
+
+
 def _check_letters(code: str) -> None:
     if not code:
         raise PersonRefused("Give the person a code.", "code")
@@ -88,6 +105,9 @@ def _check_letters(code: str) -> None:
         raise PersonRefused(f"A code has at most {LONGEST_CODE} characters; this has {len(code)}.", "code")
     if any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in code):
         raise PersonRefused("A code has no control characters or line breaks, and only plain spaces.", "code")
+    if scripts := mixed_scripts(code):
+        listed = " and ".join(script.capitalize() for script in scripts)
+        raise PersonRefused(f"This code mixes {listed} letters, which look alike.", "code")
 
 
 def _check_new(project: Project, code: str) -> None:

@@ -20,6 +20,9 @@ from PIL.Image import Image as Picture
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 SUFFIXES: Final = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp"}
 
+MOST_ASPECT: Final = 20
+"""How many times the shorter side the longer one may be: nothing can be judged on a thread of pixels."""
+
 _ORIENTATION: Final = 0x0112
 # What EXIF's orientation asks for, by its value.
 _TURNS: Final = {
@@ -59,6 +62,10 @@ class UnreadableImage(ValueError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class DecoderUnavailable(RuntimeError):
+    """The machine decodes no picture just now, whatever the picture; the message says why, for people."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +109,15 @@ def decode_image(file: Readable, *, max_pixels: int, max_bytes: int) -> DecodedI
 
 
 def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
-    """As `decode_image`, of a file that has been read."""
+    """As `decode_image`, of a file that has been read: a picture that people can look at, no strip."""
     picture = _load(contents, max_pixels)
     width, height = picture.size
     if _turn(picture) in _QUARTER_TURNS:
         width, height = height, width
+    if max(width, height) > MOST_ASPECT * min(width, height):
+        raise UnreadableImage(
+            f"{width:,} × {height:,} is a strip; one side is at most {MOST_ASPECT} times the other"
+        )
     return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
 
 
@@ -127,6 +138,8 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=_DISPLAY_QUALITY, method=_DISPLAY_EFFORT, icc_profile=profile or b"")
+    except MemoryError:
+        raise
     except Exception as error:
         raise UnreadableImage(_reason(error, max_pixels)) from error
     return drawn.getvalue()
@@ -152,8 +165,8 @@ def _load(contents: bytes, max_pixels: int) -> Picture:
         _open(contents).verify()
         picture = _open(contents)
         picture.load()
-    except UnreadableImage:
-        raise
+    except (UnreadableImage, MemoryError):
+        raise  # where memory is short, no file is to blame
     except Exception as error:
         raise UnreadableImage(_reason(error, max_pixels)) from error
     return picture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
-from annotator.days import midnight
+from annotator.days import lookups
 from annotator.models import Event, Project
 
 SHOWN: Final = 50
@@ -39,10 +39,7 @@ def events_of(project: Project, asked: Asked) -> tuple[list[Event], int | None]:
         found = found.exclude(verb__in=asked.verbs) if asked.without else found.filter(verb__in=asked.verbs)
     if asked.actor is not None:
         found = found.filter(actor=asked.actor)
-    if asked.since:
-        found = found.filter(created_at__gte=midnight(asked.since))
-    if asked.until:
-        found = found.filter(created_at__lt=midnight(asked.until) + timedelta(days=1))
+    found = found.filter(**lookups("created_at", asked.since, asked.until))
     if asked.before is not None:
         found = found.filter(pk__lt=asked.before)
     events = list(found.order_by("-pk")[: SHOWN + 1])

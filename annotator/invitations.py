@@ -17,9 +17,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet, TextChoices
 from django.utils import timezone
 
-from annotator.codes import PersonRefused, check_not_promised, member_to_take_over
+from annotator.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
 from annotator.models import Event, Invitation, Membership, Project, User
 from annotator.people import join_project, lock_people
+from annotator.plain_text import TURNED, turns_text_round
 from annotator.transactions import write_transaction
 
 SECRET_BYTES: Final = 32
@@ -153,6 +154,7 @@ def accept_with_identity(*, invitation: Invitation, username: str, provider: str
 
 
 def _new_account(username: str, hashed: str) -> User:
+    check_user_name(username)
     try:
         with transaction.atomic():
             return User.objects.create(username=username, password=hashed)
@@ -182,6 +184,8 @@ def _check_settings(role: str, note: str, days: int) -> None:
         raise PersonRefused(f"There is no role {role!r}.", "role")
     if len(note) > LONGEST_NOTE or "\0" in note:
         raise PersonRefused(f"A note has at most {LONGEST_NOTE} characters.", "note")
+    if turns_text_round(note):
+        raise PersonRefused(TURNED, "note")
     if not 1 <= days <= MOST_DAYS:
         raise PersonRefused(f"A link works for 1 to {MOST_DAYS} days.", "days")
 

@@ -59,7 +59,8 @@ def request_job(
         earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
         if earlier is None:
             raise
-        if (earlier.project_id, earlier.kind) != (project.pk, kind):
+        asked = (project.pk, kind, actor.pk if actor else None)
+        if (earlier.project_id, earlier.kind, earlier.requested_by_id) != asked:
             raise JobRefused("This request was used for something else; open the page anew.") from None
         return earlier
     if send:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from annotator.codes import PersonRefused, member_to_take_over
+from annotator.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.models import Assignment, Batch, Event, Membership, Project, User
 from annotator.transactions import write_transaction
 
@@ -135,7 +135,10 @@ def _check_role(role: str) -> None:
 
 
 def _account(username: str) -> tuple[User, str]:
-    user, _ = User.objects.get_or_create(username=username)
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        check_user_name(username)
+        user = User.objects.create(username=username)
     if user.has_usable_password() and user.password and user.is_active:
         return user, ""
     password = "-".join(secrets.token_hex(2) for _ in range(4))

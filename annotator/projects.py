@@ -13,6 +13,7 @@ from django.utils.text import slugify
 
 from annotator.models import Event, Membership, Project, User
 from annotator.people import join_project
+from annotator.plain_text import TURNED, turns_text_round
 from annotator.transactions import write_transaction
 
 LONGEST_SLUG: Final = 60
@@ -50,6 +51,8 @@ def create_project(
     if made is not None:
         return made
     _check_slug(slug)
+    if turns_text_round(name):
+        raise ProjectRefused(TURNED, "name")
     try:
         with write_transaction():
             project = Project.objects.create(slug=slug, name=name)

@@ -12,6 +12,7 @@ from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError, connection
 
 from annotator import leases
+from annotator.decoding import DecoderUnavailable
 from annotator.leases import Claim, Heartbeat
 from annotator.models import LeasedWork
 from annotator.steps import JobCancelled, Steps
@@ -53,13 +54,16 @@ def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mappi
     except (OperationalError, InterfaceError) as error:
         log.exception("%s lost the database.", claim)
         return _left(claim, error)
+    except DecoderUnavailable as error:
+        log.exception("%s: the machine decodes no pictures.", claim)
+        return _left(claim, error)
     except Exception as error:
         log.exception("%s failed.", claim)
         return leases.fail(claim, in_plain_words(error))
 
 
 def _left(claim: Claim, error: Exception) -> bool:
-    """Give a row back whose database went away meanwhile, as servers do that are restarted.
+    """Give a row back whose database or decoder went away meanwhile, as they do on a machine that is short.
 
     Nothing is wrong with the work: it is begun again by the next sweep, and fails where that never helps.
     Where the database is still away the lease ends by itself.
@@ -84,6 +88,8 @@ def in_plain_words(error: Exception) -> str:
     """Return what people are told of an error that nobody foresaw."""
     if isinstance(error, SoftTimeLimitExceeded):
         return "It took longer than workers may take and was stopped."
+    if isinstance(error, DecoderUnavailable):
+        return f"{error} Nothing was refused or lost. Once the machine has memory and processes, ask again."
     if isinstance(error, MemoryError):
         return "The worker ran out of memory."
     if isinstance(error, OSError) and error.errno in NO_ROOM:

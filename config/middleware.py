@@ -1,21 +1,24 @@
-"""What Django 5.2 has no setting for: the content security policy, and media that others keep or hand out."""
+"""What Django 5.2 has no setting for: bodies and charsets at the edge, what browsers may keep, media."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from django.conf import settings
-from django.core.exceptions import MiddlewareNotUsed
+from django.core.exceptions import BadRequest, MiddlewareNotUsed
 from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
 
 from annotator.storage import NOT_TO_BE_HAD, StoreUnavailable
+from config.charsets import is_utf8
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +36,60 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+
+
+MOST_DRAINED: Final = 1024 * 1024 * 1024
+"""Bytes of a body that are read and thrown away at most: what the proxy lets through."""
+
+_PIECE: Final = 1024 * 1024
+
+
+class UnreadBodyMiddleware:
+    """Read what is left of a body that was refused or not asked for, before the answer goes out.
+
+    A connection that is closed on somebody who still sends is broken off: they, or the proxy in between, may
+    see that instead of the answer.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        left = 0 if hasattr(request, "_body") else MOST_DRAINED
+        with contextlib.suppress(OSError):
+            while left > 0 and (piece := request.read(_PIECE)):
+                left -= len(piece)
+        return response
+
+
+class Utf8Middleware:
+    """Refuse a request that claims another charset than UTF-8.
+
+    Django would decode query and form with any codec that Python has: some make halves of surrogate pairs,
+    some take quadratic time, some decode no text at all.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not is_utf8(request.META.get("CONTENT_TYPE", "")):
+            raise BadRequest("The charset of a request must be UTF-8.")
+        return self.get_response(request)
+
+
+class KeptByNobodyMiddleware:
+    """Let nobody keep an answer, unless its view has said how it may be kept."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
+        return response
 
 
 class ContentSecurityPolicyMiddleware:

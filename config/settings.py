@@ -21,6 +21,8 @@ DEBUG = env.flag("DEBUG", default=False)
 EMBEDDED = not env.secret("DATABASE_URL").startswith("postgres")
 SECRET_KEY = env.secret_key(embedded=EMBEDDED or DEBUG, keep_in=VAR_DIR / "secret.key")
 ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# What links that leave the site name, host and port; without it what the request names.
+SITE_ADDRESS = os.environ.get("SITE_ADDRESS", "").strip()
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
@@ -44,9 +46,13 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.operations.middleware.RequestMiddleware",
+    "config.middleware.UnreadBodyMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.middleware.ContentSecurityPolicyMiddleware",
+    "config.middleware.KeptByNobodyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.Utf8Middleware",
     "config.middleware.MediaByProxyMiddleware",
     "config.middleware.StoreUnavailableMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -54,7 +60,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
+from config.charsets import is_utf8
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-application = get_wsgi_application()
+_django = get_wsgi_application()
+
+
+def application(environ: dict[str, Any], start_response: Any) -> Any:
+    """Hand a request on to Django, which would decode the query with any codec before any middleware.
+
+    Of a charset that is none of ours only that much is told; the middleware then refuses it.
+    """
+    if not is_utf8(environ.get("CONTENT_TYPE", "")):
+        environ["CONTENT_TYPE"] = environ["CONTENT_TYPE"].partition(";")[0] + "; charset=foreign"
+    return _django(environ, start_response)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -75,6 +75,11 @@ def _not_found(_: HttpRequest, _error: Http404) -> HttpResponse:
 @api.exception_handler(PermissionDenied)
 def _forbidden(_: HttpRequest, _error: PermissionDenied) -> HttpResponse:
     return refusal(403)
+
+
+@api.exception_handler(SuspiciousOperation)
+def _suspicious(_: HttpRequest, _error: SuspiciousOperation) -> HttpResponse:
+    return refusal(400)
 
 
 @api.exception_handler(HttpError)

@@ -118,8 +118,9 @@ class Rows:
                         one.pk = None
                         one.save(force_insert=True)
                 except IntegrityError as error:
+                    # What the database says of it quotes rows, its own names and other people's ids.
                     raise BundleRefused(
-                        f"{where}: there is such a row already, or it contradicts itself ({error})."
+                        f"{where}: there is such a row already, or it contradicts itself."
                     ) from error
             raise
 

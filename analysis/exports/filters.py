@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
 from analysis.protocols import EXPORTED
-from annotator.days import midnight
+from annotator.days import lookups
 from annotator.models import Annotation, Project
 
 
@@ -72,13 +72,8 @@ def _with_drafts() -> Q:
 
 
 def _in_time(filters: Filters) -> Q:
-    limits = {}
-    if filters.since:
-        limits["gte"] = midnight(filters.since)
-    if filters.until:
-        limits["lt"] = midnight(filters.until) + timedelta(days=1)
-    submission = Q(**{f"submitted_at__{name}": moment for name, moment in limits.items()})
+    submission = Q(**lookups("submitted_at", filters.since, filters.until))
     if not filters.drafts:
         return submission
-    saved = Q(**{f"saved_at__{name}": moment for name, moment in limits.items()})
+    saved = Q(**lookups("saved_at", filters.since, filters.until))
     return (IS_SUBMITTED & submission) | (~IS_SUBMITTED & saved)

@@ -55,13 +55,17 @@ def request_reading(
 ) -> Job:
     """Keep a file and ask a worker to read it, `people` as in `read_answers`.
 
-    Raises OSError where the storage takes no more.
+    Raises OSError where the storage takes no more, JobRefused where the key belongs to another's request.
     """
     shown = _file_name(name)
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
     save_whole(stored, contents)
     data = {"file": stored, "name": shown, "repairs": [], "people": dict(people or {})}
-    job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
+    try:
+        job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
+    except JobRefused:
+        default_storage.delete(stored)
+        raise
     if job.data["file"] != stored:
         # Sent twice: the first request's file is the one that is read.
         default_storage.delete(stored)

@@ -11,6 +11,8 @@ import secrets
 from hashlib import sha256
 from typing import Final
 
+from allauth.core import context
+from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -19,6 +21,9 @@ from django.utils.crypto import salted_hmac
 
 from annotator.models import User
 from annotator.transactions import write_transaction
+
+SET_UP_WITH: Final = "authenticator_set_up_with"
+"""The request's attribute that holds the code with which an authenticator is being set up."""
 
 _SPENT_KEPT: Final = 8
 _LOG: Final = logging.getLogger(__name__)
@@ -67,9 +72,7 @@ def spend(authenticator: Authenticator, code: str) -> bool:
 
     The library remembers this in the memory of one process, which another one does not see.
     """
-    mark = salted_hmac(
-        "anatomark.spent", f"{authenticator.pk}:{code.strip()}", algorithm="sha256"
-    ).hexdigest()[:24]
+    mark = _mark(authenticator, code)
     with write_transaction():
         row = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
         spent = row.data.get("spent", [])
@@ -79,6 +82,19 @@ def spend(authenticator: Authenticator, code: str) -> bool:
         row.save(update_fields=["data"])
     authenticator.data = row.data
     return True
+
+
+def spend_at_set_up(instance: Authenticator, **_: object) -> None:
+    """Store the code that shows that an authenticator is set up as used, in the row's first moment."""
+    code = getattr(context.request, SET_UP_WITH, "")
+    if code and instance.pk is None and instance.type == Authenticator.Type.TOTP:
+        instance.data["spent"] = [_mark(instance, code)]
+
+
+def _mark(authenticator: Authenticator, code: str) -> str:
+    # As the library compares codes: 123 456 is 123456.
+    said = f"{authenticator.user_id}:{normalize_user_code(code)}"
+    return salted_hmac("anatomark.spent", said, algorithm="sha256").hexdigest()[:24]
 
 
 def _cipher() -> MultiFernet:

@@ -22,10 +22,16 @@ from annotator.prepared import PreparedObjects
 
 SINCE: Final = "signed_in_at"
 MOVED_EVERY: Final = timedelta(hours=1)
+LEAST_KEY: Final = 8
+"""Characters; Django's own limit."""
 
 
 class SessionStore(DatabaseStore):
     """Rows of Django's own table, with another end."""
+
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Tell whether a cookie can name a session: a quoted one can carry anything, NUL included."""
+        return bool(key and len(key) >= LEAST_KEY and key.isascii() and key.isalnum())
 
     def load(self) -> dict[str, Any]:
         """Read the session, and move its end on where somebody is signed in."""

@@ -22,14 +22,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
-from annotator.decoding import UnreadableImage, decode_contents
+from annotator.decoding import DecoderUnavailable, UnreadableImage, decode_contents
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of memory for one picture: twice as many pixels as are taken by default need two thirds of it."""
 MOST_SECONDS: Final = 60
+START_SECONDS: Final = 60
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 _LENGTH_BYTES: Final = 8
+_REFERENCE: Final = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
+    "0000000c49444154789c63606060000000040001f61738550000000049454e44ae426082"
+)
+"""A PNG of one pixel, about which a process that works has something to say."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,7 @@ class Decoder:
     def __init__(self, *, max_pixels: int, memory: int = MOST_MEMORY, seconds: float = MOST_SECONDS) -> None:
         self._max_pixels, self._memory, self._seconds = max_pixels, memory, seconds
         self._process: subprocess.Popen[bytes] | None = None
+        self._ending = ""
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +68,26 @@ class Decoder:
         return self._process.pid if self._process else None
 
     def decode(self, contents: bytes) -> Facts:
-        """Decode a picture to its last pixel. Raises UnreadableImage with the reason."""
+        """Decode a picture to its last pixel.
+
+        Raises UnreadableImage with the reason, and DecoderUnavailable where the machine is at fault: a file
+        is blamed for the end of its process only if it ends a second one, and another picture does not.
+        """
+        answer = self._asked(contents) or self._asked(contents)
+        if answer is None:
+            ending = self._ending
+            if self._asked(_REFERENCE) is None:
+                raise DecoderUnavailable(f"Pictures cannot be decoded just now: {self._ending}.")
+            raise UnreadableImage(ending)
+        if "reason" in answer:
+            raise UnreadableImage(answer["reason"])
+        return Facts(**answer)
+
+    def _asked(self, contents: bytes) -> dict[str, Any] | None:
+        """What the process says of a picture; None where that ended it, and `_ending` says how.
+
+        Raises UnreadableImage where it takes too long, DecoderUnavailable where no process starts.
+        """
         process = self._process = self._process or self._started()
         try:
             _send(process, contents)
@@ -72,10 +98,8 @@ class Decoder:
         except OSError:
             answer = None
         if answer is None:
-            raise UnreadableImage(self._ending())
-        if "reason" in answer:
-            raise UnreadableImage(answer["reason"])
-        return Facts(**answer)
+            self._ending = self._ended()
+        return answer
 
     def close(self) -> None:
         """End the process."""
@@ -89,11 +113,23 @@ class Decoder:
         command = [sys.executable, "-m", __name__, str(self._max_pixels), str(self._memory)]
         # Neither the database's password nor anything else of the environment is a decoder's business.
         clean = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-        return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=clean, bufsize=0
-        )
+        try:
+            self._process = process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=clean, bufsize=0
+            )
+            # It says so once it has everything it needs: what ends it before is no picture's fault.
+            if _answer(process, time.monotonic() + START_SECONDS) is not None:
+                return process
+        except TimeoutError:
+            said = f"it did not start within {START_SECONDS} seconds"
+        except OSError as error:
+            said = error.strerror or str(error)
+        else:
+            said = f"it ended with the exit status {process.wait()}"
+        self.close()
+        raise DecoderUnavailable(f"The process that decodes pictures does not start: {said}.")
 
-    def _ending(self) -> str:
+    def _ended(self) -> str:
         """Why the process ended in the middle of a picture, which it did not survive."""
         process = self._process
         self._process = None
@@ -137,6 +173,8 @@ def _main(max_pixels: int, memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     answers = sys.stdout.buffer
+    answers.write(b"{}\n")
+    answers.flush()
     for contents in _incoming(sys.stdin.buffer):
         with _said() as answer:
             decoded = decode_contents(contents, max_pixels=max_pixels)
@@ -151,8 +189,7 @@ def _said() -> Iterator[dict[str, Any]]:
     try:
         yield answer
     except UnreadableImage as error:
-        caused_by = error.__cause__
-        answer["reason"] = _OUT_OF_MEMORY if isinstance(caused_by, MemoryError) else error.reason
+        answer["reason"] = error.reason
     except MemoryError:
         answer["reason"] = _OUT_OF_MEMORY
 

@@ -14,6 +14,7 @@ from annotator.imports.manifest import LONGEST_GROUP
 from annotator.imports.names import LARGEST_NUMBER, normal_form, storable
 from annotator.imports.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
 from annotator.models import Event, Job, Upload, UploadedFile, User
+from annotator.plain_text import TURNED, turns_text_round
 from annotator.transactions import write_transaction
 from annotator.uploads.naming import Named, PatternRefused, parse_pattern
 from annotator.uploads.placing import Namer, placed, rename, settle
@@ -181,6 +182,8 @@ def _checked_texts(fields: Mapping[str, str]) -> dict[str, Any]:
         if name not in _LONGEST:
             raise EditRefused(name, f"There is no field “{name}”.")
         plain = " ".join(storable(text).split())
+        if turns_text_round(plain):
+            raise EditRefused(name, TURNED)
         if len(plain) > _LONGEST[name]:
             raise EditRefused(name, f"At most {_LONGEST[name]} characters.")
         if plain and not normal_form(plain):

@@ -65,14 +65,14 @@ def hold(upload: Upload, statuses: Collection[str]) -> Upload:
 
 
 def take_up(job: Job, status: str) -> Upload:
-    """The upload of a job that begins. Raises JobRefused where it was discarded or another job has it."""
-    upload = Upload.objects.select_related("project").filter(
-        pk=job.data["upload"], project=job.project_id, job=job, status=status
-    )
-    found = upload.first()
-    if found is None:
+    """The upload of a job that begins. Raises JobRefused where it was discarded or another job has it.
+
+    An attempt of the same job that ended before has given the upload back: it is taken up again.
+    """
+    own = Upload.objects.filter(pk=job.data["upload"], project=job.project_id, job=job)
+    if own.filter(status__in=(status, Upload.Status.READY)).update(status=status) != 1:
         raise JobRefused("This upload was discarded, or something else was asked of it meanwhile.")
-    return found
+    return own.select_related("project").get()
 
 
 def give_back(upload: Upload, status: str, to: str = Upload.Status.READY) -> None:

@@ -37,6 +37,7 @@ from annotator.invitations import (
 from annotator.models import Invitation, Membership, Project, User
 from annotator.people import PersonRefused
 from annotator.signing_in import newcomers
+from annotator.views.addresses import absolute
 from annotator.views.paging import page_of
 
 OFFER_SECONDS = 24 * 60 * 60
@@ -62,7 +63,7 @@ def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
         secret = _offered(form.cleaned_data.pop("offer"), request, project)
         made = _invited(form, project, secret, request)
         if made is not None:
-            link = request.build_absolute_uri(reverse("invitation", args=[secret]))
+            link = absolute(request, reverse("invitation", args=[secret]))
             context = {"project": project, "section": "people", "invitation": made, "link": link}
             return render(request, "annotator/invitation_made.html", context)
     return _form_page(request, project, form)

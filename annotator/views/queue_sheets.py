@@ -18,6 +18,7 @@ from annotator.access import batch_as_lead, membership_of
 from annotator.imports.offline_sheet import queue_sheet
 from annotator.models import Assignment, Batch, Membership, User
 from annotator.queue import queue_of
+from annotator.views.addresses import absolute
 
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -61,7 +62,7 @@ def waiting_people(batch: Batch) -> QuerySet[Membership]:
 
 def _file(request: HttpRequest, batch: Batch, member: Membership) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
-    site = request.build_absolute_uri("/")
+    site = absolute(request, "/")
     contents = queue_sheet(batch=batch, annotator=member, site=site, actor=request.user)
     name = f"{batch.project.slug}-queue-{slugify(member.code) or member.pk}-{timezone.now():%Y-%m-%d}.xlsx"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -9,15 +9,14 @@ from django.shortcuts import render
 from django.views import csrf, defaults
 
 from annotator.access import ProjectDeleted
+from annotator.storable import UnstorableText
 from annotator.views.deleting import project_being_deleted
 from annotator.views.json_endpoint import refusal, wants_json
-from annotator.views.tus_protocol import drain
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Refuse a request that may have been forged."""
     if wants_json(request):
-        drain(request)
         return refusal(403, "csrf")
     return csrf.csrf_failure(request, reason=reason)
 
@@ -26,6 +25,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Refuse a request that Django would not read."""
     if wants_json(request):
         return refusal(400, "malformed", message="The request could not be read.")
+    if isinstance(exception, UnstorableText):
+        return render(request, "400.html", status=400)
     if isinstance(exception, TooManyFilesSent):
         words = {"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES, "back": request.path}
         return render(request, "413.html", words, status=413)

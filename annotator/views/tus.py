@@ -53,8 +53,6 @@ def tus_endpoint(*methods: str) -> Callable[[TusView], TusView]:
             except OperationalError:
                 _LOG.exception("The database did not answer")
                 response = refusal(503, "unavailable", headers={"Retry-After": "5"})
-            if response.status_code >= 400:
-                tus.drain(request)
             response["Tus-Resumable"] = tus.VERSION
             response["Cache-Control"] = "no-store"
             return response

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import re
 from typing import Final
 
@@ -17,10 +16,6 @@ from django.http import HttpRequest
 VERSION: Final = "1.0.0"
 EXTENSIONS: Final = "creation,creation-with-upload,termination,expiration"
 BODY_TYPE: Final = "application/offset+octet-stream"
-DRAINED: Final = 64 * 1024 * 1024
-"""Bytes of a refused body that are read and thrown away at most."""
-
-_PIECE: Final = 1024 * 1024
 _NOT_SUPPORTED: Final = {
     "Upload-Concat": "concatenation",
     "Upload-Defer-Length": "creation-defer-length",
@@ -96,17 +91,6 @@ def file_name(request: HttpRequest) -> str:
 def name_as_metadata(name: str) -> str:
     """The header that tells a file's name."""
     return f"filename {base64.b64encode(name.encode()).decode()}"
-
-
-def drain(request: HttpRequest) -> None:
-    """Read what is left of a body that is refused.
-
-    Whoever is still sending when the connection is closed sees a broken connection instead of the answer.
-    """
-    left = DRAINED if request.content_type == BODY_TYPE else 0
-    with contextlib.suppress(OSError):
-        while left > 0 and (piece := request.read(_PIECE)):
-            left -= len(piece)
 
 
 def _metadata(request: HttpRequest) -> dict[str, str]:

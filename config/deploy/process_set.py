@@ -214,6 +214,7 @@ class ProcessSet:
             "METRICS_TOKEN_FILE": str(folder / "metrics_token"),
             "PROMETHEUS_MULTIPROC_DIR": str(self.home / "temp" / "metrics"),
             "ALLOWED_HOSTS": "localhost",
+            "SITE_ADDRESS": f"localhost:{ports.https}",
             "HTTPS": "1",
             "MEDIA_BY_PROXY": "1",
             "MEDIA_ROOT": str(self.home / "media"),

@@ -83,6 +83,14 @@ def test_a_small_export_comes_at_once_and_is_recorded(
     }
 
 
+def test_a_worker_takes_the_last_day_of_the_calendar(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    job = made_export(project, client, since="0001-01-01", until="9999-12-31")
+    assert job.result is not None
+    assert job.result["words"].startswith("7 rows.")
+
+
 def test_a_large_export_is_made_by_a_worker(
     project: Project,
     lead: Membership,

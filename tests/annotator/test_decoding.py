@@ -147,6 +147,22 @@ def test_size_is_checked_before_the_pixels_are_read(monkeypatch: pytest.MonkeyPa
     assert caught.value.reason == "100 × 50 is 5,000 pixels; at most 4,999 are read"
 
 
+@pytest.mark.parametrize("size", [(1, 20_000), (20_000, 1), (21, 1), (10, 201)])
+def test_a_strip_is_no_picture_to_judge(size: tuple[int, int]) -> None:
+    with pytest.raises(UnreadableImage) as caught:
+        decoded(encoded(Picture.new("1", size)))
+    assert caught.value.reason == (
+        f"{size[0]:,} × {size[1]:,} is a strip; one side is at most 20 times the other"
+    )
+    # One that was taken before is still drawn.
+    assert drawn(encoded(Picture.new("RGB", size)), side=100).size
+
+
+@pytest.mark.parametrize("size", [(20, 1), (10, 200), (1, 1)])
+def test_a_long_picture_is_one(size: tuple[int, int]) -> None:
+    assert decoded(encoded(Picture.new("1", size))).width == size[0]
+
+
 def test_bytes_are_limited() -> None:
     assert read_limited(BytesIO(b"123"), max_bytes=3) == b"123"
     with pytest.raises(UnreadableImage) as caught:

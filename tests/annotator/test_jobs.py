@@ -238,6 +238,17 @@ def test_four_workers_race_for_one_job(project: Project) -> None:
     assert ran == [job.pk]
 
 
+def test_a_key_of_somebody_elses_request_is_refused(project: Project) -> None:
+    key = uuid4()
+    first, second = make_user("first"), make_user("second")
+    job = request_job(project=project, kind="counting", data={}, actor=first, request_key=key)
+    assert request_job(project=project, kind="counting", data={}, actor=first, request_key=key) == job
+    for other in (second, None):
+        with pytest.raises(JobRefused):
+            request_job(project=project, kind="counting", data={}, actor=other, request_key=key)
+    assert Job.objects.count() == 1
+
+
 @pytest.mark.django_db(transaction=True)
 def test_four_requests_with_one_key_are_one_job(project: Project, sent: list[int]) -> None:
     key = uuid4()

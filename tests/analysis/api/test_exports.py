@@ -65,10 +65,14 @@ def test_filters(study: Study, lee: Caller) -> None:
             "batch=first&generator=secret-generator&prompt=secret-prompt",
             f"since={today}",
             "until=2020-01-01",
+            "until=9999-12-31",
+            "since=0001-01-01&until=9999-12-31&drafts=true",
+            "since=9999-12-31",
+            "until=0001-01-01",
             "drafts=true",
         )
     }
-    assert list(rows.values()) == [2, 1, 2, 2, 2, 0, 3]
+    assert list(rows.values()) == [2, 1, 2, 2, 2, 0, 2, 3, 0, 0, 3]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +84,9 @@ def test_filters(study: Study, lee: Caller) -> None:
         ("annotator=none", "annotator"),
         ("since=1", "since"),
         ("since=2026-02-30", "since"),
+        ("until=10000-01-01", "until"),
+        ("until=0000-01-01", "until"),
+        ("since=-001-01-01", "since"),
         ("since=2026-01-01T00:00:00", "since"),
         ("since=2026-03-02&until=2026-03-01", "until"),
         ("drafts=perhaps", "drafts"),

@@ -185,7 +185,7 @@ def test_a_huge_declared_size(bundle: Path) -> None:
             {"assignment": 4},
             "line 3: “assignment” is 4; expected a whole number from 1 to 3.",
         ),
-        (ANNOTATIONS, 1, {"assignment": 2}, "line 2: there is such a row already"),
+        (ANNOTATIONS, 1, {"assignment": 2}, "line 2: there is such a row already, or it contradicts itself."),
         (
             ANNOTATIONS,
             1,
@@ -206,7 +206,7 @@ def test_a_huge_declared_size(bundle: Path) -> None:
         (ANNOTATIONS, 1, {"capture": {"a": "\0"}}, "line 1: “capture” is"),
         (ASSIGNMENTS, 2, {"image": 0}, "line 2: “image” is 0; expected a whole number from 1 to 3."),
         (ASSIGNMENTS, 2, {"position": None}, "line 2: exactly those that are withdrawn have no position."),
-        (ASSIGNMENTS, 2, {"position": 1}, "line 2: there is such a row already"),
+        (ASSIGNMENTS, 2, {"position": 1}, "line 2: there is such a row already, or it contradicts itself."),
         (
             ASSIGNMENTS,
             1,
@@ -215,7 +215,7 @@ def test_a_huge_declared_size(bundle: Path) -> None:
         ),
         (IMAGES, 1, {"width": 10}, "width is 9; restore/images.jsonl has 10."),
         (IMAGES, 1, {"format": "GIF"}, "line 1: “format” is GIF; expected PNG or JPEG or WEBP."),
-        (IMAGES, 2, {"number": 1}, "line 2: there is such a row already"),
+        (IMAGES, 2, {"number": 1}, "line 2: there is such a row already, or it contradicts itself."),
         (IMAGES, 1, {"file": "images/other.png"}, "line 1: “file” is images/other.png; expected images/"),
         (IMAGES, 1, {"generator": "x" * 121}, "line 1: “generator” is"),
     ],

@@ -90,6 +90,29 @@ def test_a_code_works_once(ada: User, secret: str, monkeypatch: pytest.MonkeyPat
         assert is_in(client) is expected
 
 
+def test_the_code_that_set_it_up_signs_in_nowhere(study: Study, ada: User, secret: str) -> None:
+    # The code of half a minute ago is still within what clocks may differ by.
+    code = code_of(secret, -1)
+    client = Client()
+    try_in(client)
+    client.post(CODE, {"code": code})
+    assert not is_in(client)
+    client.post(CODE, {"code": code_of(secret)})
+    assert is_in(client)
+
+
+def test_a_code_in_another_spelling_is_the_same(
+    ada: User, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.cache.add", lambda *_, **__: True)
+    code = code_of(secret)
+    for spelling, expected in ((code, True), (f"{code[:3]} {code[3:]}", False), (f"-{code}", False)):
+        client = Client()
+        try_in(client)
+        client.post(CODE, {"code": spelling})
+        assert is_in(client) is expected
+
+
 def test_a_recovery_code_works_once(study: Study, ada: User, secret: str) -> None:
     spare = codes_on(confirmed(study, secret))
     assert (len(spare), len(set(spare))) == (10, 10)

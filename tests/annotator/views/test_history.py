@@ -67,6 +67,23 @@ def test_person_and_days_filter(study: Study, as_lead: Client) -> None:
     assert "Enter a valid date." in answer.content.decode()
 
 
+@pytest.mark.parametrize("name", ["since", "until"])
+@pytest.mark.parametrize(
+    ("day", "status"),
+    [
+        ("9999-12-31", 200),
+        ("0001-01-01", 200),
+        ("10000-01-01", 422),
+        ("0000-01-01", 422),
+        ("-001-01-01", 422),
+    ],
+)
+def test_days_at_the_ends_of_the_calendar(
+    study: Study, as_lead: Client, name: str, day: str, status: int
+) -> None:
+    assert as_lead.get(f"{HISTORY}?{name}={day}").status_code == status
+
+
 def test_older_events_follow_without_counting(
     study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

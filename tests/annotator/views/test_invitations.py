@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -81,6 +82,14 @@ def test_the_form_proposes_a_code_or_takes_an_imported_persons(study: Study, as_
     assert 'value="anno2"' in page.content.decode()
     assert 'href="?code=anno1"' in page.content.decode()
     assert 'value="anno1"' in as_lead.get(NEW, {"code": "anno1"}).content.decode()
+
+
+def test_a_port_that_only_the_request_names_stands_in_no_link(
+    study: Study, as_lead: Client, settings: Any
+) -> None:
+    settings.SITE_ADDRESS = "labels.example.org:8443"
+    answer = as_lead.post(NEW, sent(as_lead, role="annotator"), HTTP_HOST="testserver:9999")
+    assert answer.context["link"].startswith("http://labels.example.org:8443/join/")
 
 
 def test_sent_twice_it_is_one_invitation_with_one_link(study: Study, as_lead: Client) -> None:
