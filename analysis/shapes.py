@@ -85,6 +85,7 @@ ORDER = (
     "p",
     "p_holm",
     "hedges_g",
+    "unadjusted",
     "undefined",
     "overall",
     "either",
