@@ -61,6 +61,7 @@ ORDER = (
     "high",
     "n_units",
     "n_coders",
+    "computed_by",
     "method",
     "refused",
     "alpha",

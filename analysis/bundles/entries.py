@@ -202,6 +202,11 @@ REPORT: Final = (
         "images or prompts; annotators",
         least=0,
     ),
+    _of(
+        "computed_by",
+        "of an alpha: what its value came from, see the methods",
+        "`krippendorff`, `closed form`; empty for other numbers and for results stored without it",
+    ),
     _of("method", "how the interval was made", "text"),
     _of("refused", "why a number or an interval is missing", "text"),
     _of("computed_at", "when the report was finished", "`2026-03-01T09:30:00Z`, UTC", moment=True),
