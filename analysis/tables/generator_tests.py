@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.tables.summaries import BY_ANNOTATION
 from analysis.tables.table import Cell, Heading, Table, count, name, number, probability, rounded, span
 
 PLACES = 2
@@ -40,7 +41,7 @@ def image_tests_table(result: Mapping[str, Any]) -> Table:
         title="Differences between generators",
         words=(
             "Welch's t test of two means over images, which lets generators vary differently. "
-            "Call a difference clear where p after Holm's correction is below 0.05."
+            f"Call a difference clear where p after Holm's correction is below 0.05. {BY_ANNOTATION}"
         ),
         headings=(
             GENERATORS,
