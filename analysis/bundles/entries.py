@@ -169,15 +169,15 @@ IMAGES: Final = (
     _of(
         "value",
         "how the row's scores came about: one annotation, the mean of several, or what a lead has settled",
-        "`single`, `mean`, `adjudicated`",
-        only=("single", "mean", "adjudicated"),
+        "`single`, `mean`, `adjudicated`; `unread` where nothing of any answer was read",
+        only=("single", "mean", "adjudicated", "unread"),
     ),
     _of(
         "annotations",
         "annotations of the image in this file, one of each annotator; the mean is taken of them",
-        "count from 1",
+        "count; 0 where nothing of any answer was read",
         unit="annotations",
-        least=1,
+        least=0,
     ),
     _of("annotators", "who made them, joined by `; `", "text"),
 )

@@ -19,6 +19,7 @@ from analysis.views.files import json_file
 from analysis.views.readings import reading_context
 from annotator.models import Membership
 from annotator.overview import annotations_with_problems
+from annotator.unread import answers_without_numbers
 
 
 @require_safe
@@ -28,8 +29,13 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show how a report stands, and its numbers if there are any."""
     membership = membership_seeing_numbers(request.user, slug)
     stand = standing(membership.project, known_kind(kind))
-    unread = annotations_with_problems(membership.project).count() if stand.shown else 0
-    return render(request, "analysis/report.html", {**_context(membership, stand), "unread": unread})
+    unread = uncounted = 0
+    if stand.shown:
+        unread = annotations_with_problems(membership.project).count()
+        # They are among the others: where there are none of those, nothing is asked.
+        uncounted = answers_without_numbers(membership.project).count() if unread else 0
+    left_out = {"unread": unread - uncounted, "uncounted": uncounted}
+    return render(request, "analysis/report.html", {**_context(membership, stand), **left_out})
 
 
 @require_safe
