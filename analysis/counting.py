@@ -9,12 +9,14 @@ from typing import Any, Final
 REOPENED: Final = "reopened"
 OTHER_PROTOCOL: Final = "other_protocol"
 IMAGE_DELETED: Final = "image_deleted"
+NOTHING_READ: Final = "nothing_read"
 ANSWERED_AGAIN: Final = "answered_again"
 
 REASONS: Final[Mapping[str, str]] = {
     REOPENED: "opened again and not yet submitted anew",
     OTHER_PROTOCOL: "made under a protocol that the reports do not know",
     IMAGE_DELETED: "on an image that is being deleted",
+    NOTHING_READ: "imported, and nothing of it could be read",
     ANSWERED_AGAIN: "followed by a later answer of the same person to the same image",
 }
 """Why an answer is not counted, in words. The first reason that holds is the one it is counted under."""

@@ -10,7 +10,7 @@ import hashlib
 import json
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,10 +21,19 @@ import orjson
 from django.db.models import Case, Count, Q, QuerySet, When
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from analysis.counting import ANSWERED_AGAIN, IMAGE_DELETED, OTHER_PROTOCOL, REASONS, REOPENED, Counting
+from analysis.counting import (
+    ANSWERED_AGAIN,
+    IMAGE_DELETED,
+    NOTHING_READ,
+    OTHER_PROTOCOL,
+    REASONS,
+    REOPENED,
+    Counting,
+)
 from analysis.protocols import REPORTED
 from analysis.versions import code_version
 from annotator.models import Adjudication, Annotation, Project
+from annotator.unread import answers_without_numbers
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 
 if TYPE_CHECKING:
@@ -210,7 +219,8 @@ def _rated(
     """Yield the answers that count; those that are read and left out are added to `not_counted`."""
     from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
 
-    ids, old = _ids(project), _superseded(project)
+    unread = set(answers_without_numbers(project).values_list("pk", flat=True))
+    ids, old = _ids(project), _superseded(project, unread)
     for start in range(0, len(ids), CHUNK):
         if steps:
             steps(start, len(ids))
@@ -219,8 +229,8 @@ def _rated(
         marks = orjson.loads(f"[{','.join(row[_MARKS] or '[]' for row in rows)}]")
         for row, found in zip(rows, marks, strict=True):
             *description, score, _, number, pk, moment = row
-            if pk in old:
-                not_counted[ANSWERED_AGAIN] += 1
+            if pk in old or pk in unread:
+                not_counted[NOTHING_READ if pk in unread else ANSWERED_AGAIN] += 1
                 continue
             ratings = [] if score is None else [("cumulative_score", "", score)]
             # Imported answers carry the time of the import, which says nothing of when they were made.
@@ -248,13 +258,12 @@ def _rows(project: Project, ids: array[int]) -> list[tuple[Any, ...]]:
     return [row for row in found if row[_PK] in wanted]
 
 
-def _superseded(project: Project) -> set[int]:
-    """Return the answers of those who judged an image more than once, without their latest one."""
+def _superseded(project: Project, unread: Collection[int]) -> set[int]:
+    """Return the answers of those who judged an image more than once, without their latest that was read."""
     pair = ("assignment__image_id", "assignment__annotator_id")
     answers = submitted(project).order_by()
     if not answers.values(*pair).annotate(answers=Count("pk")).filter(answers__gt=1).exists():
         return set()
-    ordered = answers.order_by(*pair, "submitted_at", "pk").values_list("pk", *pair)
-    return {
-        before[0] for before, after in pairwise(ordered.iterator(chunk_size=CHUNK)) if before[1:] == after[1:]
-    }
+    rows = answers.order_by(*pair, "submitted_at", "pk").values_list("pk", *pair)
+    ordered = (row for row in rows.iterator(chunk_size=CHUNK) if row[0] not in unread)
+    return {before[0] for before, after in pairwise(ordered) if before[1:] == after[1:]}

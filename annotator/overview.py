@@ -24,6 +24,7 @@ from django.db.models.functions import Cast, StrIndex, Substr
 
 from annotator.counting import per_row
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from annotator.unread import nothing_read
 
 GENERATORS_SHOWN = 12
 
@@ -166,6 +167,7 @@ def _cumulative_score(ratings: str) -> Case:
     numerator = Cast(Substr(written, 1, slash - 1), FloatField())
     denominator = Cast(Substr(written, slash + 1), FloatField())
     return Case(
+        When(nothing_read(ratings.removesuffix("ratings")), then=None),
         When(Q((f"{ratings}__0__0", "cumulative_score")), then=numerator / denominator),
         default=None,
         output_field=FloatField(),

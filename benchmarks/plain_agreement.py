@@ -137,11 +137,11 @@ def compare(folder: Path) -> str:
     ours, theirs, full = [], [], []
     for _ in range(ROUNDS):
         start = time.process_time()
-        report = agreement(RatingsFrame(frame.annotations, frame.marks, frame.weights))
+        report = agreement(RatingsFrame(frame.annotations, frame.marks, frame.exact_weights))
         full.append(time.process_time() - start)
         with mock.patch.object(resampling, "intervals", _without_intervals):
             start = time.process_time()
-            agreement(RatingsFrame(frame.annotations, frame.marks, frame.weights))
+            agreement(RatingsFrame(frame.annotations, frame.marks, frame.exact_weights))
             ours.append(time.process_time() - start)
         start = time.process_time()
         expected = plain(table)

@@ -18,6 +18,11 @@ ORDER = ["config", "analysis", "annotator", "scoring"]
 # Inside a Django package imports point down only: edges, services, models.
 EDGES = {"api", "views", "urls", "forms", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
 NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow", "boto3"}
+# What the product is built on: each is imported where it does its work, not only named in a lock.
+STACK = {
+    *("django", "django_htmx", "PIL", "pandas", "numpy", "scipy", "krippendorff"),
+    *("celery", "redis", "psycopg"),
+}
 PURE = ["scoring", "annotator/planning", "analysis/stats", "analysis/figures"]
 
 
@@ -55,6 +60,11 @@ def offences(paths: list[Path], forbidden: set[str]) -> list[str]:
 
 def test_there_is_something_to_check() -> None:
     assert all(len(modules(package)) >= 3 for package in ORDER)
+
+
+def test_every_package_of_the_stack_is_used_by_the_product() -> None:
+    used = {name.split(".")[0] for path in modules(*ORDER) for _, name in imports(path)}
+    assert used >= STACK
 
 
 @pytest.mark.parametrize("package", ORDER)

@@ -19,6 +19,7 @@ from annotator.access import annotation_as_lead, assignment_for, membership_of, 
 from annotator.annotations import reopen_annotation, save_draft, submit_annotation
 from annotator.models import Annotation, Batch, Membership
 from annotator.skipping import REASONS, resume_assignment, skip_assignment, was_skipped
+from annotator.unread import says_nothing
 
 router = Router(tags=["Answers"])
 
@@ -125,7 +126,8 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
         found, rated = annotation_as_lead(person(request), annotation), True
     except Http404:
         found, rated = own_annotation(person(request), annotation), False
-    ratings = [rating_of(*row) for row in found.ratings or []] if rated and found.ratings else None
+    missing = found.has_unread_terms and says_nothing(found.payload)
+    ratings = [rating_of(*row) for row in found.ratings] if rated and found.ratings and not missing else None
     return schemas.AnnotationDetails(
         **_facts(found), payload=found.payload, warnings=found.warnings, ratings=ratings
     )

@@ -169,15 +169,15 @@ IMAGES: Final = (
     _of(
         "value",
         "how the row's scores came about: one annotation, the mean of several, or what a lead has settled",
-        "`single`, `mean`, `adjudicated`",
-        only=("single", "mean", "adjudicated"),
+        "`single`, `mean`, `adjudicated`; `unread` where nothing of any answer was read",
+        only=("single", "mean", "adjudicated", "unread"),
     ),
     _of(
         "annotations",
         "annotations of the image in this file, one of each annotator; the mean is taken of them",
-        "count from 1",
+        "count; 0 where nothing of any answer was read",
         unit="annotations",
-        least=1,
+        least=0,
     ),
     _of("annotators", "who made them, joined by `; `", "text"),
 )
@@ -201,6 +201,11 @@ REPORT: Final = (
         "counts; missing where not counted",
         "images or prompts; annotators",
         least=0,
+    ),
+    _of(
+        "computed_by",
+        "of an alpha: what its value came from, see the methods",
+        "`krippendorff`, `closed form`; empty for other numbers and for results stored without it",
     ),
     _of("method", "how the interval was made", "text"),
     _of("refused", "why a number or an interval is missing", "text"),

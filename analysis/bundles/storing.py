@@ -30,6 +30,7 @@ from analysis.sections import reading_of
 from analysis.versions import code_version
 from annotator.decoding import SUFFIXES
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Plan, Project
+from annotator.unread import loses_terms
 
 CHUNK: Final = 500
 LARGEST_PLAN: Final = 512 * 1024 * 1024
@@ -175,7 +176,7 @@ class Rows:
         values = checked(row, {"assignment": whole(1, len(self._assignments)), **ANNOTATION_RULES}, where)
         place = values.pop("assignment") - 1
         require_answer(values, self._batches[self._batch_of[place]], self._made, where)
-        unread = bool((values["source"] or {}).get("problems"))
+        unread = loses_terms(values["source"])
         return Annotation(assignment_id=self._assignments[place], has_unread_terms=unread, **values)
 
     def _adjudication(self, placed: Placed) -> Adjudication:

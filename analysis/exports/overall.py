@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
@@ -16,6 +16,7 @@ from analysis.exports.filters import Filters
 from analysis.exports.reading import Reading
 from analysis.exports.scanning import Scanner
 from annotator.models import Project
+from annotator.unread import answers_without_numbers
 
 QUANTILES = (0.5, 0.75)
 
@@ -39,7 +40,8 @@ class Population:
 
     def __init__(self, reading: Reading) -> None:
         self._code = reading.code
-        self._earlier = superseded(reading.project)
+        unread = set(answers_without_numbers(reading.project).values_list("pk", flat=True))
+        self._earlier = superseded(reading.project, unread) | unread
         self._scores: defaultdict[int, array[float]] = defaultdict(lambda: array("d"))
 
     def add(self, pk: int, member: int, score: float) -> None:
@@ -62,8 +64,8 @@ def thresholds(reading: Reading) -> Thresholds:
     return population.thresholds()
 
 
-def superseded(project: Project) -> set[int]:
-    """Return the answers after which the same annotator judged the same image once more."""
+def superseded(project: Project, unread: Collection[int]) -> set[int]:
+    """Return the answers after which the same annotator judged the same image once more, and was read."""
     judgements = submitted(project).order_by().values("assignment__image_id", "assignment__annotator_id")
     several = judgements.annotate(answers=Count("pk")).filter(answers__gt=1)
     earlier: set[int] = set()
@@ -71,7 +73,8 @@ def superseded(project: Project) -> set[int]:
         "assignment__image_id", "assignment__annotator_id", "answers"
     ):
         same = submitted(project).filter(assignment__image=image, assignment__annotator=annotator)
-        earlier.update(list(same.order_by("submitted_at", "pk").values_list("pk", flat=True))[:-1])
+        ordered = same.order_by("submitted_at", "pk").values_list("pk", flat=True)
+        earlier.update([pk for pk in ordered if pk not in unread][:-1])
     return earlier
 
 

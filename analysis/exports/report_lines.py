@@ -16,13 +16,13 @@ REPORT_COLUMNS = (
     *columns(Kind.TEXT, "table", "of", "statistic"),
     *columns(Kind.NUMBER, "value", "low", "high"),
     *columns(Kind.INTEGER, "n_units", "n_coders"),
-    *columns(Kind.TEXT, "method", "refused"),
+    *columns(Kind.TEXT, "computed_by", "method", "refused"),
     Column("computed_at"),
 )
 # What figures draw and which images to look at: the report's JSON has them.
 LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "disagreements")
 # Texts that say something about numbers; all others name what the numbers are of.
-ABOUT: Final = ("method", "refused", "undefined", "formula", "level_of_measurement")
+ABOUT: Final = ("computed_by", "method", "refused", "undefined", "formula", "level_of_measurement")
 PEOPLE: Final = ("annotator", "annotators")
 # Lists of texts that are labels: a pair, and the order of a ranking.
 NAMES: Final = ("annotators", "order")
@@ -112,6 +112,7 @@ def _line(place: _Place, found: Mapping[str, Any], reading: Reading) -> Line:
         *(_number(found.get(key), reading) for key in ("value", "low", "high")),
         found.get("n_units"),
         found.get("n_coders"),
+        text(found.get("computed_by") or ""),
         text(found.get("method") or ""),
         text(found.get("refused") or ""),
     ]

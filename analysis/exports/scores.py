@@ -12,6 +12,7 @@ from analysis.exports.rows import PLACES, AnswerRow
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, SCORE_COLUMNS, image_values
 from analysis.exports.sums import Sums
 from annotator.models import Annotation
+from annotator.unread import says_nothing
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 
 SCORES_COLUMNS = (
@@ -29,7 +30,7 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
     text, sums = reading.dialect.text, reading.sums
     bands = thresholds(reading)
     for row in reading.rows():
-        found = summed(row.payload["marks"], sums)
+        found = scored(row, sums)
         yield [
             *image_values(row, reading),
             *numbers(found, sums.unit, reading.dialect),
@@ -39,6 +40,13 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
             row.submitted_at,
             text(reading.name(row.annotator)),
         ]
+
+
+def scored(row: AnswerRow, sums: Sums) -> list[int | None]:
+    """Return the sums of an answer; all None where nothing of the imported row was read."""
+    if row.status == Annotation.Status.SUBMITTED and says_nothing(row.payload):
+        return [None] * len(SCORE_COLUMNS)
+    return summed(row.payload["marks"], sums)
 
 
 def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:

@@ -17,7 +17,9 @@ from analysis.exports.reading import Reading
 from analysis.exports.rows import PLACES, safe
 from analysis.exports.scanning import Scanner, decoded
 from analysis.exports.scores import numbers, summed
+from analysis.exports.shared import SCORE_COLUMNS
 from annotator.models import Annotation
+from annotator.unread import says_nothing
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 
 _ZEROS: Final = ["0"] * len(CELLS)
@@ -45,7 +47,8 @@ def scores_csv(reading: Reading) -> Iterator[list[str]]:
         population, sizes = Population(reading), []
         for chunk in halves:
             for pk, member, score, _, _ in chunk:
-                population.add(pk, member, score or 0.0)
+                if score is not None:
+                    population.add(pk, member, score)
             sizes.append(file.write(marshal.dumps(chunk)))
         file.seek(0)
         # Nobody else can write this file: it has no name.
@@ -113,10 +116,14 @@ def _numbers(reading: Reading) -> Callable[[list[Row]], Iterator[tuple[str, floa
         a, b, c = fractions
         return f"{','.join(texts)},{text(total)},{text(a)},{text(b)},{text(c)}", total / unit
 
+    nothing = csv_fields(numbers([None] * len(SCORE_COLUMNS), unit, CSV))
+
     def of_rows(rows: list[Row]) -> Iterator[tuple[str, float | None]]:
         for row, marks in zip(rows, scan(row[-1] for row in rows), strict=True):
             if row[1] == Annotation.Status.SUBMITTED:
-                yield of_marks(marks)
+                # Of an answer without marks, whether it says so or nothing of it was read.
+                missing = not marks and says_nothing(decoded(row[-1]))
+                yield (nothing, None) if missing else of_marks(marks)
             else:
                 found = summed(decoded(row[-1])["marks"], sums)
                 yield csv_fields(numbers(found, unit, CSV)), None

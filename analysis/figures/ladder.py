@@ -37,9 +37,8 @@ def ladder(result: Result) -> Figure:
         title=title,
         note=(
             "Of the cells that either of two annotators flagged in an image, the share that both saw, then "
-            "also "
-            "counted alike, then out of the same total, then with the same severity; 95 % intervals over "
-            "images."
+            "also counted alike, then out of the same total, then with the same severity for each part; 95 % "
+            "intervals over images."
         ),
         description=f"Falling bars for {len(order)} parts of the grid. All cells: {steps}.",
         columns=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from analysis.tables.agreement import VARIABLES
 
 PAIRS: Final = 15
 POOLED, MEAN = "all annotators, pooled", "mean of the pairs"
+# An axis that always reaches here lets figures of small and large disagreement be compared at a glance.
 LOWEST: Final = -0.6
 CUSTOMARY: Final = (0.667, 0.8)
 
@@ -59,9 +61,15 @@ def by_pair(result: Result) -> Figure:
         view=_pair_view(
             order,
             [VARIABLES[name][0] for name in VARIABLES if name in result["pooled"]],
-            min(LOWEST, *(row["value"] for row in drawn)),
+            _lowest(drawn),
         ),
     )
+
+
+def _lowest(drawn: list[Row]) -> float:
+    """Where the axis begins: a tenth at or below every alpha and every interval."""
+    ends: list[float] = [end for row in drawn for end in (row["value"], row["low"]) if end is not None]
+    return min(LOWEST, math.floor(10 * min(ends)) / 10)
 
 
 def _pair_name(pair: Result) -> str:

@@ -1,6 +1,8 @@
 """Generators compared with the annotators' leniency taken out.
 
-Least squares of score = generator + annotator over all annotations. Annotations of one image are not
+Least squares of score = generator + annotator over all annotations, and beside it score = generator over the
+same annotations with the same standard errors: between the two only leniency differs. Adjudicated values
+enter neither, because no single annotator made them. Annotations of one image are not
 independent, so standard errors are clustered by image: the sandwich of K.-Y. Liang and S. L. Zeger
 ("Longitudinal data analysis using generalized linear models", Biometrika 73 (1986) 13-22) with the usual
 small-sample factor C/(C − 1) · (n − 1)/(n − k) and t with C − 1 degrees of freedom (A. C. Cameron,
@@ -40,17 +42,33 @@ class Fit:
 
 
 def adjusted_for_annotator(frame: RatingsFrame) -> dict[str, Any]:
-    """Adjusted means of the generators and the tests of every two of them, or the reason for none."""
+    """Adjusted means of the generators and the tests of every two of them, or the reason for none.
+
+    Each pair holds under `unadjusted` the same test of the same annotations with leniency left in; p is
+    Holm-corrected within each of the two.
+    """
     labels, annotators = frame.labels("generator"), len(frame.labels("annotator"))
     reason, fit = _attempt(frame, len(labels), annotators)
     if fit is None:
         return {"refused": reason, "annotators": annotators, "means": [], "pairs": []}
+    means = [{"generator": label, "mean": _mean(fit, i, annotators)} for i, label in enumerate(labels)]
     pairs = [
         {"a": labels[i], "b": labels[j], **_compared(fit, i, j, annotators)}
         for i, j in combinations(range(len(labels)), 2)
     ]
-    means = [{"generator": label, "mean": _mean(fit, i, annotators)} for i, label in enumerate(labels)]
-    return {"refused": None, "annotators": annotators, "means": means, "pairs": corrected(pairs)}
+    for pair, raw in zip(corrected(pairs), _unadjusted(frame, len(pairs), annotators), strict=True):
+        pair["unadjusted"] = raw
+    return {"refused": None, "annotators": annotators, "means": means, "pairs": pairs}
+
+
+def _unadjusted(frame: RatingsFrame, pairs: int, annotators: int) -> list[Test]:
+    """The tests of the model without annotators: of one whom everybody is taken for."""
+    nobody = np.zeros(len(frame), dtype=np.int64)
+    reason, fit = fitted(frame.scores, frame.codes("generator"), nobody, frame.image_codes)
+    if fit is None:
+        return corrected([tested(refused(reason or "", method=CLUSTERED), None, None) for _ in range(pairs)])
+    every_two = combinations(range(len(fit.means)), 2)
+    return corrected([_compared(fit, i, j, annotators) for i, j in every_two])
 
 
 def _attempt(frame: RatingsFrame, generators: int, annotators: int) -> tuple[str | None, Fit | None]:

@@ -9,14 +9,15 @@ import numpy as np
 
 from analysis.stats.bands import severity_bands
 from analysis.stats.disagreements import disagreements
-from analysis.stats.estimates import Estimate
+from analysis.stats.estimates import AlphaEstimate
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.groups import Estimates, all_alphas, by_column, by_quarter
-from analysis.stats.judgements import Judgements, judgements, pair_rows, unit_rows
+from analysis.stats.judgements import Judgements, Units, judgements, pair_rows, units_of, units_of_pair
 from analysis.stats.ladder import ladder
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.pieces import by_piece
-from analysis.stats.provenance import Settings, settings
+from analysis.stats.point_estimates import MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS, point_alphas
+from analysis.stats.provenance import Settings, settings, with_point_estimates
 from analysis.stats.resampling import FEWEST
 from analysis.stats.sample_size import planner
 from analysis.stats.steps import Sections, Steps
@@ -30,7 +31,7 @@ PAIRS_LISTED: Final = 1500
 SECTIONS: Final = 14
 
 
-class AlphaJson(Estimate):
+class AlphaJson(AlphaEstimate):
     """An alpha with its interval; `alpha`, `units` and `undefined` say the same in older words."""
 
     alpha: float | None
@@ -69,29 +70,31 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
     """
     section = Sections(steps, SECTIONS)
     judged, shared = section(judgements(frame)), section(shared_images(frame))
-    rows, n_coders = section(_pooled_rows(frame, judged))
+    pooled, n_coders = section(_pooled(frame, judged))
     pairs, means = section(_pairs(frame, judged, shared, section))
-    return {
+    result: AgreementJson = {
         "settings": settings(frame),
         "pairs": pairs,
         "pairs_left_out": len(shared.names) - len(pairs),
         "mean_of_pairs": means,
-        "pooled": section(_named(all_alphas(rows, n_coders), len(rows))),
+        "pooled": section(_named(all_alphas(pooled.sums, point_alphas(pooled), n_coders), len(pooled.sums))),
         "by": {
             **{column: section(by_column(frame, judged, column)) for column in COLUMNS},
             **section(by_piece(frame, judged)),
             "quarter": section(by_quarter(frame, judged)),
         },
         "ladder": section(ladder(frame, shared)),
-        "planner": section(planner(rows)),
+        "planner": section(planner(pooled.sums)),
         "disagreements": section(disagreements(frame, shared)),
     }
+    result["settings"] = with_point_estimates(result["settings"], result)
+    return result
 
 
-def _pooled_rows(frame: RatingsFrame, judged: Judgements) -> tuple[Floats, int]:
+def _pooled(frame: RatingsFrame, judged: Judgements) -> tuple[Units, int]:
     rows = np.flatnonzero(judged.pairable)
     units = np.unique(frame.image_codes[rows], return_inverse=True)[1]
-    return unit_rows(judged, rows, units), len(np.unique(judged.annotators[rows]))
+    return units_of(judged, rows, units), len(np.unique(judged.annotators[rows]))
 
 
 def _pairs(
@@ -102,17 +105,20 @@ def _pairs(
     # Pairs of one size are resampled alike: in the order of their sizes the weightings are made once.
     found: dict[int, PairJson] = {}
     totals, slices = np.zeros((len(shared.names), len(COMPUTED))), shared.slices
+    most = min(MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS // max(len(listed) * len(COMPUTED), 1))
     for done, place in enumerate(np.argsort(shared.sizes, kind="stable").tolist()):
         section.within(done, len(slices))
         where = slices[place]
-        rows = pair_rows(
-            judged, shared.first[where], shared.second[where], (bands[0][where], bands[1][where])
-        )
-        totals[place] = alphas(rows.sum(axis=0)) if len(rows) >= FEWEST else np.nan
-        if place in listed:
-            names = list(shared.names[place])
-            alphas_of_pair = _named(all_alphas(rows, 2), len(rows))
-            found[place] = {"annotators": names, "images": len(rows), **alphas_of_pair}
+        first, second = shared.first[where], shared.second[where]
+        sums = pair_rows(judged, first, second, (bands[0][where], bands[1][where]))
+        if place not in listed:
+            totals[place] = alphas(sums.sum(axis=0)) if len(sums) >= FEWEST else np.nan
+            continue
+        points = point_alphas(units_of_pair(judged, first, second, sums), most=most)
+        totals[place] = [points[name].value for name in COMPUTED]
+        names = list(shared.names[place])
+        alphas_of_pair = _named(all_alphas(sums, points, 2), len(sums))
+        found[place] = {"annotators": names, "images": len(sums), **alphas_of_pair}
     return [found[place] for place in sorted(found)], _means(totals)
 
 

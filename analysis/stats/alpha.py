@@ -4,7 +4,8 @@ Sources: K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), a
 Introduction to Its Methodology", 4th edition (2018), chapter 12. Alpha is 1 - Do/De: observed over expected
 disagreement, both over the *pairable* values only, those of units with at least two coders. All of it is in
 closed form over sums that units add to, so that any set of images, and any resample of them, costs an
-addition; the tests hold every value to the `krippendorff` library.
+addition. Intervals are made of it; point estimates are the `krippendorff` package's (`point_estimates.py`),
+to which the tests hold it.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -12,9 +13,12 @@ from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 
 LISTED: Final = 200
 DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")
+# Scores are at most a few hundred: their difference in floats is nearer to the exact one than this.
+NEAR: Final = 1e-9
 ORDER: Final = (
-    "the difference of the two cumulative scores, largest first; where it is the same, the number of cells "
-    "that only one of the two flagged; of an image with more than two annotators the two furthest apart"
+    "the exact difference of the two cumulative scores, largest first; where it is the same, the number of "
+    "cells that only one of the two flagged; where that is the same too, the order in which images came into "
+    "the project; of an image with more than two annotators the two furthest apart"
 )
 
 
@@ -22,25 +26,38 @@ def disagreements(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
     """The `LISTED` images on which two annotators are furthest apart, one entry an image."""
     scores = frame.scores
     apart = np.abs(scores[shared.first] - scores[shared.second])
-    one_sided = (frame.cells[shared.first] ^ frame.cells[shared.second]).sum(axis=1)
     images = frame.image_codes[shared.first]
-    chosen, n_images = _furthest(apart, one_sided, images)
+    places, n_images = _near_the_top(apart, images)
+    one_sided = (frame.cells[shared.first[places]] ^ frame.cells[shared.second[places]]).sum(axis=1).tolist()
+    exact = [
+        abs(frame.exact_score(a) - frame.exact_score(b))
+        for a, b in zip(shared.first[places].tolist(), shared.second[places].tolist(), strict=True)
+    ]
+    order = sorted(
+        range(len(places)), key=lambda k: (-exact[k], -one_sided[k], images[places[k]], int(places[k]))
+    )
+    # The first time an image comes up in this order is its two annotators furthest apart.
+    first = {int(images[places[k]]): k for k in reversed(order)}
+    chosen = [k for k in order if first[int(images[places[k]])] == k][:LISTED]
     entries = [
-        _entry(frame, int(shared.first[place]), int(shared.second[place]), int(one_sided[place]))
-        for place in chosen.tolist()
+        _entry(frame, int(shared.first[places[k]]), int(shared.second[places[k]]), exact[k], one_sided[k])
+        for k in chosen
     ]
     return {"order": ORDER, "images": n_images, "left_out": n_images - len(entries), "rows": entries}
 
 
-def _furthest(apart: Floats, one_sided: Ints, images: Ints) -> tuple[Ints, int]:
-    """Places of the entries to list, furthest first; equal ones in the order of their images."""
-    order = np.lexsort((images, -one_sided, -apart))
-    # The first time an image comes up in this order is its two annotators furthest apart.
-    first = np.sort(np.unique(images[order], return_index=True)[1])
-    return order[first[:LISTED]], len(first)
+def _near_the_top(apart: Floats, images: Ints) -> tuple[Ints, int]:
+    """Places of the entries that may be among the listed ones, ties included, and the number of images."""
+    if not len(apart):
+        return np.zeros(0, dtype=np.int64), 0
+    furthest = np.zeros(int(images.max()) + 1)
+    np.maximum.at(furthest, images, apart)
+    known = furthest[np.unique(images)]
+    least = np.sort(known)[-min(LISTED, len(known))] - NEAR
+    return np.flatnonzero(apart >= least), len(known)
 
 
-def _entry(frame: RatingsFrame, first: int, second: int, one_sided: int) -> dict[str, Any]:
+def _entry(frame: RatingsFrame, first: int, second: int, apart: Fraction, one_sided: int) -> dict[str, Any]:
     rows = frame.annotations.iloc[[first, second]]
     a, b = _cells(frame, first), _cells(frame, second)
     scores = rows["cumulative_score"].tolist()
@@ -51,7 +68,7 @@ def _entry(frame: RatingsFrame, first: int, second: int, one_sided: int) -> dict
         "annotators": [str(name) for name in rows["annotator"]],
         "annotations": rows["annotation"].tolist(),
         "scores": scores,
-        "difference": abs(scores[0] - scores[1]),
+        "difference": float(apart),
         "one_sided": one_sided,
         "cells": [
             {"cell": cell.key, "marks": [a.get(place, ""), b.get(place, "")]}

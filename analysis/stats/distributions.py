@@ -72,9 +72,9 @@ def _shapes(frame: RatingsFrame, column: str) -> list[Shape]:
 def shape(values: Floats) -> Shape:
     """Five-number summary, density and points of (n ≥ 1,) values.
 
-    `density` is (x, height) at 64 places between smallest and largest value, Gaussian kernel with D. W.
-    Scott's (1992) width; empty where all values are equal. Of more than 120 values `points` are the ones
-    at evenly spaced ranks.
+    `density` is (x, height) at 64 places between smallest and largest value, Gaussian kernel with the width
+    of D. W. Scott (1992), n^(-1/5) sample standard deviations of all n values; empty
+    where all values are equal. Of more than 120 values `points` are the ones at evenly spaced ranks.
     """
     ordered = np.sort(values)
     shown = ordered
@@ -100,7 +100,10 @@ def _density(ordered: Floats) -> list[list[float]]:
     if len(places) > VALUES:
         counts, edges = np.histogram(ordered, bins=VALUES)
         places = (edges[1:] + edges[:-1]) / 2
-    kernel = stats.gaussian_kde(places, bw_method=len(ordered) ** -0.2, weights=counts)
+    kernel = stats.gaussian_kde(places, bw_method=1.0, weights=counts)
+    # With weights scipy takes the variance for that of fewer values: the width is that of all n.
+    width = len(ordered) ** -0.2 * float(ordered.std(ddof=1))
+    kernel.set_bandwidth(width / float(kernel.covariance[0, 0]) ** 0.5)
     grid = np.linspace(low, high, GRID)
     return [[x, height] for x, height in zip(grid.tolist(), kernel(grid).tolist(), strict=True)]
 

@@ -19,6 +19,12 @@ class Estimate(TypedDict):
     refused: str | None
 
 
+class AlphaEstimate(Estimate):
+    """An alpha; `computed_by` says what its value came from, None where there is none."""
+
+    computed_by: str | None
+
+
 def estimate(
     value: float, low: float, high: float, *, n_units: int, n_coders: int = 0, method: str
 ) -> Estimate:

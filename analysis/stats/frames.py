@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
@@ -62,15 +63,30 @@ class RatingsFrame:
     generator, prompt, prompt_group, batch (categories in sorted order), number (int), annotation (int, the
     id of the answer, 0 where it has none), submitted (int, microseconds since 1970, -1 where nobody knows
     when the answer was made) and cumulative_score (float of the exact fraction, so that equal scores are
-    equal floats). `weights` is (3,).
+    equal floats). `exact_weights` are those of severities a, b, c.
     """
 
     annotations: pd.DataFrame
     marks: Marks
-    weights: Floats
+    exact_weights: tuple[Fraction, ...]
 
     def __len__(self) -> int:
         return len(self.annotations)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(3,): the weights of severities a, b, c as floats."""
+        return np.array([float(weight) for weight in self.exact_weights])
+
+    def exact_score(self, row: int) -> Fraction:
+        """The cumulative score of a row as a fraction: for what floats cannot tell apart."""
+        marks = self.marks
+        # In the type of the rows, or a million of them are converted first.
+        start, end = np.searchsorted(marks.row, np.array([row, row + 1], dtype=np.int32)).tolist()
+        columns = (column[start:end].tolist() for column in (marks.affected, marks.total, marks.severity))
+        return sum(
+            (Fraction(a, n) * self.exact_weights[s] for a, n, s in zip(*columns, strict=True)), Fraction()
+        )
 
     @cached_property
     def fractions(self) -> Floats:
@@ -156,5 +172,5 @@ def _in_order(parts: FrameParts, weights: Weights) -> RatingsFrame:
         affected=parts.affected[by_row],
         total=parts.total[by_row],
     )
-    plain = np.array([float(weights[severity]) for severity in SEVERITIES])
-    return RatingsFrame(table.iloc[order].reset_index(drop=True), marks, plain)
+    exact = tuple(Fraction(weights[severity]) for severity in SEVERITIES)
+    return RatingsFrame(table.iloc[order].reset_index(drop=True), marks, exact)

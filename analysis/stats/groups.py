@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.stats.alpha import ALL_EQUAL
-from analysis.stats.estimates import Estimate, refused
+from analysis.stats.estimates import AlphaEstimate, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
-from analysis.stats.judgements import FEWEST_FOR_LENIENCY, Judgements, unit_rows
+from analysis.stats.judgements import FEWEST_FOR_LENIENCY, Judgements, units_of
+from analysis.stats.point_estimates import Point, point_alphas
 from analysis.stats.resampling import FEWEST, NONE, estimated, too_few
-from analysis.stats.variables import ADJUSTED, ADJUSTED_SCORE, COMPUTED, alphas
+from analysis.stats.variables import ADJUSTED, ADJUSTED_SCORE, COMPUTED, Variable, alphas
 
 LISTED: Final = 200
 QUARTERS: Final = 4
 NO_TIMES: Final = "nobody knows when the answers were made: they were imported"
 NO_SPREAD: Final = f"no annotator has {FEWEST_FOR_LENIENCY} scores that differ"
 
-Estimates = dict[str, Estimate]
+Estimates = Mapping[str, AlphaEstimate]
 Groups = dict[str, Any]
 
 
-def all_alphas(rows: Floats, n_coders: int) -> Estimates:
-    """The alphas of `COMPUTED` over (images, COLUMNS) sums."""
+def all_alphas(sums: Floats, points: Mapping[Variable, Point], n_coders: int) -> Estimates:
+    """The alphas of `COMPUTED` with their intervals, from (images, COLUMNS) sums and the point estimates."""
     reasons = [NO_SPREAD if name == ADJUSTED else ALL_EQUAL for name in COMPUTED]
-    estimates = estimated(rows, alphas, n_coders=n_coders, undefined=reasons, highest=1.0)
-    found: Estimates = dict(zip(COMPUTED, estimates, strict=True))
-    adjusted = int((rows[:, ADJUSTED_SCORE.start] > 0).sum())
-    if 0 < adjusted < FEWEST <= len(rows):
+    values = [points[name].value for name in COMPUTED]
+    estimates = estimated(sums, alphas, n_coders=n_coders, undefined=reasons, values=values, highest=1.0)
+    found = dict(zip(COMPUTED, estimates, strict=True))
+    adjusted = int((sums[:, ADJUSTED_SCORE.start] > 0).sum())
+    if 0 < adjusted < FEWEST <= len(sums):
         found[ADJUSTED] = refused(too_few(adjusted), n_coders=n_coders, method=NONE)
     found[ADJUSTED]["n_units"] = adjusted
-    return found
+    return {name: with_computed_by(found[name], points[name]) for name in COMPUTED}
+
+
+def with_computed_by(found: Estimate, point: Point) -> AlphaEstimate:
+    """The estimate of an alpha with what its value came from."""
+    return {**found, "computed_by": None if found["value"] is None else point.computed_by}
 
 
 def by_column(frame: RatingsFrame, judged: Judgements, column: str) -> Groups:
@@ -73,10 +80,8 @@ def _within(rows: Ints, units: Ints, codes: Ints, code: int) -> tuple[Ints, Ints
 
 def _entry(judged: Judgements, rows: Ints, units: Ints) -> dict[str, Any]:
     n_coders = len(np.unique(judged.annotators[rows]))
-    return {
-        "images": int(units[-1]) + 1 if len(units) else 0,
-        **all_alphas(unit_rows(judged, rows, units), n_coders),
-    }
+    of = units_of(judged, rows, units)
+    return {"images": len(of.sums), **all_alphas(of.sums, point_alphas(of), n_coders)}
 
 
 def by_quarter(frame: RatingsFrame, judged: Judgements) -> Groups:

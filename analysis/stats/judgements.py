@@ -73,13 +73,42 @@ def z_scores(scores: Floats, annotators: Ints) -> Floats:
         return np.asarray(deviations / np.where(usable, spread, np.nan)[annotators])
 
 
-def unit_rows(judged: Judgements, rows: Ints, units: Ints) -> Floats:
-    """(units, COLUMNS): sums over each unit's annotations.
+@dataclass(frozen=True)
+class Units:
+    """Annotations by the unit they are of, two a unit or more, and the sums that alphas are made of.
 
-    `rows` are rows of the frame and `units` (rows,) the unit of each, sorted, every index from 0 on in
-    use, two annotations a unit or more.
+    `unit` (rows,) is the index of each annotation's unit, every index from 0 on in use; `score` and
+    `adjusted` (rows,) as in `Judgements`; `n` (units,) annotations and `marked` (units, 25) how many of them
+    marked each cell; `sums` (units, COLUMNS).
     """
-    n = np.bincount(units)
+
+    unit: Ints
+    score: Floats
+    adjusted: Floats
+    n: Ints
+    marked: Ints
+    sums: Floats
+
+
+def units_of(judged: Judgements, rows: Ints, unit: Ints) -> Units:
+    """These rows of the frame by their units; `unit` (rows,) is sorted."""
+    n = np.bincount(unit)
+    marked = marked_by(judged.cells[rows], n)
+    sums = _unit_rows(judged, rows, unit, n, marked)
+    return Units(unit, judged.score[rows], judged.adjusted[rows], n, marked, sums)
+
+
+def units_of_pair(judged: Judgements, first: Ints, second: Ints, sums: Floats) -> Units:
+    """The images of two annotators as units; `sums` as `pair_rows` makes them."""
+    rows = np.stack([first, second], axis=1).ravel()
+    marked = judged.cells[first].astype(np.int64) + judged.cells[second]
+    n = np.full(len(first), 2, dtype=np.int64)
+    unit = np.repeat(np.arange(len(first)), 2)
+    return Units(unit, judged.score[rows], judged.adjusted[rows], n, marked, sums)
+
+
+def _unit_rows(judged: Judgements, rows: Ints, units: Ints, n: Ints, marked: Ints) -> Floats:
+    """(units, COLUMNS): sums over each unit's annotations."""
     found = np.zeros((len(n), COLUMNS))
     found[:, N] = n
     found[:, SCORE] = interval_sums(judged.score[rows], units, n)
@@ -92,7 +121,6 @@ def unit_rows(judged: Judgements, rows: Ints, units: Ints) -> Floats:
     )
     found[:, BANDS_SHARED] = coincidences(_counts(judged.shared_bands[rows], units, len(n)))
     found[:, BANDS_ALL] = coincidences(_counts(judged.all_bands[rows], units, len(n)))
-    marked = marked_by(judged.cells[rows], n)
     found[:, MARKED.start] = marked.sum(axis=1)
     found[:, MARKED.start + 1] = disagreeing(marked, n[:, None]).sum(axis=1)
     return found

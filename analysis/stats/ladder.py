@@ -1,8 +1,9 @@
 """The ladder: of each cell that one of two annotators flagged, how far do the two agree?
 
-Both flagged it; then the same number of affected parts; then out of the same total; then with the same
-severities. Each rung counts the cells that also stood on the one before, so the shares fall, and the fall
-shows where agreement is lost. Beside it, of the cells both flagged, each question alone.
+Both flagged it; then the same number of affected parts; then out of the same total; then with the same terms,
+each severity given to as many parts out of as many. Each rung counts the cells that also stood on the one
+before, so the shares fall, and the fall shows where agreement is lost. Beside it, of the cells both flagged,
+each question alone, where the question of severity asks for the same set of severities.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from analysis.stats.frames import N_CELLS, Floats, Ints, RatingsFrame
+from analysis.stats.frames import N_CELLS, N_SEVERITIES, Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
 from analysis.stats.pieces import MEMBERS, NAMES
 from analysis.stats.resampling import estimated, in_blocks
@@ -29,26 +31,47 @@ NOT_BOTH: Final = "no cell was flagged by both"
 
 @dataclass(frozen=True)
 class CellAnswers:
-    """(n, 25) each: affected parts summed, the largest total, a bit for each severity; 0 if not flagged."""
+    """What was said of each cell: `said` (n, 25) indexes answers that differ in at least one term.
 
-    affected: npt.NDArray[np.int16]
-    total: npt.NDArray[np.int16]
-    severities: npt.NDArray[np.int8]
+    Of each of the k different answers, (k,) each, the affected parts summed, the largest total, and a bit for
+    each severity; answer 0 is that of a cell nobody flagged. A study has few different answers, so a cell
+    costs four bytes whatever was said of it.
+    """
+
+    said: npt.NDArray[np.int32]
+    affected: Ints
+    total: Ints
+    severities: Ints
 
 
 def cell_answers(frame: RatingsFrame) -> CellAnswers:
-    """What each annotation says of each cell."""
-    marks, shape = frame.marks, (len(frame), N_CELLS)
-    affected, total = np.zeros(shape, dtype=np.int16), np.zeros(shape, dtype=np.int16)
-    severities = np.zeros(shape, dtype=np.int8)
-    # A cell holds a severity once at most, so severity by severity no place is written twice.
-    for severity in range(3):
-        of = np.flatnonzero(marks.severity == severity)
-        place = (marks.row[of], marks.cell[of])
-        affected[place] += marks.affected[of].astype(np.int16)
-        total[place] = np.maximum(total[place], marks.total[of].astype(np.int16))
-        severities[place] |= 1 << severity
-    return CellAnswers(affected, total, severities)
+    """What each annotation says of each cell; two answers are the same where all their terms are."""
+    marks = frame.marks
+    said = np.zeros((len(frame), N_CELLS), dtype=np.int32)
+    if not len(marks.row):
+        nothing = np.zeros(1, dtype=np.int64)
+        return CellAnswers(said, nothing, nothing, nothing)
+    # Marks are sorted by row and cell: those of one cell stand together.
+    place = marks.row.astype(np.int64) * N_CELLS + marks.cell
+    starts = np.flatnonzero(np.diff(place, prepend=-1))
+    fractions, known = pd.factorize(marks.affected.astype(np.int64) << 32 | marks.total)
+    # A digit for each severity, 0 where it is not given: exact below 2^21 different fractions.
+    digits = (fractions.astype(np.int64) + 1) * (len(known) + 1) ** marks.severity.astype(np.int64)
+    which, different = pd.factorize(np.add.reduceat(digits, starts))
+    said.ravel()[place[starts]] = which + 1
+    given = _digits(np.concatenate([[0], different]), len(known) + 1)
+    affected, total = (np.concatenate([[0], part]) for part in (known >> 32, known & 0xFFFFFFFF))
+    return CellAnswers(
+        said,
+        affected=affected[given].sum(axis=1),
+        total=total[given].max(axis=1),
+        severities=(given > 0) @ (1 << np.arange(N_SEVERITIES)),
+    )
+
+
+def _digits(numbers: Ints, base: int) -> Ints:
+    """(k, severities): the digits of (k,) numbers."""
+    return np.stack([numbers // base**place % base for place in range(N_SEVERITIES)], axis=1)
 
 
 def ladder(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
@@ -122,14 +145,13 @@ def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
 
 def _counted(answers: CellAnswers, first: Ints, second: Ints, block: Ints, size: int) -> Floats:
     """(blocks x 25 x counters,): the counters of these (pair, image), cell by cell."""
-    seen_a, seen_b = answers.severities[first], answers.severities[second]
-    entry, cell = np.nonzero((seen_a | seen_b) > 0)
-    a, b = (first[entry], cell), (second[entry], cell)
-    both = (answers.severities[a] > 0) & (answers.severities[b] > 0)
+    entry, cell = np.nonzero((answers.said[first] | answers.said[second]) > 0)
+    a, b = answers.said[first[entry], cell], answers.said[second[entry], cell]
+    both = (a > 0) & (b > 0)
     affected = both & (answers.affected[a] == answers.affected[b])
     total = both & (answers.total[a] == answers.total[b])
     severity = both & (answers.severities[a] == answers.severities[b])
-    rungs = (both, affected, affected & total, affected & total & severity)
+    rungs = (both, affected, affected & total, both & (a == b))
     key = (block[entry] * N_CELLS + cell) * COUNTERS
     found = np.bincount(key, minlength=size).astype(np.float64)
     for place, true in enumerate((*rungs, affected, total, severity), start=1):

@@ -83,11 +83,11 @@ def beside_others(frame: RatingsFrame, shared: SharedImages) -> tuple[Ints, Floa
 
 def _entries(frame: RatingsFrame, shared: SharedImages) -> Floats:
     """(entries, 4): cells both flagged, steps of the first minus the second there, cells of either one."""
-    severities = cell_answers(frame).severities
+    answers = cell_answers(frame)
     found = np.zeros((len(shared.first), 4))
     for start in range(0, len(found), CHUNK):
         part = slice(start, start + CHUNK)
-        a, b = severities[shared.first[part]], severities[shared.second[part]]
+        a, b = (answers.severities[answers.said[rows]] for rows in (shared.first[part], shared.second[part]))
         both = (a > 0) & (b > 0)
         found[part, 0] = both.sum(axis=1)
         found[part, 1] = np.where(both, STEPS[a] - STEPS[b], 0.0).sum(axis=1)

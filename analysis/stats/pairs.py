@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.stats.frames import Bools, Floats, Ints, RatingsFrame
+from analysis.stats.frames import Ints, RatingsFrame
 
 
 @dataclass(frozen=True)
@@ -60,18 +60,3 @@ def _neighbours(images: Ints) -> tuple[Ints, Ints]:
         rights.append(left + lag)
     nothing = np.zeros(0, dtype=np.int64)
     return np.concatenate([nothing, *lefts]), np.concatenate([nothing, *rights])
-
-
-def binary_totals(shared: SharedImages, cells: Bools) -> Floats:
-    """(pairs, 4): summed unit statistics of yes/no cells, (n, at most 62), of each shared image.
-
-    The cells of an annotation are packed into one integer: cells marked by both or by neither agree.
-    Whole numbers throughout, so nothing is rounded before the division.
-    """
-    packed = cells @ (1 << np.arange(cells.shape[1], dtype=np.int64))
-    marked = cells.sum(axis=1)
-    pair, pairs = shared.pair, len(shared.names)
-    ones = np.bincount(pair, marked[shared.first] + marked[shared.second], minlength=pairs)
-    differ = np.bitwise_count(packed[shared.first] ^ packed[shared.second])
-    disagreement = 2.0 * np.bincount(pair, differ, minlength=pairs)
-    return np.stack([2.0 * cells.shape[1] * shared.sizes, ones, ones, disagreement], axis=1)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.judgements import FEWEST_FOR_LENIENCY
+from analysis.stats.point_estimates import CLOSED_FORM, LIBRARY, MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS
 from analysis.stats.resampling import BLOCKS, BOOTSTRAP, BOOTSTRAP_FROM, FEWEST, JACKKNIFE, REPLICATES, SEED
 from scoring.anatomy.taxonomy import SEVERITIES
 
 Settings = dict[str, Any]
 
-LIBRARIES: Final = ("numpy", "scipy", "pandas", "krippendorff")
+LIBRARIES: Final = ("numpy", "scipy", "pandas")
 POPULATIONS: Final = {
     "cumulative_score": "all images judged by at least two annotators",
     "overall_severity": (
@@ -28,6 +31,36 @@ POPULATIONS: Final = {
         f"images; annotators with fewer than {FEWEST_FOR_LENIENCY} scores or without spread left out"
     ),
 }
+
+
+def with_point_estimates(settings: Settings, result: Mapping[str, Any]) -> Settings:
+    """The settings of a result with alphas, and how many of them each way of computing gave.
+
+    The library's version is named where a number is the library's.
+    """
+    counts = Counter(_computed_by(result))
+    versions = {LIBRARY: version(LIBRARY)} if counts[LIBRARY] else {}
+    return {
+        **settings,
+        "point_estimates": {
+            LIBRARY: counts[LIBRARY],
+            "closed_form": counts[CLOSED_FORM],
+            "most_entries": MOST_ENTRIES,
+            "most_entries_of_pairs": MOST_ENTRIES_OF_PAIRS,
+        },
+        "versions": {**settings["versions"], **versions},
+    }
+
+
+def _computed_by(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if value.get("computed_by"):
+            yield value["computed_by"]
+        for item in value.values():
+            yield from _computed_by(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _computed_by(item)
 
 
 def settings(frame: RatingsFrame) -> Settings:

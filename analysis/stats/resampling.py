@@ -182,23 +182,23 @@ def estimated(
     n_coders: int,
     undefined: str | Sequence[str],
     n_units: int | None = None,
+    values: Sequence[float] | None = None,
     lowest: Bound = -np.inf,
     highest: Bound = np.inf,
 ) -> list[Estimate]:
     """The e estimates of a statistic of (units, k) rows, each with its interval or why there is none.
 
     `undefined` says why a value may be missing, once or for each of the e. `n_units` is the number of
-    images where the rows are blocks of them.
+    images where the rows are blocks of them. `values` are the e values where they were computed otherwise.
     """
     units = len(rows) if n_units is None else n_units
-    values = statistic(rows.sum(axis=0))
+    values = statistic(rows.sum(axis=0)).tolist() if values is None else values
     reasons = [undefined] * len(values) if isinstance(undefined, str) else list(undefined)
     if units < FEWEST:
         return [refused(too_few(units), n_units=units, n_coders=n_coders, method=NONE) for _ in reasons]
     found = intervals(rows, statistic, lowest=lowest, highest=highest)
     return [
-        _estimate(float(value), found, place, units, n_coders, reasons[place])
-        for place, value in enumerate(values)
+        _estimate(value, found, place, units, n_coders, reasons[place]) for place, value in enumerate(values)
     ]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.tables.methods import computed_with
+
 
 def annotator_methods(result: Mapping[str, Any]) -> str:
     """One paragraph from what the report was made with; empty for a result without settings."""
@@ -13,13 +15,11 @@ def annotator_methods(result: Mapping[str, Any]) -> str:
     if not settings or "replicates" not in settings or not people:
         return ""
     intervals = settings["intervals"]
-    names = {"numpy": "NumPy", "scipy": "SciPy"}
-    versions = ", ".join(f"{names.get(name, name)} {text}" for name, text in settings["versions"].items())
     return (
         f"Leniency of {len(people)} annotators was measured by the difference of their cumulative scores to "
         "those of whoever else judged the same images, and by the share of cells flagged by others that they "
         "flagged too; drift by the least-squares slope of the score over the order of submission, per "
         f"{settings.get('drift_step', 10)} images. Intervals of {100 * settings['confidence']:.0f} % "
         f"resample images: {intervals['large']}, {settings['replicates']:,} replicates, "
-        f"seed {settings['seed']}; {intervals['small']}. Computed with Anatomark ({versions})."
+        f"seed {settings['seed']}; {intervals['small']}. {computed_with(settings)}"
     )

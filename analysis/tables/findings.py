@@ -125,27 +125,54 @@ def _over_prompts(pair: Test) -> Finding:
 
 
 def _adjusted(result: Result) -> Iterator[Finding]:
+    """What leniency changes: two tests of the same annotations, with it and without it."""
     adjusted = result["adjusted_for_annotator"]
     if adjusted["refused"] is not None:
         if len(result["generators"]) > 1:
             yield Finding("refused", f"Not adjusted for leniency: {adjusted['refused']}.")
         return
-    by_image = {(test["a"], test["b"]): test for test in result["generator_comparisons"]}
-    changed = [
-        test for test in adjusted["pairs"] if is_clear(test) != is_clear(by_image[test["a"], test["b"]])
-    ]
-    if not changed:
+    # A result stored before the two tests stood side by side has nothing to compare with.
+    tests = [test for test in adjusted["pairs"] if "unadjusted" in test]
+    known = [test for test in tests if None not in (test["p"], test["unadjusted"]["p"])]
+    changed = [test for test in known if is_clear(test) != is_clear(test["unadjusted"])]
+    for test in tests:
+        if test not in known:
+            yield _not_adjusted(lower_first(test))
+    if known and not changed:
         yield Finding(
             "note",
-            "Taking out how lenient each annotator is does not change which generators differ clearly.",
+            f"Taking out how lenient each annotator is does not change which generators differ clearly"
+            f"{_of_annotations(result)}.",
         )
     for test in map(lower_first, changed):
         yield Finding(
             "note",
             f"With the annotators' leniency taken out, {test['a']} and {test['b']} "
             f"{'differ clearly' if is_clear(test) else 'no longer differ clearly'}: difference "
-            f"{with_interval(test['difference'])}, after Holm's correction {p_value(test['p_holm'] or 0)}.",
+            f"{with_interval(test['difference'])}, after Holm's correction {p_value(test['p_holm'])}, "
+            f"where with it left in the correction gives {p_value(test['unadjusted']['p_holm'])}"
+            f"{_of_annotations(result)}.",
         )
+
+
+def _not_adjusted(test: Test) -> Finding:
+    """A pair without a test on one side: there is nothing to compare, and why."""
+    with_it = "left in" if test["p"] is not None else "taken out"
+    found = test["unadjusted"] if test["p"] is not None else test
+    return Finding(
+        "refused",
+        f"{test['a']} and {test['b']} cannot be tested with the annotators' leniency {with_it}: "
+        f"{found['difference']['refused']}.",
+    )
+
+
+def _of_annotations(result: Result) -> str:
+    """Which values the two tests use, where other tests of the report use others."""
+    decided = result["settings"]["images_adjudicated"]
+    if not decided:
+        return ""
+    them = "The adjudicated value is" if decided == 1 else f"The {decided:,} adjudicated values are"
+    return f". {them} no single annotator's: both tests use the annotations as they were made"
 
 
 def _weights(found: Result) -> Iterator[Finding]:

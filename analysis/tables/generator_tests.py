@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.tables.summaries import BY_ANNOTATION
 from analysis.tables.table import Cell, Heading, Table, count, name, number, probability, rounded, span
 
 PLACES = 2
@@ -23,6 +24,12 @@ P = Heading(
     hint="how often a difference this large arises by chance between equal generators, two-sided",
 )
 HOLM = Heading("p, Holm", numeric=True, hint="p corrected for the number of rows in this table")
+UNADJUSTED = (
+    Heading("Unadjusted", numeric=True, hint="the difference of the same annotations, leniency left in"),
+    Heading(
+        "p, Holm, unadjusted", numeric=True, hint="the same test of the same annotations, leniency left in"
+    ),
+)
 
 Test = Mapping[str, Any]
 
@@ -34,7 +41,7 @@ def image_tests_table(result: Mapping[str, Any]) -> Table:
         title="Differences between generators",
         words=(
             "Welch's t test of two means over images, which lets generators vary differently. "
-            "Call a difference clear where p after Holm's correction is below 0.05."
+            f"Call a difference clear where p after Holm's correction is below 0.05. {BY_ANNOTATION}"
         ),
         headings=(
             GENERATORS,
@@ -114,11 +121,23 @@ def adjusted_table(result: Mapping[str, Any]) -> Table:
         title="Differences adjusted for leniency",
         words=(
             "The same differences as if every generator had been judged by the same mix of annotators: least "
-            "squares with the annotator as a fixed effect, standard errors clustered by image. It stands "
-            "beside the raw differences, not in their place."
+            "squares with the annotator as a fixed effect, standard errors clustered by image. The last two "
+            "columns leave leniency in and change nothing else: compare with them, not with the table over "
+            "images. Adjudicated values enter neither, because no single annotator made them."
         ),
-        headings=(GENERATORS, DIFFERENCE, INTERVAL, T, DF, P, HOLM),
-        rows=tuple(_test_row(test) for test in adjusted["pairs"]),
+        headings=(GENERATORS, DIFFERENCE, INTERVAL, T, DF, P, HOLM, *UNADJUSTED),
+        rows=tuple((*_test_row(test), *_left_in(test.get("unadjusted"))) for test in adjusted["pairs"]),
+    )
+
+
+def _left_in(test: Test | None) -> tuple[Cell, ...]:
+    """The difference and its p with leniency left in; dashes for a result stored without them."""
+    if test is None:
+        return (Cell("–", numeric=True), Cell("–", numeric=True))
+    why = test["difference"]["refused"] or ""
+    return (
+        number(test["difference"]["value"], PLACES, undefined=why),
+        probability(test["p_holm"], undefined=f"no test: {why}"),
     )
 
 

@@ -13,7 +13,10 @@ RUNGS = {
     "both": ("Both saw it", "of the cells that one of two annotators flagged, those that both flagged"),
     "same_affected": ("Same number", "and of those both counted the same number of affected parts"),
     "same_total": ("Same total", "and gave the same total"),
-    "same_severity": ("Same severity", "and chose the same severities: the two agree in everything"),
+    "same_severity": (
+        "Same severity",
+        "and gave each severity to as many parts out of as many: the two agree in every term",
+    ),
 }
 GROUPS = {"overall": {}, "error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
 

@@ -8,6 +8,7 @@ from typing import Any
 from analysis.tables.table import rounded
 from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
 
+LIBRARY = "krippendorff"
 # In the order in which the paragraph cites them.
 REFERENCES = (
     "P. Muhr et al. (2024), Evaluating text-to-image generated photorealistic images of human anatomy, "
@@ -32,7 +33,7 @@ def methods(result: Mapping[str, Any]) -> str:
     if not settings or "weights" not in settings:
         return ""
     return " ".join(
-        (_population(settings), _scores(settings), _unit(settings), _tests(result), _versions(settings))
+        (_population(settings), _scores(settings), _unit(settings), _tests(result), computed_with(settings))
     )
 
 
@@ -86,9 +87,16 @@ def _tests(result: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
-def _versions(settings: Mapping[str, Any]) -> str:
+def computed_with(settings: Mapping[str, Any]) -> str:
+    """The last sentence: the versions of what the numbers were computed with."""
     names = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "pandas": "pandas"}
-    versions = ", ".join(f"{names.get(name, name)} {text}" for name, text in settings["versions"].items())
+    used = {
+        name: text
+        for name, text in settings["versions"].items()
+        # Results from before the library computed anything name it all the same.
+        if name != LIBRARY or settings.get("point_estimates", {}).get(LIBRARY)
+    }
+    versions = ", ".join(f"{names.get(name, name)} {text}" for name, text in used.items())
     return f"Computed with Anatomark ({versions})."
 
 
@@ -99,18 +107,38 @@ def agreement_methods(result: Mapping[str, Any]) -> str:
         return ""
     pooled = result["pooled"]["cumulative_score"]
     if not pooled["n_units"]:
-        return f"No image was judged by at least two annotators. {_versions(settings)}"
+        return f"No image was judged by at least two annotators. {computed_with(settings)}"
     intervals = settings["intervals"]
     return (
         f"Agreement was measured on {_counted(pooled['n_units'], 'image')} that at least two of "
         f"{_counted(pooled['n_coders'], 'annotator')} had judged, by Krippendorff's alpha (2018) "
         "at the interval level for cumulative scores, ordinal for overall severity (low, medium and high cut "
         "at the median and the upper quartile of each annotator's scores) and nominal for whether each of "
-        f"the 25 cells was marked. Intervals of {100 * settings['confidence']:.0f} % resample images: "
+        f"the 25 cells was marked. {_point_estimates(result)}"
+        f"Intervals of {100 * settings['confidence']:.0f} % resample images: "
         f"{intervals['large']}, {settings['replicates']:,} replicates, seed {settings['seed']}; "
         f"{intervals['small']}. Fewer than {settings['fewest_images']} images were not analysed. "
-        f"{_versions(settings)}"
+        f"{computed_with(settings)}"
     )
+
+
+def _point_estimates(result: Mapping[str, Any]) -> str:
+    """What computed the alphas; empty for a result that was stored without it."""
+    made = result["settings"].get("point_estimates")
+    if not made or not made[LIBRARY] + made["closed_form"]:
+        return ""
+    by_library, every = made[LIBRARY], made[LIBRARY] + made["closed_form"]
+    text = f"Of {every:,} alphas {by_library:,} are values of krippendorff.alpha"
+    if by_library == every:
+        text = f"All {every:,} alphas are values of krippendorff.alpha"
+    else:
+        text += (
+            f", the others, with more than {made['most_entries']:,} units × values² (for pairs together more "
+            f"than {made['most_entries_of_pairs']:,}), of its closed form, which is equal to 1e-12"
+        )
+    if left_out := result["pairs_left_out"]:
+        text += f"; the means of pairs also hold {_counted(left_out, 'pair')} not listed, in closed form"
+    return f"{text}. "
 
 
 def _counted(count: int, noun: str) -> str:

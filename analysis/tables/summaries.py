@@ -35,6 +35,11 @@ SUMMARIES = {
 }
 TITLES = {"error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
 FIRST = "generators"
+# The published study's numbers are not those that a reader of a comparison meets first.
+BY_ANNOTATION = (
+    "The published study counted annotations instead: numbers to be compared with its own stand below, under "
+    "“Annotation by annotation”."
+)
 NUMBERS = ("Mean", "Variance", "Annotations", "Images")
 HINTS = {
     "Mean": (
@@ -145,7 +150,10 @@ def image_table(result: Mapping[str, Any], key: str, weights: Mapping[str, float
     return Table(
         slug=f"{key}_images",
         title=title,
-        words=f"Each row: {rows}. The unit is the image: scores of one that was judged twice are averaged.",
+        words=(
+            f"Each row: {rows}. The unit is the image: scores of one that was judged twice are averaged."
+            f"{f' {BY_ANNOTATION}' if key == FIRST else ''}"
+        ),
         headings=(
             Heading(heading),
             *(Heading(text, numeric=True, hint=hints.get(text, "")) for text in IMAGE_NUMBERS),

@@ -43,10 +43,16 @@ def _negative(value: float | None) -> float | None:
 
 def lower_first(test: Mapping[str, Any]) -> dict[str, Any]:
     """The test of two generators with the one of the lower mean as `a`, everything that has a side turned."""
-    if (test["difference"]["value"] or 0) <= 0:
-        return dict(test)
+    gap = test["difference"]["value"]
+    return dict(test) if gap is None or gap <= 0 else _other_way_round(test)
+
+
+def _other_way_round(test: Mapping[str, Any]) -> dict[str, Any]:
     made = {**test, "a": test["b"], "b": test["a"], "difference": turned(test["difference"])}
     made["t"] = _negative(test["t"])
+    if "unadjusted" in test:
+        raw = test["unadjusted"]
+        made["unadjusted"] = {**raw, "difference": turned(raw["difference"]), "t": _negative(raw["t"])}
     if "hedges_g" in test:
         made["hedges_g"] = turned(test["hedges_g"])
     for name in ("images", "mean"):

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.reports import cancel_report, newest, newest_done, request_report
@@ -18,9 +19,7 @@ from analysis.views.files import json_file
 from analysis.views.readings import reading_context
 from annotator.models import Membership
 from annotator.overview import annotations_with_problems
-
-# htmx stops polling at this status.
-STOP_POLLING = 286
+from annotator.unread import answers_without_numbers
 
 
 @require_safe
@@ -30,8 +29,13 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show how a report stands, and its numbers if there are any."""
     membership = membership_seeing_numbers(request.user, slug)
     stand = standing(membership.project, known_kind(kind))
-    unread = annotations_with_problems(membership.project).count() if stand.shown else 0
-    return render(request, "analysis/report.html", {**_context(membership, stand), "unread": unread})
+    unread = uncounted = 0
+    if stand.shown:
+        unread = annotations_with_problems(membership.project).count()
+        # They are among the others: where there are none of those, nothing is asked.
+        uncounted = answers_without_numbers(membership.project).count() if unread else 0
+    left_out = {"unread": unread - uncounted, "uncounted": uncounted}
+    return render(request, "analysis/report.html", {**_context(membership, stand), **left_out})
 
 
 @require_safe
@@ -40,13 +44,13 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show the status alone; at the end of a computation the numbers too, and polling stops."""
     if not request.user.is_authenticated:
         # The page itself then leads to the sign-in; a login form inside the status would help nobody.
-        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+        return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
     membership = membership_seeing_numbers(request.user, slug)
     stand = standing(membership.project, known_kind(kind))
     if stand.under_way:
         context = {"stand": stand, "project": membership.project}
         return render(request, "analysis/status.html", context)
-    return render(request, "analysis/finished.html", _context(membership, stand), status=STOP_POLLING)
+    return render(request, "analysis/finished.html", _context(membership, stand), status=HTMX_STOP_POLLING)
 
 
 @require_POST

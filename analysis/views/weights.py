@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django_htmx.middleware import HtmxDetails
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.forms import WeightsForm
@@ -39,7 +40,7 @@ def report_weights(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "weighed": weighed(found, form.cleaned_data) if valid else None,
     }
     # Typed into the report's page, the answer takes the place of what stands there.
-    template = "sensitivity" if request.headers.get("HX-Request") else "sensitivity_page"
+    template = "sensitivity" if HtmxDetails(request) else "sensitivity_page"
     return render(request, f"analysis/{template}.html", context, status=200 if valid else 422)
 
 

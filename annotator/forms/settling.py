@@ -21,6 +21,7 @@ from annotator.forms.anatomy import (
     with_total,
 )
 from annotator.models import Annotation
+from annotator.unread import says_nothing
 from scoring.anatomy.notation import NotationError, parse_cell
 from scoring.anatomy.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES, Cell
 from scoring.protocol import Payload
@@ -100,7 +101,7 @@ class SettlingForm:
                 letter,
                 answer.assignment.annotator.code,
                 answer,
-                str((answer.ratings or [["", "", ""]])[0][2]),
+                _score_of(answer),
             )
             for letter, answer in zip(ascii_uppercase, answers, strict=False)
         ]
@@ -282,3 +283,10 @@ def _kind_of(mark: MarkData) -> str:
     return next(
         cell.count_kind for cell in CELLS if (cell.error_type, cell.body_part) == (mark["type"], mark["part"])
     )
+
+
+def _score_of(answer: Annotation) -> str:
+    """The exact score as text; empty where there is none."""
+    if not answer.ratings or (answer.has_unread_terms and says_nothing(answer.payload)):
+        return ""
+    return str(answer.ratings[0][2])

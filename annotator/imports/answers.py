@@ -22,6 +22,7 @@ from annotator.imports.sheet import SheetRow
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
+from annotator.unread import loses_terms
 from scoring.anatomy.notation import Term, format_cell, read_cell
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
@@ -195,7 +196,7 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
     # A row of which no term can be read is still an answer: it is kept as it is, with its problems.
     complete = bool(row.terms) or row.says_no_errors
     answer = ANATOMY.clean(_payload(row), complete=complete)
-    payload = answer.payload()
+    payload, source = answer.payload(), row.source(current.file)
     return Annotation(
         assignment=assignment,
         payload=payload,
@@ -206,8 +207,8 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
         ],
         ratings=rate(payload, ANATOMY, current.weights, complete=complete),
         flagged=answer.flagged,
-        source=row.source(current.file),
-        has_unread_terms=bool(row.problems),
+        source=source,
+        has_unread_terms=loses_terms(source),
         saved_at=current.when,
         submitted_at=current.when,
     )

@@ -74,7 +74,7 @@ class SheetRow:
         }
 
 
-_NOTHING_READABLE = "no term of the row can be read: kept as it is, with a score of 0 until it is corrected"
+_NOTHING_READABLE = "no term of the row can be read: kept as it is, without a score until it is corrected"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
+from django_htmx.middleware import HtmxDetails
 
 from annotator.access import project_as_lead
 from annotator.forms.answers_in import AnswersForm, CellForm
@@ -89,7 +90,7 @@ def _edit(request: HttpRequest, reading: Job, act: str) -> HttpResponse:
         return _answer(request, reading, cell, status=422)
     text = form.cleaned_data["text"] if act == "edit" else None
     changed = repair(reading=reading, repairs={(found["row"], found["column"]): text})
-    if not request.headers.get("HX-Request"):
+    if not HtmxDetails(request):
         return redirect(f"{_here(request, reading)}#cells")
     changed.project = reading.project
     return _answer(request, changed, _cell(found, repairs_of(changed)))
@@ -97,7 +98,7 @@ def _edit(request: HttpRequest, reading: Job, act: str) -> HttpResponse:
 
 def _answer(request: HttpRequest, reading: Job, cell: dict[str, Any], status: int = 200) -> HttpResponse:
     """One cell where a script asked, the page otherwise."""
-    if not request.headers.get("HX-Request"):
+    if not HtmxDetails(request):
         return _reading_page(request, reading, cell, status=status)
     context = {"project": reading.project, "reading": reading, "cell": cell, "query": request.GET.urlencode()}
     return render(request, "annotator/answers_in_cell.html", context, status=status)

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HTMX_STOP_POLLING
 
 from annotator.access import job_as_lead
 from annotator.job_kinds import title_of
@@ -17,9 +18,6 @@ from annotator.jobs import cancel_job
 from annotator.leases import UNDER_WAY
 from annotator.models import Job, User
 from annotator.workers import worker_silent
-
-# htmx stops polling at this status.
-STOP_POLLING = 286
 
 
 @require_safe
@@ -36,9 +34,9 @@ def job_status(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the status alone; polling stops once the job has ended."""
     if not request.user.is_authenticated:
         # The page itself then leads to the sign-in; a login form inside the status would help nobody.
-        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+        return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
     found = job_as_lead(request.user, pk)
-    status = 200 if found.status in UNDER_WAY else STOP_POLLING
+    status = 200 if found.status in UNDER_WAY else HTMX_STOP_POLLING
     return render(request, "annotator/job_status.html", _context(found), status=status)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from annotator.forms.registry import form_for
 from annotator.models import Annotation, Assignment, Event
 from annotator.templatetags.anatomark import duration
+from annotator.unread import says_nothing
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,9 @@ def state_of(assignment: Assignment, annotation: Annotation) -> str:
 
 
 def _score(annotation: Annotation) -> str:
-    """Return the rating of the whole image, the one without a component."""
+    """Return the rating of the whole image, the one without a component; none where nothing was read."""
+    if annotation.has_unread_terms and says_nothing(annotation.payload):
+        return ""
     whole = [value for _, component, value in annotation.ratings or [] if not component]
     return str(whole[0]) if whole else ""
 

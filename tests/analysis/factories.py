@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotator.models import Annotation, Assignment, Membership, Project
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from scoring.anatomy.protocol import ANATOMY
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload
 
@@ -39,6 +39,19 @@ def make_submitted(
         ratings=ratings_of(payload, annotator.project),
         **{**row, **fields},
     )
+
+
+def make_unread(annotator: Membership, image: Image, batch: Batch | None = None) -> Annotation:
+    """An answer as an import leaves it that could read nothing of its row: its stored score says 0."""
+    answer = make_submitted(annotator, [], image=image, batch=batch)
+    answer.payload |= {"marks": [], "no_errors": False}
+    problem = {"row": 2, "column": "2. Extra Error-2.4 Hands", "text": "1/5", "reason": "no severity"}
+    answer.source, answer.has_unread_terms = (
+        {"cells": {problem["column"]: "1/5"}, "problems": [problem]},
+        True,
+    )
+    answer.save()
+    return answer
 
 
 def make_small_study(project: Project) -> tuple[Membership, Membership]:

@@ -18,12 +18,12 @@ from analysis.reports import request_report, run_report
 from analysis.tables.answers import answer_tables, not_counted
 from analysis.tables.report import report_tables
 from annotator.models import Annotation, Project
-from tests.analysis.factories import EARLIER, make_submitted
+from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.factories import LEAD, make_batch, make_image, make_member
 
 pytestmark = pytest.mark.django_db
 
-EACH = {"reopened": 1, "other_protocol": 2, "image_deleted": 3, "answered_again": 4}
+EACH = {"reopened": 1, "other_protocol": 2, "image_deleted": 3, "nothing_read": 5, "answered_again": 4}
 
 
 def reopen(project: Project, count: int = 1) -> None:
@@ -55,13 +55,21 @@ def answer_again(project: Project, count: int = 1) -> None:
         make_submitted(member, image=image, batch=make_batch(project))
 
 
+def import_unread(project: Project, count: int = 1) -> None:
+    """Imported answers of which nothing could be read."""
+    member = make_member(project)
+    for _ in range(count):
+        make_unread(member, make_image(project))
+
+
 @pytest.fixture
 def mixed(project: Project) -> Project:
-    """Eleven answers that count, one to four that do not for each reason, and a draft."""
+    """Eleven answers that count, one to five that do not for each reason, and a draft."""
     reopen(project, EACH["reopened"])
     judge_otherwise(project, EACH["other_protocol"])
     delete_images(project, EACH["image_deleted"])
     answer_again(project, EACH["answered_again"])
+    import_unread(project, EACH["nothing_read"])
     make_submitted(make_member(project), image=make_image(project), status="draft")
     return project
 
@@ -83,7 +91,7 @@ def ever_submitted(project: Project) -> int:
 def test_every_reason_is_counted(mixed: Project) -> None:
     frame, counting = load_counted(mixed)
     assert counting == Counting(counted=11, not_counted=EACH)
-    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 21)
+    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 26)
     assert set(EACH) == set(REASONS)
 
 
@@ -111,7 +119,7 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
     assert report.result is not None
     answers = report.result["answers"]
     assert answers == {
-        "submitted": 21,
+        "submitted": 26,
         "counted": report.annotations,
         "not_counted": [{"reason": reason, "count": count} for reason, count in EACH.items()],
     }
@@ -121,10 +129,10 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
 def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     report = finished(mixed)
     (table,) = [table for table in report_tables(report, mixed) if table.slug == "answers"]
-    assert [row[1].text for row in table.rows] == ["21", "11", "1", "2", "3", "4"]
+    assert [row[1].text for row in table.rows] == ["26", "11", "1", "2", "3", "5", "4"]
     assert all(words in row[0].text for words, row in zip(REASONS.values(), table.rows[2:], strict=True))
     (finding,) = not_counted(report.result or {})
-    assert finding.text.startswith("10 of 21 submitted annotations are not counted: 1 opened again")
+    assert finding.text.startswith("15 of 26 submitted annotations are not counted: 1 opened again")
 
 
 def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from analysis import datasets
-from analysis.datasets import NoAnnotations, input_digest, load_frame
+from analysis.datasets import NoAnnotations, input_digest, load_counted, load_frame
 from annotator.models import Project
-from tests.analysis.factories import EARLIER, make_submitted
+from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -96,3 +96,15 @@ def test_the_published_study_loads(published: Project) -> None:
     assert time.monotonic() - begun < 5
     assert (len(frame), len(set(frame.annotations["image"]))) == (300, 240)
     assert set(frame.annotations["prompt_group"]) == {"individual", "pair", "group"}
+
+
+def test_an_answer_of_which_nothing_was_read_is_missing(project: Project) -> None:
+    whole = load_frame(project)
+    member, image = project.memberships.get(code="anno2"), project.images.earliest("pk")
+    # The same person's later answer, and that on an image of its own: neither is a score of 0.
+    make_unread(member, image, make_batch(project, name="second"))
+    make_unread(member, make_image(project), make_batch(project, name="third"))
+    frame, counting = load_counted(project)
+    assert counting.not_counted == {"nothing_read": 2}
+    assert frame.scores.tolist() == whole.scores.tolist()
+    assert frame.annotations["annotation"].tolist() == whole.annotations["annotation"].tolist()

@@ -49,8 +49,17 @@ def test_terms_that_could_not_be_read_are_spoken_of(
     project: Project, lead: Membership, client: Client
 ) -> None:
     computed(project)
-    assert "could not be read" not in text(client, PAGE)
+    assert 'data-code="not-counted"' not in text(client, PAGE)
     annotation = Annotation.objects.filter(assignment__batch__project=project).earliest("pk")
     source = {"cells": {}, "problems": [{"row": 2, "column": "", "text": "1/5", "reason": ""}]}
     Annotation.objects.filter(pk=annotation.pk).update(source=source, has_unread_terms=True)
-    assert "1 imported annotation holds terms that could not be read" in text(client, PAGE)
+    told = 'data-code="not-counted" data-terms-of="{}" data-annotations="{}"'
+    assert told.format(1, 0) in text(client, PAGE)
+    # Of another one nothing was read: it is missing, which is another thing.
+    other = Annotation.objects.filter(assignment__batch__project=project).latest("pk")
+    other.payload |= {"marks": [], "no_errors": False}
+    other.source, other.has_unread_terms = source, True
+    other.save()
+    page = text(client, PAGE)
+    assert told.format(1, 1) in page
+    assert "1 imported annotation of which nothing could be read" in page

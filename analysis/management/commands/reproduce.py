@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.datasets import load_frame, submitted
 from annotator.management.arguments import project_named
 from annotator.models import Project
+from annotator.unread import nothing_read
 
 if TYPE_CHECKING:
     from analysis.stats.reproduction import SkippedTerm
@@ -57,6 +58,8 @@ def skipped_terms(project: Project) -> Iterator[SkippedTerm]:
     rows = (
         submitted(project)
         .filter(source__isnull=False)
+        # An annotation of which nothing was read is in no table.
+        .exclude(nothing_read())
         .order_by("pk")
         .values_list("assignment__image_id", "assignment__annotator__code", "source")
     )

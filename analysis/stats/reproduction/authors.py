@@ -14,8 +14,10 @@ from scipy import stats
 
 from analysis.stats.alpha import alpha_from
 from analysis.stats.bands import BANDS
-from analysis.stats.frames import Floats, RatingsFrame
-from analysis.stats.pairs import binary_totals, shared_images
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.judgements import disagreeing
+from analysis.stats.pairs import shared_images
+from analysis.stats.point_estimates import from_marked
 from scoring.anatomy.taxonomy import BODY_PARTS
 
 BandCounts = dict[str, tuple[int, int, int]]
@@ -30,8 +32,18 @@ def face_only_alphas(frame: RatingsFrame) -> dict[tuple[str, str], float]:
     the five cells of an error type only the last, the face, is kept.
     """
     shared = shared_images(frame)
-    faces = frame.cells[:, len(BODY_PARTS) - 1 :: len(BODY_PARTS)]
-    return dict(zip(shared.names, alpha_from(binary_totals(shared, faces)).tolist(), strict=True))
+    faces = frame.cells[:, len(BODY_PARTS) - 1 :: len(BODY_PARTS)].astype(np.int64)
+    return {
+        names: _of_pair(faces[shared.first[where]], faces[shared.second[where]])
+        for names, where in zip(shared.names, shared.slices, strict=True)
+    }
+
+
+def _of_pair(first: Ints, second: Ints) -> float:
+    """Nominal alpha of two annotators' (images, cells) yes/no marks."""
+    n, marked = np.full(len(first), 2), first + second
+    totals = [2 * first.size, marked.sum(), marked.sum(), disagreeing(marked, n[:, None]).sum()]
+    return from_marked(marked, n, float(alpha_from(totals))).value
 
 
 def table_bounds(frame: RatingsFrame) -> dict[str, tuple[float, float]]:

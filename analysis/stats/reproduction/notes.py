@@ -66,7 +66,7 @@ def _rounded_first(frame: RatingsFrame) -> str:
     groups = _by_generator(frame, frame.scores.round(1))
     if not all(other in groups for other in OTHERS):
         return ""
-    told = " and ".join(t.replace("-", "−") for t in _rounded_t(groups))
+    told = " and ".join(_rounded_t(groups))
     return (
         f"Scores rounded to one decimal first give {number(groups[BEST].var(ddof=1))}, but then t is {told}."
     )
@@ -80,7 +80,7 @@ def _variance_of_readings(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -
         total += 1
         if f"{groups[BEST].var(ddof=1):.2f}" == "0.73":
             spread += 1
-            both += _rounded_t(groups) == ("-6.72", "-4.67")
+            both += _rounded_t(groups) == ("−6.72", "−4.67")
     return (
         f"Of the {total} ways to read the {len(skipped)} unreadable terms (each left out, a, b or c), "
         f"{spread} give 0.73, and of those {both} keep t at −6.72 and −4.67."
@@ -88,7 +88,7 @@ def _variance_of_readings(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -
 
 
 def _rounded_t(groups: dict[str, Floats]) -> tuple[str, ...]:
-    return tuple(f"{welch_test(groups[BEST], groups[other])['t'] or 0:.2f}" for other in OTHERS)
+    return tuple(number(welch_test(groups[BEST], groups[other])["t"], 2) for other in OTHERS)
 
 
 def _row_wise(frame: RatingsFrame) -> str:

@@ -53,8 +53,11 @@ def _groups(frame: RatingsFrame) -> str:
 
 def _agreement(frame: RatingsFrame) -> str:
     means = agreement(frame)["mean_of_pairs"]
-    largest = max(means["cumulative_score"] or 0, means["overall_severity"] or 0, means["cells"] or 0)
+    named = (means[name] for name in ("cumulative_score", "overall_severity", "cells"))
+    known = [mean for mean in named if mean is not None]
+    if not known:
+        return "No pair of annotators has an alpha here."
     return (
-        f"the largest mean alpha is {number(largest)}; Krippendorff (2018) asks 0.667 for tentative "
+        f"the largest mean alpha is {number(max(known))}; Krippendorff (2018) asks 0.667 for tentative "
         "conclusions and 0.800 for reliable ones"
     )

@@ -209,7 +209,7 @@ def test_the_published_study_comes_back(published: Project, tmp_path: Path) -> N
     bundle = bundle_of(published, tmp_path / "one.zip")
     restored, made = back(tmp_path / "one.zip", name=published.name)
     assert (made.images, made.pictures, made.annotations) == (240, 240, 300)
-    assert annotations_with_problems(restored).count() == 6
+    assert annotations_with_problems(restored).count() == 5
     assert exports_of(restored) == exports_of(published)
     assert bundle_of(restored, tmp_path / "two.zip") == bundle
 

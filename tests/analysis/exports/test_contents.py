@@ -16,11 +16,14 @@ from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms
 from analysis.reports import request_report, run_report
 from annotator.models import Annotation, Project
-from tests.analysis.factories import make_submitted
+from scoring.anatomy.taxonomy import CELLS
+from tests.analysis.factories import make_submitted, make_unread
 from tests.annotator.settling import make_case, settle, withdraw
-from tests.factories import make_image, make_mark, make_member, make_payload, make_project
+from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
+
+HEADINGS = [cell.heading for cell in CELLS]
 
 
 def rows(project: Project, layout: str, *, hidden: bool = False, **filters: Any) -> list[dict[str, str]]:
@@ -48,6 +51,28 @@ def test_days_are_whole_days_in_utc() -> None:
     assert len(rows(project, "scores", since=day, until=day)) == 2
     assert rows(project, "scores", until=before) == []
     assert rows(project, "scores", since=date(2026, 3, 2)) == []
+
+
+@pytest.mark.parametrize("drafts", [False, True])
+def test_an_answer_of_which_nothing_was_read_has_no_numbers_and_counts_nowhere(
+    project: Project, *, drafts: bool
+) -> None:
+    """With drafts, scores are written on another way; both leave the numbers empty."""
+    second, image = project.memberships.get(code="anno2"), project.images.earliest("pk")
+    before = rows(project, "scores", drafts=drafts)
+    images = rows(project, "images")
+    # A later answer of the same person, and one on an image of its own.
+    make_unread(second, image, make_batch(project, name="second"))
+    make_unread(second, make_image(project), make_batch(project, name="third"))
+    *same, again, alone = rows(project, "scores", drafts=drafts)
+    assert same == before
+    for row in (again, alone):
+        numbers = [row[name] for name in (*HEADINGS, "cumulative_score", "severity_a", "overall_severity")]
+        assert (set(numbers), row["status"]) == ({""}, "submitted")
+    *same, unread = rows(project, "images")
+    assert same == images
+    told = [unread[name] for name in ("cumulative_score", "value", "annotations", "annotators")]
+    assert told == ["", "unread", "0", ""]
 
 
 def test_drafts_are_marked_and_unfinished_sums_are_empty() -> None:

@@ -13,7 +13,9 @@ from analysis.stats.agreement import agreement
 from analysis.stats.annotators import annotators
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from tests.analysis.stats.conftest import framed, rated
+from tests.analysis.stats.conftest import framed, rated, study_frame, study_rows
+
+__all__ = ["results", "rows", "stored", "study_frame", "study_rows"]
 
 COMPUTED: Mapping[str, Callable[[RatingsFrame], object]] = {
     "agreement": agreement,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
 
-from analysis.figures import cell_map, generators, ladder, scores, sums, violins
+from analysis.figures import cell_map, generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
 from analysis.figures.pieces import short
+from analysis.stats.agreement import agreement
+from analysis.stats.frames import RatingsFrame
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated
 
@@ -129,3 +132,27 @@ def test_crowds_are_cut_and_said_to_be() -> None:
     others = {row["p"] for row in pairs.rows if row["kind"] == generators.TESTS[0]} - drawn
     assert len({row["name"] for row in pairs.drawn["differences"]}) == 15
     assert max(drawn) <= min(others)
+
+
+@pytest.mark.parametrize("deepest", [-0.31, -0.8, -1.64])
+def test_the_axis_of_pair_alphas_holds_every_interval(deepest: float) -> None:
+    made = copy.deepcopy(results()["agreement"])
+    made["pairs"][1]["cells"] |= {"value": deepest + 0.5, "low": deepest, "high": 0.9}
+    found = pair_alphas.by_pair(made)
+    start, end = found.view["spec"]["layer"][-1]["encoding"]["x"]["scale"]["domain"]
+    ends = [
+        row[key] for row in found.drawn["alphas"] for key in ("low", "value", "high") if row[key] is not None
+    ]
+    assert min(ends) <= deepest
+    assert start <= min(ends)
+    assert max(ends) <= end
+    assert start > min(*ends, -0.6) - 0.1
+
+
+@pytest.mark.study
+def test_the_axis_holds_the_intervals_of_the_published_study(study_frame: RatingsFrame) -> None:
+    drawn = pair_alphas.by_pair(agreement(study_frame))
+    lows = sorted(row["low"] for row in drawn.drawn["alphas"] if row["low"] is not None)
+    start, _ = drawn.view["spec"]["layer"][-1]["encoding"]["x"]["scale"]["domain"]
+    assert lows[2] < -0.6
+    assert start <= lows[0] < start + 0.1

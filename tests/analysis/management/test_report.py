@@ -66,6 +66,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "units": 75,
         "level_of_measurement": "nominal",
         "undefined": "too few: 3 images",
+        "computed_by": None,
     }
     assert list(found["by"]) == [
         "generator",

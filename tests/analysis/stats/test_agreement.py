@@ -123,6 +123,7 @@ def test_a_small_study_in_full() -> None:
                 "n_coders": 2,
                 "method": "jackknife over images",
                 "refused": "every resample of the images gives the same number",
+                "computed_by": "krippendorff",
                 "alpha": 1.0,
                 "units": counted,
                 "level_of_measurement": level,

@@ -8,7 +8,11 @@ import pytest
 from analysis.stats.agreement import agreement
 from analysis.stats.alpha import alpha_from
 from analysis.stats.disagreements import LISTED, disagreements
+from analysis.stats.frames import RatingsFrame
 from analysis.stats.pairs import shared_images
+from scoring.anatomy.notation import Term, read_cell
+from scoring.anatomy.scores import cumulative_score
+from scoring.anatomy.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored, summed
 
 
@@ -79,6 +83,55 @@ def test_images_in_the_order_of_their_distance() -> None:
         {"cell": "missing.limbs", "marks": ["1/4c", "1/4b"]},
         {"cell": "extra.face", "marks": ["1/1a", ""]},
     ]
+
+
+def test_differences_that_are_equal_stay_equal_whatever_floats_make_of_them() -> None:
+    """1/10 is 3/10 - 2/10, and not so in floats: only the cells flagged by one of the two decide."""
+    assert 0.3 - 0.2 < 0.1
+    frame = framed(
+        rated(1, "A", {"missing.face": "3/10c"}),
+        rated(1, "B", {"missing.limbs": "2/10c"}),
+        rated(2, "A", {"missing.face": "1/10c"}),
+        rated(2, "B", {}),
+        rated(3, "A", {"missing.face": "1/10c", "missing.limbs": "1/10c"}),
+        rated(3, "B", {"missing.face": "3/10c"}),
+        rated(4, "A", {"missing.face": "3/10c"}),
+        rated(4, "B", {"missing.limbs": "2/10c"}),
+    )
+    found = disagreements(frame, shared_images(frame))["rows"]
+    assert [(row["image"], row["difference"], row["one_sided"]) for row in found] == [
+        (1, 0.1, 2),
+        (4, 0.1, 2),
+        (2, 0.1, 1),
+        (3, 0.1, 1),
+    ]
+
+
+@pytest.mark.study
+def test_the_order_of_the_published_study_is_that_of_exact_fractions(
+    study_frame: RatingsFrame, study_rows: list[dict[str, str]]
+) -> None:
+    """Subtracted in floats, places 46 and 47 and places 54 and 55 change places."""
+    said: dict[tuple[str, ...], list[dict[str, tuple[Term, ...]]]] = {}
+    for row in study_rows:
+        cells = {cell.key: read_cell(row[cell.heading])[0] for cell in CELLS}
+        said.setdefault((row["Model"], row["Prompt"], row["Pic Num."]), []).append(cells)
+    # Images of the frame are numbered as the file comes to them; sorting keeps that order.
+    twice = [
+        (
+            abs(cumulative_score(two[0]) - cumulative_score(two[1])),
+            sum(bool(two[0][cell.key]) != bool(two[1][cell.key]) for cell in CELLS),
+            key,
+        )
+        for key, two in said.items()
+        if len(two) == 2
+    ]
+    twice.sort(key=lambda image: image[:2], reverse=True)
+    rows = disagreements(study_frame, shared_images(study_frame))["rows"]
+    assert len(rows) == 60
+    found = [(row["generator"], row["prompt"], str(row["number"])) for row in rows]
+    assert found == [key for _, _, key in twice]
+    assert [row["difference"] for row in rows] == [float(apart) for apart, _, _ in twice]
 
 
 def test_the_list_is_bounded() -> None:

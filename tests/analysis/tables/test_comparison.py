@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from analysis.stats.comparison import comparison
+from analysis.stats.frames import RatingsFrame
 from analysis.tables.comparison import comparison_tables
 from analysis.tables.table import Cell, Part
 
@@ -66,3 +71,25 @@ def test_the_taxonomy_has_titles() -> None:
     found = result(error_types=[summary("error_type", "missing", 2, 1.0)], generators=[])
     (table,) = comparison_tables(found, WEIGHTS)
     assert (table.title, table.rows[0][0].text) == ("Error types, annotation by annotation", "Missing")
+
+
+@pytest.mark.study
+def test_page_and_readme_say_which_numbers_are_the_published_ones(study_frame: RatingsFrame) -> None:
+    tables = {table.slug: table for table in comparison_tables(comparison(study_frame), WEIGHTS)}
+
+    def numbers(means: str, tests: str, t: int) -> list[str]:
+        shown = [tables[means].rows[0][1], *(row[t] for row in tables[tests].rows[:2])]
+        return [cell.text for cell in shown]
+
+    published = numbers("generators", "generator_tests", 2)
+    by_image = numbers("generators_images", "generator_comparisons", 3)
+    assert (published, by_image) == (["0.82", "−6.72", "−4.67"], ["0.83", "−6.34", "−4.14"])
+    assert list(tables).index("generators_images") < list(tables).index("generators")
+    # Whoever meets the numbers over images first is told where the published ones are.
+    for slug in ("generators_images", "generator_comparisons"):
+        assert "“Annotation by annotation”" in tables[slug].words
+    readme = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+    _, promised = readme.split("under *Annotation by annotation*")
+    first, second = promised.split("each image counted once", 1)
+    assert all(number in first for number in published)
+    assert all(number in second for number in by_image)

@@ -63,8 +63,9 @@ def test_the_published_study_goes_in_once(study_data: Path) -> None:
     assert (float(batch.overlap), batch.coders) == (0.25, 2)
     assert Assignment.objects.filter(status="done").count() == 300
     unread = Annotation.objects.filter(has_unread_terms=True)
-    assert set(unread) == set(Annotation.objects.exclude(source__problems=[]))
-    assert unread.count() == 6
+    # Row 179 has a comma too many and says all the same what it says.
+    assert set(unread) == set(Annotation.objects.exclude(source__problems=[]).exclude(source__row=179))
+    assert unread.count() == 5
     assert Annotation.objects.filter(payload__no_errors=True).count() == 2
 
     again = import_study(study_data, project=project)

@@ -209,6 +209,7 @@ def test_a_project_that_is_not_the_study_still_makes_a_page() -> None:
     page = reproduction(framed(rated(1, "ada", {"missing.face": "1/2c"}), rated(1, "bo", {})))
     assert "Not compared: they are of four annotators." in page
     assert "No such generator here." in page
+    assert "No pair of annotators has an alpha here." in page
     assert "nan" not in page
 
 
