@@ -71,8 +71,10 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         _module("types", embedded, "mypy", "."),
         _module("style", embedded, "ruff", "check", "."),
         _module("format", embedded, "ruff", "format", "--check", "."),
+        _module("what is installed", server, "tests.runtime", *(["--all"] if everything else [])),
     ]
     if everything:
+        steps.append(_module("containers", server, "tests.containers"))
         for name in sorted({"SQLite", database}):
             steps.append(_module(f"races on {name}", server, "benchmarks.races", "--database", name.lower()))
     return steps
