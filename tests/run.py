@@ -39,8 +39,10 @@ class Step:
 def main(arguments: list[str]) -> int:
     """Run all steps, say what was skipped by name, and return the exit status."""
     begun = time.monotonic()
+    # Before anything of the site is imported, which names its settings in the environment.
+    server = dict(os.environ)
     skipped = missing_services()
-    steps = steps_of(everything="--all" in arguments, skipped=frozenset(skipped), server=dict(os.environ))
+    steps = steps_of(everything="--all" in arguments, skipped=frozenset(skipped), server=server)
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         failed = [step.name for step, passed in zip(steps, pool.map(run, steps), strict=True) if not passed]
     for name, reason in skipped.items():
