@@ -148,11 +148,11 @@ def queue() -> Light:
 
 
 def _broker() -> Connection:
-    from config.celery import app
-
     options = dict.fromkeys(("socket_connect_timeout", "socket_timeout"), CONNECT_SECONDS)
-    address = settings.REDIS_URL or settings.CELERY_BROKER_URL
-    return app.connection_for_write(address, transport_options=options)
+    return Connection(
+        settings.REDIS_URL or settings.CELERY_BROKER_URL,
+        transport_options={**settings.CELERY_BROKER_TRANSPORT_OPTIONS, **options},
+    )
 
 
 def clock() -> Light:
