@@ -31,6 +31,9 @@ STORE: Final = "store_answers"
 LISTED: Final = 5_000
 """Cells, and refused rows, that a reading lists; of more it says how many there are."""
 
+FINDINGS: Final = 20
+"""Terms of one cell that a reading explains; the whole cell is shown beside them."""
+
 ANSWERS_FOLDER: Final = "answers"
 """Where files lie in the storage until `annotator.uploads.sweeping` removes them, one folder a project."""
 
@@ -150,6 +153,16 @@ def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
         return check_answers(path, project=job.project, people=job.data.get("people"), repairs=repairs)
     except StudyRefused as refused:
         raise JobRefused(printable(str(refused))) from refused
+    except OSError as error:
+        raise not_started(error) from error
+
+
+def not_started(error: OSError) -> JobRefused:
+    """What is said where no process could be started to read a file: that is not the file's fault."""
+    return JobRefused(
+        f"The server could not start the process that reads files ({error.strerror or error}). There is "
+        "nothing wrong with the file: bring it once more in a few minutes."
+    )
 
 
 def _reading(checked: Checked) -> dict[str, Any]:
@@ -161,7 +174,7 @@ def _reading(checked: Checked) -> dict[str, Any]:
             "column": column,
             "text": row.cells[column],
             "suggested": suggested_cell(row.cells[column]),
-            "findings": [each.as_json() for each in lint_row(row) if each.column == column],
+            "findings": [each.as_json() for each in lint_row(row) if each.column == column][:FINDINGS],
         }
         for row in checked.sheet.rows
         for column in dict.fromkeys(problem.column for problem in row.problems)

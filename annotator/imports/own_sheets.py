@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from annotator.imports.answer_files import read_answers
+from annotator.imports.apart import read_apart
 from annotator.imports.elsewhere import Checked, store_checked
-from annotator.imports.jobs import LISTED, kept_file, listed, request_reading
+from annotator.imports.jobs import LISTED, kept_file, listed, not_started, request_reading
 from annotator.imports.lint import suggested_cell
 from annotator.imports.names import printable
 from annotator.imports.offline_answers import answered_already, match_queue
 from annotator.imports.report import RowNote, StudyRefused
-from annotator.imports.sheet import SheetRow
+from annotator.imports.sheet import Sheet, SheetRow
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.leases import UNDER_WAY
@@ -109,7 +109,7 @@ def _owner(job: Job) -> Membership:
 
 def _checked(path: Path, member: Membership) -> Checked:
     try:
-        sheet = read_answers(path)
+        sheet: Sheet = read_apart("answers", path)
         if sheet.rows and not any(row.identity for row in sheet.rows):
             raise StudyRefused(
                 f"{sheet.name} is no sheet of a queue: its rows name no image in the hidden column A. "
@@ -118,6 +118,8 @@ def _checked(path: Path, member: Membership) -> Checked:
         matched, refused = match_queue(sheet, member.project, annotator=member)
     except StudyRefused as error:
         raise JobRefused(printable(str(error))) from error
+    except OSError as error:
+        raise not_started(error) from error
     notes = sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)
     return Checked(sheet, tuple(matched), tuple(notes), (), ())
 
