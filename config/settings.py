@@ -239,12 +239,17 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Steps by which workers stand behind the web where the processor is short; 0 to 19.
 WORKER_NICE = env.number("WORKER_NICE", default=10)
 CELERY_TIMEZONE = TIME_ZONE
-# A worker takes from both queues in turn: reports and jobs do not wait behind an import's hundreds of images.
-CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in ("celery", "reports")]
+# A worker takes from its queues in turn: reports and jobs do not wait behind an import's hundreds of images.
+# What people bring is read on a queue of its own, by a worker of its own where there are several.
+QUEUES = ("celery", "reports", "files")
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
     name: {"queue": "reports"}
     for name in ("analysis.tasks.*", "annotator.tasks.run_job", "annotator.tasks.sweep_jobs")
 }
+CELERY_TASK_ROUTES["annotator.tasks.read_file"] = {"queue": "files"}
+# How many brought files are read at once, on all workers together.
+FILES_AT_ONCE = max(1, env.number("FILES_AT_ONCE", default=1))
 # Rows nobody delivered, or whose worker died, are sent again.
 SWEEP_SECONDS = 5.0
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {

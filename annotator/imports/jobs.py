@@ -42,8 +42,8 @@ _LONGEST_NAME: Final = 100
 
 def register_kinds() -> None:
     """Let workers read and store answers."""
-    register(READ, run_reading, title="Reading of annotations")
-    register(STORE, run_storing, title="Import of annotations")
+    register(READ, run_reading, title="Reading of annotations", reads_files=True)
+    register(STORE, run_storing, title="Import of annotations", reads_files=True)
 
 
 def request_reading(

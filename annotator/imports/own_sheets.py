@@ -30,8 +30,8 @@ STORE_OWN: Final = "store_own_sheet"
 
 def register_kinds() -> None:
     """Let workers read and store an annotator's own sheets."""
-    register(READ_OWN, run_own_reading, title="Reading of a sheet filled in offline")
-    register(STORE_OWN, run_own_storing, title="Import of a sheet filled in offline")
+    register(READ_OWN, run_own_reading, title="Reading of a sheet filled in offline", reads_files=True)
+    register(STORE_OWN, run_own_storing, title="Import of a sheet filled in offline", reads_files=True)
 
 
 def request_own_reading(

@@ -22,9 +22,9 @@ __all__ = ["counts", "is_busy", "pending_displays", "register_kinds", "request_r
 
 def register_kinds() -> None:
     """Let workers read and store uploads."""
-    register(READ, run_reading, title="Reading of images")
-    register(APPLY_PATTERN, run_naming, title="Reading of names")
-    register(STORE, run_storing, title="Storing of images")
+    register(READ, run_reading, title="Reading of images", reads_files=True)
+    register(APPLY_PATTERN, run_naming, title="Reading of names", reads_files=True)
+    register(STORE, run_storing, title="Storing of images", reads_files=True)
 
 
 def request_reading(
