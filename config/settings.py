@@ -213,6 +213,16 @@ MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one
 MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
 # What uploads leave free on the disk: answers and the database may need it.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
+# Of one person: uploads that are open, files announced and not complete, their bytes still to come, and
+# requests a minute that bring files (counted by each web process).
+UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)
+UPLOAD_UNFINISHED_FILES = env.number("UPLOAD_UNFINISHED_FILES", default=1000)
+UPLOAD_UNFINISHED_BYTES = env.number("UPLOAD_UNFINISHED_BYTES", default=64 * 1024**3)
+UPLOAD_REQUESTS_A_MINUTE = env.number("UPLOAD_REQUESTS_A_MINUTE", default=6000)
+# Of one person: brought files that wait to be read, tables a minute, and bytes of tables kept for 30 days.
+FILES_WAITING = env.number("FILES_WAITING", default=10)
+FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
+FILES_KEPT_BYTES = env.number("FILES_KEPT_BYTES", default=256 * 1024**2)
 # How long a lead can take back the deletion of a project or an image.
 DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
 # How long it is kept who tried to sign in in vain, and from which address.

@@ -23,11 +23,15 @@ from annotator.imports.report import RowNote, StudyRefused
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.models import Job, Project, User
+from annotator.quota import require_room_for, require_turn
 from annotator.storage import save_whole
 from annotator.transactions import write_transaction
 
 READ: Final = "read_answers"
 STORE: Final = "store_answers"
+READ_OWN: Final = "read_own_sheet"
+KEPT_KINDS: Final = (READ, READ_OWN)
+"""Jobs that a file is kept for."""
 LISTED: Final = 5_000
 """Cells, and refused rows, that a reading lists; of more it says how many there are."""
 
@@ -58,14 +62,23 @@ def request_reading(
 ) -> Job:
     """Keep a file and ask a worker to read it, `people` as in `read_answers`.
 
-    Raises OSError where the storage takes no more, JobRefused where the key belongs to another's request.
+    Raises QuotaRefused where the person has brought too much, JobRefused where the key belongs to another's
+    request, OSError where the storage takes no more.
     """
     shown = _file_name(name)
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
+    known = request_key is not None and Job.objects.filter(request_key=request_key).exists()
+    if not known:
+        with write_transaction():  # refused before anything is written
+            require_room_for(actor, len(contents), KEPT_KINDS)
     save_whole(stored, contents)
-    data = {"file": stored, "name": shown, "repairs": [], "people": dict(people or {})}
+    about = {"file": stored, "name": shown, "bytes": len(contents)}
+    data = {**about, "repairs": [], "people": dict(people or {})}
     try:
-        job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
+        with write_transaction():
+            if not known:
+                require_room_for(actor, len(contents), KEPT_KINDS)
+            job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
     except JobRefused:
         default_storage.delete(stored)
         raise
@@ -76,7 +89,8 @@ def request_reading(
 
 
 def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
-    """Ask a worker to store what was read, with the repairs as they are now."""
+    """Ask a worker to store what was read, with the repairs as they are now. Raises QuotaRefused."""
+    require_turn(actor)
     address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the list"]}
     return request_job(project=reading.project, kind=STORE, data=data, actor=actor, request_key=request_key)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from annotator.imports.apart import read_apart
 from annotator.imports.elsewhere import Checked, store_checked
-from annotator.imports.jobs import LISTED, kept_file, listed, not_started, request_reading
+from annotator.imports.jobs import LISTED, READ_OWN, kept_file, listed, not_started, request_reading
 from annotator.imports.lint import suggested_cell
 from annotator.imports.names import printable
 from annotator.imports.offline_answers import answered_already, match_queue
@@ -23,8 +23,8 @@ from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.leases import UNDER_WAY
 from annotator.models import Job, Membership, User
+from annotator.quota import require_turn
 
-READ_OWN: Final = "read_own_sheet"
 STORE_OWN: Final = "store_own_sheet"
 
 
@@ -37,7 +37,7 @@ def register_kinds() -> None:
 def request_own_reading(
     *, member: Membership, name: str, contents: bytes, actor: User, request_key: UUID
 ) -> Job:
-    """Keep a sheet and ask a worker to read it. Raises OSError where the storage takes no more."""
+    """Keep a sheet and ask a worker to read it. Raises QuotaRefused, OSError as `request_reading` does."""
     return request_reading(
         project=member.project,
         name=name,
@@ -53,6 +53,7 @@ def request_own_storing(*, reading: Job, actor: User, request_key: UUID) -> Job:
     earlier = storing_of(reading)
     if earlier is not None and earlier.status in (*UNDER_WAY, Job.Status.DONE):
         return earlier
+    require_turn(actor)
     data = {**reading.data, "reading": reading.pk}
     return request_job(
         project=reading.project, kind=STORE_OWN, data=data, actor=actor, request_key=request_key
