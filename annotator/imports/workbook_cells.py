@@ -103,6 +103,7 @@ class Cells:
         self._width = self._width or len(row)
         # A row is kept as wide as the header, whatever stands at its end.
         self._count += max(0, self._width - len(self._cells)) if row else 0
+        check_cells(self._name, self._row, self._count)
         self._characters += sum(len(cell.text) for cell in row)
         if self._characters > MOST_TEXT:
             raise StudyRefused(
