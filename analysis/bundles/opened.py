@@ -148,7 +148,8 @@ class Opened:
         if found.get("version") != VERSION:
             given = repr(found.get("version"))[:60]
             raise BundleRefused(
-                f"{PROJECT}: the bundle has version {given}, this program reads version {VERSION}. A later version of the program may read it."
+                f"{PROJECT}: the bundle has version {given}, this program reads version "
+                f"{VERSION}. A later version of the program may read it."
             )
 
 

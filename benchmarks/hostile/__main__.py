@@ -79,10 +79,10 @@ def _all(seed: int, share: float) -> int:
 def _growth() -> int:
     from benchmarks.hostile import growth
 
-    found = growth.measured()
-    for name, each in found.items():
+    steep = []
+    for name, each in growth.measured():
         _say(name, each)
-    steep = [name for name, each in found.items() if each["exponent"] > growth.HIGHEST]
+        steep += [name] if each["exponent"] > growth.HIGHEST else []
     print("Grow too fast: " + (", ".join(steep) if steep else "none"))
     return int(bool(steep))
 
