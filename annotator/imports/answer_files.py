@@ -47,7 +47,8 @@ def read_answers(path: Path, *, people: Mapping[str, str] | None = None) -> Shee
         return read_label_studio(path, contents, people or {})
     _check_size(path)
     lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED))
-    return _of_table(path.name, list(lines), notes, {})
+    kept = [(number, row) for number, row in lines if row or number == 1]
+    return _of_table(path.name, kept, notes, {})
 
 
 def _of_table(

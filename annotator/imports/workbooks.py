@@ -85,6 +85,8 @@ def _read(path: Path, cells: Cells, text_columns: frozenset[str]) -> Workbook:
         texts = [cell.text for cell in row]
         if not lines and number > 1:
             lines.append((1, []))
+        if not row and lines:
+            continue
         header = header or texts
         # A row is as long as the sheet is wide, whatever stands at its end.
         texts += [""] * (len(header) - len(texts))
