@@ -6,6 +6,7 @@ neither the settings nor the database; it is given a path and says what stands t
 
 from __future__ import annotations
 
+import gc
 import pickle
 import signal
 import subprocess
@@ -122,6 +123,8 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
 
 
 def _main(memory: int, seconds: int) -> None:
+    # Looking for circles takes ever longer the more there is, and this process ends after one file.
+    gc.disable()
     reader, path, how = pickle.load(sys.stdin.buffer)  # noqa: S301  from the process that started this one
     read = _readers()[reader]
     limit_memory(memory)

@@ -6,6 +6,7 @@ not the start of a process. The exponent is the slope of a straight line through
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import math
@@ -251,6 +252,7 @@ def measured() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
+    gc.disable()  # as the process that reads does
     seconds = dict.fromkeys(TIMES, math.inf)
     said = ""
     with tempfile.TemporaryDirectory() as folder:
@@ -262,6 +264,7 @@ def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
                 begun = time.process_time()
                 said = _read(path)
                 seconds[times] = min(seconds[times], time.process_time() - begun)
+                gc.collect()
         largest = paths[TIMES[-1]].stat().st_size
     logs = [math.log(max(seconds[times], 1e-4)) for times in TIMES]
     slope = linear_regression([math.log(times) for times in TIMES], logs).slope

@@ -16,6 +16,7 @@ from annotator.imports.answer_files import read_answers
 from annotator.imports.apart import read_apart
 from annotator.imports.lint import suggested_cell
 from annotator.imports.report import StudyRefused
+from annotator.limits import clean_environment
 from annotator.uploads.zip_names import name_of
 from benchmarks.hostile import growth
 from tests.annotator.imports.conftest import sheet_row, sheet_text
@@ -127,7 +128,7 @@ def test_a_reader_knows_no_password_and_answers_with_rows_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_PASSWORD", "secret")
-    assert "DATABASE_PASSWORD" not in apart.clean_environment()
+    assert "DATABASE_PASSWORD" not in clean_environment()
     path = tmp_path / "a.csv"
     path.write_text(sheet_text([sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4c, 1/5"})]))
     assert read_apart("answers", path) == read_answers(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from io import BytesIO
@@ -61,10 +62,11 @@ def test_room_comes_back_with_what_is_removed_discarded_or_abandoned() -> None:
     removed, discarded, abandoned, last = (begun() for _ in range(4))
     file = announce(removed, "1.zip")
     announce(discarded, "1.zip")
-    for end in (
+    ends: list[Callable[[], object]] = [
         lambda: remove_file(file),
         lambda: discard_upload(upload=fresh(discarded), actor=None),
-    ):
+    ]
+    for end in ends:
         with pytest.raises(NoRoom):
             announce(abandoned, "1.zip")
         end()

@@ -16,7 +16,8 @@ from pytest_django.fixtures import Settings
 
 from annotator.annotations import reopen_annotation, save_draft
 from annotator.forms import answers_in as forms
-from annotator.imports.own_sheets import READ_OWN, STORE_OWN
+from annotator.imports.jobs import READ_OWN
+from annotator.imports.own_sheets import STORE_OWN
 from annotator.jobs import run_job
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Job, Membership, Project
 from tests.analysis.factories import make_submitted
