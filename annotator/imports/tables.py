@@ -10,11 +10,13 @@ from io import StringIO
 from pathlib import Path
 from typing import Final
 
-from annotator.imports.budget import LONGEST_TEXT, counted
+from annotator.imports.budget import LONGEST_TEXT, check_columns, counted
 from annotator.imports.names import normal_form
 from annotator.imports.report import RowNote, StudyRefused
 
 MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_IN_A_LINE: Final = 100_000
+"""Delimiters: texts may hold some, but a line of millions is refused before it is taken apart."""
 _LONGEST_HEADER: Final = 20_000
 _DELIMITERS: Final = (",", ";", "\t")
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -169,9 +171,16 @@ def _delimiter(text: str, known: Collection[str]) -> str:
 
 def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     number = 0
+
+    def lines() -> Iterator[str]:
+        for line in StringIO(text, newline=""):
+            if (delimiters := line.count(delimiter)) > _MOST_IN_A_LINE:
+                check_columns(path.name, number + 1, delimiters + 1)
+            yield line
+
     try:
         # Strict: an unclosed quote would otherwise swallow all rows that follow it.
-        reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        reader = csv.reader(lines(), delimiter=delimiter, strict=True)
         for number, row in counted(path.name, enumerate(reader, start=1)):
             yield number, row
     except csv.Error as error:

@@ -229,7 +229,7 @@ ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
     headings: (5_000, ".csv"),
     empty_lines: (50_000, ".csv"),
     short_rows: (900, ".csv"),
-    commas: (1_000_000, ".csv"),
+    commas: (5_000_000, ".csv"),
     quoted: (8_000, ".csv"),
     terms: (50, ".csv"),
     digits: (500, ".csv"),
