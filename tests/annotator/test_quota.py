@@ -12,11 +12,13 @@ import pytest
 from django.utils import timezone
 
 from annotator.imports.jobs import KEPT_KINDS, READ_OWN, request_reading, request_storing
+from annotator.jobs import READ_FILE
 from annotator.models import Job, Project, User
 from annotator.quota import QuotaRefused
 from annotator.uploads.jobs import READ
 from tests.annotator.racing import race
 from tests.factories import make_project, make_user
+from tests.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -24,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     settings.MEDIA_ROOT = tmp_path
-    monkeypatch.setattr("annotator.tasks.read_file.delay", lambda _: None)
+    ids_sent_to(monkeypatch, READ_FILE)
     return tmp_path
 
 
