@@ -13,9 +13,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from annotator import leases
-from annotator.job_kinds import job_kind
+from annotator.job_kinds import job_kind, kinds_that_read_files
 from annotator.models import Event, Job, Project, User
 from annotator.sending import TaskName
 from annotator.steps import JobCancelled, Steps
@@ -26,6 +27,7 @@ from annotator.working import WorkRefused, work_on
 __all__ = ["JobCancelled", "JobRefused", "Steps", "cancel_job", "request_job", "run_job", "sweep_jobs"]
 
 RUN_JOB: Final = TaskName("annotator.tasks.run_job")
+READ_FILE: Final = TaskName("annotator.tasks.read_file")
 
 
 class JobRefused(WorkRefused):
@@ -85,12 +87,22 @@ def run_job(job_id: int) -> bool:
 
 def send_wake_up(job_id: int) -> bool:
     """Tell the workers that a job waits; False where the broker is down."""
-    return wake(Job, job_id, RUN_JOB)
+    reads = Job.objects.filter(pk=job_id, kind__in=kinds_that_read_files()).exists()
+    return wake(Job, job_id, READ_FILE if reads else RUN_JOB)
 
 
 def sweep_jobs() -> list[int]:
     """Send again what nobody delivered or whose worker died; return the ids of the jobs sent."""
-    return sweep(Job, RUN_JOB)
+    files = Q(kind__in=kinds_that_read_files())
+    return sweep(Job, RUN_JOB, ~files) + sweep(Job, READ_FILE, files)
+
+
+def wake_next_reader() -> None:
+    """Tell the workers of the file that has waited longest, where one waits."""
+    waiting = Job.objects.filter(status=Job.Status.QUEUED, kind__in=kinds_that_read_files())
+    job_id = waiting.order_by("pk").values_list("pk", flat=True).first()
+    if job_id is not None:
+        wake(Job, job_id, READ_FILE)
 
 
 def _result_of(job: Job, steps: Steps) -> dict[str, Any]:

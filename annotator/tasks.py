@@ -6,12 +6,14 @@ from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from annotator import images, jobs, removing, retention
 from annotator.models import Image
 from annotator.sealing import seal_events
 from annotator.sending import MAKE_DISPLAY, DisplaySender
+from annotator.slots import slot
 from annotator.storage import remove_abandoned
 from annotator.uploads import receiving, sweeping
 from annotator.workers import sign_of_life
@@ -48,6 +50,19 @@ def sweep_images() -> int:
 def run_job(job_id: int) -> None:
     """Do one job, unless somebody else is at it or has done it."""
     jobs.run_job(job_id)
+
+
+@shared_task(name=jobs.READ_FILE)
+def read_file(job_id: int) -> None:
+    """Do one job that reads what somebody has brought, while no more than so many do so.
+
+    Where enough are at it the row stays queued: whoever ends first, or the next sweep, sends it again. So a
+    worker that serves every queue keeps a place for reports and exports, however many files were brought.
+    """
+    with slot("files", settings.FILES_AT_ONCE) as free:
+        done = free and jobs.run_job(job_id)
+    if done:
+        jobs.wake_next_reader()
 
 
 @shared_task(name="annotator.tasks.seal_events", ignore_result=True)

@@ -213,6 +213,16 @@ MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one
 MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
 # What uploads leave free on the disk: answers and the database may need it.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
+# Of one person: uploads that are open, files announced and not complete, their bytes still to come, and
+# requests a minute that bring files (counted by each web process).
+UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)
+UPLOAD_UNFINISHED_FILES = env.number("UPLOAD_UNFINISHED_FILES", default=1000)
+UPLOAD_UNFINISHED_BYTES = env.number("UPLOAD_UNFINISHED_BYTES", default=64 * 1024**3)
+UPLOAD_REQUESTS_A_MINUTE = env.number("UPLOAD_REQUESTS_A_MINUTE", default=6000)
+# Of one person: brought files that wait to be read, tables a minute, and bytes of tables kept for 30 days.
+FILES_WAITING = env.number("FILES_WAITING", default=10)
+FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
+FILES_KEPT_BYTES = env.number("FILES_KEPT_BYTES", default=256 * 1024**2)
 # How long a lead can take back the deletion of a project or an image.
 DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
 # How long it is kept who tried to sign in in vain, and from which address.
@@ -239,12 +249,17 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Steps by which workers stand behind the web where the processor is short; 0 to 19.
 WORKER_NICE = env.number("WORKER_NICE", default=10)
 CELERY_TIMEZONE = TIME_ZONE
-# A worker takes from both queues in turn: reports and jobs do not wait behind an import's hundreds of images.
-CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in ("celery", "reports")]
+# A worker takes from its queues in turn: reports and jobs do not wait behind an import's hundreds of images.
+# What people bring is read on a queue of its own, by a worker of its own where there are several.
+QUEUES = ("celery", "reports", "files")
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
     name: {"queue": "reports"}
     for name in ("analysis.tasks.*", "annotator.tasks.run_job", "annotator.tasks.sweep_jobs")
 }
+CELERY_TASK_ROUTES["annotator.tasks.read_file"] = {"queue": "files"}
+# How many brought files are read at once, on all workers together.
+FILES_AT_ONCE = max(1, env.number("FILES_AT_ONCE", default=1))
 # Rows nobody delivered, or whose worker died, are sent again.
 SWEEP_SECONDS = 5.0
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {

@@ -13,7 +13,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from config.accounts import SingleSignOn, single_sign_on
-from config.deploy.process_set import BEAT, ORDER, WEB, WORKER
+from config.deploy.process_set import BEAT, FILES, ORDER, WEB, WORKER
+from config.settings import QUEUES
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -72,7 +73,7 @@ def compose(name: str = "docker-compose.yml") -> dict[str, Any]:
     return dict(YAML(typ="safe").load((ROOT / name).read_text()))
 
 
-APP = ("web", "worker", "beat", "migrate")
+APP = ("web", "worker", "files", "beat", "migrate")
 
 
 def test_the_compose_file_runs_the_whole_set() -> None:
@@ -80,7 +81,13 @@ def test_the_compose_file_runs_the_whole_set() -> None:
     assert set(services) == {*ORDER, "migrate"}
     assert tuple(services["web"]["command"]) == WEB
     assert tuple(services["worker"]["command"]) == WORKER
+    assert tuple(services["files"]["command"]) == FILES
     assert tuple(services["beat"]["command"]) == BEAT
+
+
+def test_the_workers_of_the_set_serve_every_queue_between_them() -> None:
+    served = ",".join(command[command.index("--queues") + 1] for command in (WORKER, FILES))
+    assert sorted(served.split(",")) == sorted(QUEUES)
 
 
 def test_every_container_is_hardened_and_comes_back() -> None:

@@ -29,7 +29,7 @@ ATTEMPTS: Final = 3
 def register_kinds() -> None:
     """Let workers make and restore bundles."""
     register(MAKE, run_making, title="Publication bundle")
-    register(RESTORE, run_restoring, title="Reading a publication bundle")
+    register(RESTORE, run_restoring, title="Reading a publication bundle", reads_files=True)
 
 
 def request_bundle(

@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from analysis.bundles.contents import PROJECT, SUMS
 from analysis.bundles.datapackage import BUNDLE, VERSION
+from annotator.imports.budget import MOST_VALUES
 from annotator.uploads.archives import ArchiveRefused, list_entries, read_entry
 
 LONGEST_LINE: Final = 4 * 1024 * 1024
 """Bytes: an answer has at most 256 KB, and is kept with the row it was imported from."""
-LARGEST_JSON: Final = 512 * 1024 * 1024
+LARGEST_JSON: Final = 128 * 1024 * 1024
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (.+)")
 AGAIN: Final = "Make the bundle again, or copy it again."
 
@@ -142,15 +143,21 @@ class Opened:
             )
         found = self.object(PROJECT)
         if found.get("format") != BUNDLE:
-            raise BundleRefused(f"{PROJECT}: the format is {found.get('format')!r}; expected {BUNDLE!r}.")
+            given = repr(found.get("format"))[:60]
+            raise BundleRefused(f"{PROJECT}: the format is {given}; expected {BUNDLE!r}.")
         if found.get("version") != VERSION:
+            given = repr(found.get("version"))[:60]
             raise BundleRefused(
-                f"{PROJECT}: the bundle has version {found.get('version')!r}, this program reads version "
+                f"{PROJECT}: the bundle has version {given}, this program reads version "
                 f"{VERSION}. A later version of the program may read it."
             )
 
 
 def _object(text: bytes, where: str) -> dict[str, Any]:
+    # A list of empty lists has a hundred times as many bytes in memory as it has here.
+    values = text.count(b",") + text.count(b"[") + text.count(b"{")
+    if values > MOST_VALUES:
+        raise BundleRefused(f"{where}: about {values:,} values; at most {MOST_VALUES:,} are read.")
     try:
         found = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:

@@ -33,7 +33,7 @@ from annotator.models import Adjudication, Annotation, Assignment, Batch, Image,
 from annotator.unread import loses_terms
 
 CHUNK: Final = 500
-LARGEST_PLAN: Final = 512 * 1024 * 1024
+LARGEST_PLAN: Final = 128 * 1024 * 1024
 NOT_IN_THE_BUNDLE: Final = "the picture was not in the bundle that this project was restored from"
 NOT_STORED_YET: Final = "the picture is being restored"
 

@@ -10,7 +10,7 @@ from typing import Final
 from annotator.imports.label_studio import read_label_studio
 from annotator.imports.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.imports.names import normal_form
-from annotator.imports.offline_answers import QUEUE_OPTIONAL, QUEUE_REQUIRED, read_queue
+from annotator.imports.offline_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, read_queue
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Table, read_lines, read_text, table_of
@@ -47,7 +47,8 @@ def read_answers(path: Path, *, people: Mapping[str, str] | None = None) -> Shee
         return read_label_studio(path, contents, people or {})
     _check_size(path)
     lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED))
-    return _of_table(path.name, list(lines), notes, {})
+    kept = [(number, row) for number, row in lines if row or number == 1]
+    return _of_table(path.name, kept, notes, {})
 
 
 def _of_table(

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.imports.answer_files import read_answers
 from annotator.imports.answers import store_answers
+from annotator.imports.apart import read_apart
 from annotator.imports.lint import Finding, lint, suggested_repairs
 from annotator.imports.names import printable
 from annotator.imports.offline_answers import match_queue, store_queue
@@ -58,9 +58,10 @@ def check_answers(
 ) -> Checked:
     """Read a file and say how it fits the project; `people` as in `read_answers`.
 
-    Raises StudyRefused where the file cannot be used at all, also where none of its images is here.
+    Raises StudyRefused where the file cannot be used at all, also where none of its images is here; OSError
+    where no process can be started to read it.
     """
-    sheet = with_repairs(read_answers(path, people=people), repairs or {})
+    sheet = with_repairs(read_apart("answers", path, people=people), repairs or {})
     if _is_queue(sheet):
         matched, refused = match_queue(sheet, project)
         sheet = replace(sheet, rows=_told(sheet.rows, matched))

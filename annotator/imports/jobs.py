@@ -23,13 +23,20 @@ from annotator.imports.report import RowNote, StudyRefused
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.models import Job, Project, User
+from annotator.quota import require_room_for, require_turn
 from annotator.storage import save_whole
 from annotator.transactions import write_transaction
 
 READ: Final = "read_answers"
 STORE: Final = "store_answers"
+READ_OWN: Final = "read_own_sheet"
+KEPT_KINDS: Final = (READ, READ_OWN)
+"""Jobs that a file is kept for."""
 LISTED: Final = 5_000
 """Cells, and refused rows, that a reading lists; of more it says how many there are."""
+
+FINDINGS: Final = 20
+"""Terms of one cell that a reading explains; the whole cell is shown beside them."""
 
 ANSWERS_FOLDER: Final = "answers"
 """Where files lie in the storage until `annotator.uploads.sweeping` removes them, one folder a project."""
@@ -39,8 +46,8 @@ _LONGEST_NAME: Final = 100
 
 def register_kinds() -> None:
     """Let workers read and store answers."""
-    register(READ, run_reading, title="Reading of annotations")
-    register(STORE, run_storing, title="Import of annotations")
+    register(READ, run_reading, title="Reading of annotations", reads_files=True)
+    register(STORE, run_storing, title="Import of annotations", reads_files=True)
 
 
 def request_reading(
@@ -55,14 +62,23 @@ def request_reading(
 ) -> Job:
     """Keep a file and ask a worker to read it, `people` as in `read_answers`.
 
-    Raises OSError where the storage takes no more, JobRefused where the key belongs to another's request.
+    Raises QuotaRefused where the person has brought too much, JobRefused where the key belongs to another's
+    request, OSError where the storage takes no more.
     """
     shown = _file_name(name)
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
+    known = request_key is not None and Job.objects.filter(request_key=request_key).exists()
+    if not known:
+        with write_transaction():  # refused before anything is written
+            require_room_for(actor, len(contents), KEPT_KINDS)
     save_whole(stored, contents)
-    data = {"file": stored, "name": shown, "repairs": [], "people": dict(people or {})}
+    about = {"file": stored, "name": shown, "bytes": len(contents)}
+    data = {**about, "repairs": [], "people": dict(people or {})}
     try:
-        job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
+        with write_transaction():
+            if not known:
+                require_room_for(actor, len(contents), KEPT_KINDS)
+            job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
     except JobRefused:
         default_storage.delete(stored)
         raise
@@ -73,7 +89,8 @@ def request_reading(
 
 
 def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
-    """Ask a worker to store what was read, with the repairs as they are now."""
+    """Ask a worker to store what was read, with the repairs as they are now. Raises QuotaRefused."""
+    require_turn(actor)
     address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the list"]}
     return request_job(project=reading.project, kind=STORE, data=data, actor=actor, request_key=request_key)
@@ -150,6 +167,16 @@ def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
         return check_answers(path, project=job.project, people=job.data.get("people"), repairs=repairs)
     except StudyRefused as refused:
         raise JobRefused(printable(str(refused))) from refused
+    except OSError as error:
+        raise not_started(error) from error
+
+
+def not_started(error: OSError) -> JobRefused:
+    """What is said where no process could be started to read a file: that is not the file's fault."""
+    return JobRefused(
+        f"The server could not start the process that reads files ({error.strerror or error}). There is "
+        "nothing wrong with the file: bring it once more in a few minutes."
+    )
 
 
 def _reading(checked: Checked) -> dict[str, Any]:
@@ -161,7 +188,7 @@ def _reading(checked: Checked) -> dict[str, Any]:
             "column": column,
             "text": row.cells[column],
             "suggested": suggested_cell(row.cells[column]),
-            "findings": [each.as_json() for each in lint_row(row) if each.column == column],
+            "findings": [each.as_json() for each in lint_row(row) if each.column == column][:FINDINGS],
         }
         for row in checked.sheet.rows
         for column in dict.fromkeys(problem.column for problem in row.problems)

@@ -8,10 +8,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from annotator.imports.budget import MOST_VALUES
 from annotator.imports.names import file_stem, normal_form, storable, without_upload_prefix
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
-from annotator.imports.tables import Record, Table
+from annotator.imports.tables import Record, Table, too_long
 from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
 
 _CELL_BY_NAME: Final = {
@@ -28,6 +29,9 @@ _FACTS: Final = {
 }
 _KINDS: Final = ("textarea",)
 
+_Said = tuple[dict[str, str], str]
+"""What a task's data say about its image, and the file name of its picture."""
+
 
 def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> Sheet:
     """The answers of an export, numbered as they come, from 1.
@@ -39,12 +43,12 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
     notes: list[RowNote] = []
     skipped: list[RowNote] = []
     records: list[Record] = []
-    for number, (task, answer) in enumerate(_answers(tasks), start=1):
+    for number, (task, said, answer) in enumerate(_answers(tasks), start=1):
         if answer.get("was_cancelled"):
             reason = "skipped in Label Studio: there is no answer to take"
             skipped.append(RowNote(number, "", storable(f"task {task.get('id', '')}"[:60]), reason))
         else:
-            records.append(_record(number, task, answer, people, notes))
+            records.append(_record(number, said, answer, people, notes))
     if not records:
         raise StudyRefused(f"{path.name} has no annotations: export as JSON or JSON-MIN after annotating.")
     if not any(record.values[cell.heading] for record in records for cell in CELLS) and notes:
@@ -71,6 +75,13 @@ def people_by_id(text: str) -> dict[str, str]:
 
 
 def _tasks(path: Path, contents: str) -> list[dict[str, Any]]:
+    values = contents.count(",") + contents.count("[") + contents.count("{")
+    if values > MOST_VALUES:
+        raise StudyRefused(
+            f"{path.name} has about {values:,} values; at most {MOST_VALUES:,} are read. "
+            "Export the tasks in parts.",
+            code="too_many_values",
+        )
     try:
         tasks = json.loads(contents)
     except (ValueError, RecursionError) as error:
@@ -102,23 +113,26 @@ def _whole(flat: dict[str, Any]) -> dict[str, Any]:
     return {"id": flat.get("id"), "data": data, "annotations": [answer]}
 
 
-def _answers(tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def _answers(tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], _Said, dict[str, Any]]]:
+    """Each answer with its task and what the task says of its image, which is looked for once a task."""
     for task in tasks:
         answers = task.get("annotations")
+        said = _facts(task)
         for answer in answers if isinstance(answers, list) else ():
             if isinstance(answer, dict):
-                yield task, answer
+                yield task, said, answer
 
 
 def _record(
     number: int,
-    task: Mapping[str, Any],
+    said: _Said,
     answer: Mapping[str, Any],
     people: Mapping[str, str],
     notes: list[RowNote],
 ) -> Record:
-    facts, picture = _facts(task)
-    values = dict.fromkeys(SHEET_COLUMNS, "") | facts
+    facts, picture = said
+    values = {**dict.fromkeys(SHEET_COLUMNS, ""), **facts}
+    cells: dict[str, list[str]] = {}
     author = _author(answer.get("completed_by"))
     values["Annotator"] = people.get(author, author)
     results = answer.get("result")
@@ -130,12 +144,14 @@ def _record(
             reason = "not a text field of one of the 25 cells: its values are not taken"
             notes.append(RowNote(number, storable(name[:60]), storable(",".join(texts or ())[:60]), reason))
         else:
-            values[heading] = ",".join(part for part in (values[heading], *texts) if part)
+            cells.setdefault(heading, []).extend(texts)
+    values |= {heading: ",".join(texts) for heading, texts in cells.items()}
+    column, problem = too_long(values)
     kept = {heading: storable(value) for heading, value in values.items()}
-    return Record(number, kept, picture=storable(picture))
+    return Record(number, kept, problem, column, picture=storable(picture))
 
 
-def _facts(task: Mapping[str, Any]) -> tuple[dict[str, str], str]:
+def _facts(task: Mapping[str, Any]) -> _Said:
     """What a task's data say about its image, and the file name of its picture."""
     data = task.get("data")
     given = data if isinstance(data, dict) else {}

@@ -119,10 +119,17 @@ def _pieces(text: str) -> list[tuple[str, _Found | None]]:
     pieces = [text] if whole else text.split(",")
     read = [_term(piece) for piece in pieces]
     severities = Counter(term for term, _ in read if term)
-    return [
-        (piece, _checked(found, severities) if found else _repeated(piece, term, pieces, read, place))
-        for place, (piece, (term, found)) in enumerate(zip(pieces, read, strict=True))
-    ]
+    first: dict[str, str] = {}
+    checked: list[tuple[str, _Found | None]] = []
+    for piece, (term, found) in zip(pieces, read, strict=True):
+        if found is not None:
+            found = _checked(found, severities)
+        elif term in first:
+            found = _repeated(piece, term, first[term])
+        else:
+            first[term] = piece
+        checked.append((piece, found))
+    return checked
 
 
 def _term(piece: str) -> tuple[str, _Found | None]:
@@ -149,16 +156,9 @@ def _checked(found: _Found, severities: Counter[str]) -> _Found:
     return found
 
 
-def _repeated(
-    piece: str, term: str, pieces: list[str], read: list[tuple[str, _Found | None]], place: int
-) -> _Found | None:
-    before = [
-        earlier for earlier, (severity, _) in zip(pieces[:place], read, strict=False) if severity == term
-    ]
-    if not before:
-        return None
+def _repeated(piece: str, term: str, first: str) -> _Found:
     reason = f"severity {term} twice in this cell"
-    if before[0].split() == piece.split():
+    if first.split() == piece.split():
         return (piece.strip(), "repeated term", reason, "the same term written twice", "")
     meaning = "two terms of one severity: which one counts, or whether they add up, cannot be guessed"
     return (piece.strip(), "repeated severity", reason, meaning, None)

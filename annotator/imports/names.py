@@ -67,6 +67,8 @@ def file_stem(name: str) -> str:
 
 def storable(text: str) -> str:
     """The text with the sign for unreadable characters where no database could store what is there."""
+    if text.isascii() and "\0" not in text:
+        return text
     return "".join("\ufffd" if each == "\0" or "\ud800" <= each <= "\udfff" else each for each in text)
 
 

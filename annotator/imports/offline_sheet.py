@@ -12,13 +12,11 @@ from urllib.parse import urljoin
 from django.urls import reverse
 
 from annotator.imports.offline_parts import LINK, PLAIN, TEXT, Column, Condition, Page, letters, workbook
+from annotator.imports.offline_rows import ASSIGNMENT, NO_ERRORS, YES
 from annotator.models import Assignment, Batch, Event, Membership, User
 from scoring.anatomy.notation import LARGEST_COUNT
 from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
-ASSIGNMENT: Final = "Assignment"
-NO_ERRORS: Final = "No errors"
-YES: Final = "yes"
 TAKEN: Final = "sheet_taken"
 MOST_ROWS: Final = 5_000
 """Rows of one sheet: so many are written while the browser waits; the rest comes with the next sheet."""

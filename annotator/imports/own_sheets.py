@@ -11,33 +11,33 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from annotator.imports.answer_files import read_answers
+from annotator.imports.apart import read_apart
 from annotator.imports.elsewhere import Checked, store_checked
-from annotator.imports.jobs import LISTED, kept_file, listed, request_reading
+from annotator.imports.jobs import LISTED, READ_OWN, kept_file, listed, not_started, request_reading
 from annotator.imports.lint import suggested_cell
 from annotator.imports.names import printable
 from annotator.imports.offline_answers import answered_already, match_queue
 from annotator.imports.report import RowNote, StudyRefused
-from annotator.imports.sheet import SheetRow
+from annotator.imports.sheet import Sheet, SheetRow
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.leases import UNDER_WAY
 from annotator.models import Job, Membership, User
+from annotator.quota import require_turn
 
-READ_OWN: Final = "read_own_sheet"
 STORE_OWN: Final = "store_own_sheet"
 
 
 def register_kinds() -> None:
     """Let workers read and store an annotator's own sheets."""
-    register(READ_OWN, run_own_reading, title="Reading of a sheet filled in offline")
-    register(STORE_OWN, run_own_storing, title="Import of a sheet filled in offline")
+    register(READ_OWN, run_own_reading, title="Reading of a sheet filled in offline", reads_files=True)
+    register(STORE_OWN, run_own_storing, title="Import of a sheet filled in offline", reads_files=True)
 
 
 def request_own_reading(
     *, member: Membership, name: str, contents: bytes, actor: User, request_key: UUID
 ) -> Job:
-    """Keep a sheet and ask a worker to read it. Raises OSError where the storage takes no more."""
+    """Keep a sheet and ask a worker to read it. Raises QuotaRefused, OSError as `request_reading` does."""
     return request_reading(
         project=member.project,
         name=name,
@@ -53,6 +53,7 @@ def request_own_storing(*, reading: Job, actor: User, request_key: UUID) -> Job:
     earlier = storing_of(reading)
     if earlier is not None and earlier.status in (*UNDER_WAY, Job.Status.DONE):
         return earlier
+    require_turn(actor)
     data = {**reading.data, "reading": reading.pk}
     return request_job(
         project=reading.project, kind=STORE_OWN, data=data, actor=actor, request_key=request_key
@@ -109,7 +110,7 @@ def _owner(job: Job) -> Membership:
 
 def _checked(path: Path, member: Membership) -> Checked:
     try:
-        sheet = read_answers(path)
+        sheet: Sheet = read_apart("answers", path)
         if sheet.rows and not any(row.identity for row in sheet.rows):
             raise StudyRefused(
                 f"{sheet.name} is no sheet of a queue: its rows name no image in the hidden column A. "
@@ -118,6 +119,8 @@ def _checked(path: Path, member: Membership) -> Checked:
         matched, refused = match_queue(sheet, member.project, annotator=member)
     except StudyRefused as error:
         raise JobRefused(printable(str(error))) from error
+    except OSError as error:
+        raise not_started(error) from error
     notes = sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)
     return Checked(sheet, tuple(matched), tuple(notes), (), ())
 

@@ -7,7 +7,15 @@ from typing import Any
 
 
 class StudyRefused(Exception):
-    """Nothing can be imported; the message names the thing at fault, for people."""
+    """Nothing can be imported; the message names the thing at fault, for people.
+
+    `code` is for programs, where there is one; `row` the row at fault, where it is one.
+    """
+
+    def __init__(self, words: str, *, code: str = "", row: int | None = None) -> None:
+        super().__init__(words)
+        self.code = code
+        self.row = row
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,8 @@ from annotator.imports.report import RowNote
 from annotator.imports.sheet import ImageKey, SheetRow
 from annotator.models import Project
 
-_ENDS_IN_DIGITS: Final = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
+_DIGITS: Final = "0123456789"
+_LISTED: Final = 8
 
 
 class ImageIndex:
@@ -63,11 +63,11 @@ class ImageIndex:
 
     def _contradicts(self, row: SheetRow) -> bool:
         """Whether the row's Image Id names another image than its columns do."""
-        match = _ENDS_IN_DIGITS.fullmatch(row.image_id)
-        number = whole_number(match[2]) if match else None
-        if match is None or number is None:
+        name = row.image_id.rstrip(_DIGITS)
+        number = whole_number(row.image_id[len(name) :])
+        if number is None:
             return False
-        return self._by_name.get((normal_form(match[1]), number), row.key) != row.key
+        return self._by_name.get((normal_form(name), number), row.key) != row.key
 
     def _why_unknown(self, row: SheetRow) -> tuple[str, str]:
         """The column that leads nowhere, and the reason in words."""
@@ -130,6 +130,7 @@ def _one_answer(answers: list[SheetRow]) -> tuple[SheetRow | None, list[RowNote]
     if all(same_answer(first, other) for other in others):
         reason = f"a repetition of row {first.number_in_file}"
         return first, [refusal(other, "Annotator", reason) for other in others]
-    listed = ", ".join(str(row.number_in_file) for row in answers)
+    listed = ", ".join(str(row.number_in_file) for row in answers[:_LISTED])
+    listed += f" and {len(answers) - _LISTED:,} more" if len(answers) > _LISTED else ""
     reason = f"“{first.annotator}” says different things about this image in rows {listed}: keep one of them"
     return None, [refusal(row, "Annotator", reason) for row in answers]

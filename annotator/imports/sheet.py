@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from annotator.imports.budget import MOST_PROBLEMS, MOST_TERMS
 from annotator.imports.names import normal_form, whole_number, without_guard
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.tables import Record, Table, read_table
-from scoring.anatomy.notation import Term, cell_warnings, read_cell
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.anatomy.notation import CellProblem, Term, cell_warnings, read_cell
+from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS, Cell
 
 LONGEST_CODE: Final = 80
+_SHOWN: Final = 60
 LONGEST_GENERATOR: Final = 120
 LONGEST_PROMPT: Final = 400
 
@@ -119,9 +121,16 @@ def sheet_of(table: Table) -> Sheet:
 def sheet_of_rows(
     name: str, rows: Iterable[SheetRow], *, refused: Iterable[RowNote], remarks: Iterable[RowNote]
 ) -> Sheet:
-    """The sheet of these rows, with what is unusual in them added to the remarks."""
+    """The sheet of these rows, with what is unusual in them added to the remarks. Raises StudyRefused."""
     kept = list(rows)
     rejected = [problem for row in kept for problem in row.problems]
+    if len(rejected) > MOST_PROBLEMS:
+        raise StudyRefused(
+            f"{name} has {len(rejected):,} terms that cannot be read, the first in row {rejected[0].row}. Of "
+            f"more than {MOST_PROBLEMS:,} nothing is listed: its cells follow another notation.",
+            code="too_many_problems",
+            row=rejected[0].row,
+        )
     warnings = (*remarks, *_about_spelling(kept), *_about_cells(kept))
     return Sheet(name, tuple(kept), tuple(refused), tuple(rejected), warnings, tuple(remarks))
 
@@ -191,6 +200,14 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
             return column, f"{column} is longer than {longest} characters"
     if whole_number(number) is None and (number or not record.picture):
         return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
+    return cell_fault(record.values)
+
+
+def cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
+    """The first of the 25 cells with more terms than any answer has, and the reason for refusing it."""
+    for cell in CELLS:
+        if (terms := values.get(cell.heading, "").count(",") + 1) > MOST_TERMS:
+            return cell.heading, f"the cell has {terms:,} terms; at most {MOST_TERMS} are read"
     return None
 
 
@@ -202,8 +219,14 @@ def read_cells(row: int, cells: Mapping[str, str]) -> tuple[dict[str, tuple[Term
         read, rejected = read_cell(cells.get(cell.heading, ""))
         if read:
             terms[cell.key] = read
-        problems += [RowNote(row, cell.heading, problem.text, problem.reason) for problem in rejected]
+        problems += [_note(row, cell, problem) for problem in rejected]
     return terms, tuple(problems)
+
+
+def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
+    # An empty term is told by the whole cell: a hundred of them would be kept a hundred times with it.
+    text = problem.text[:_SHOWN] if problem.code == "empty_term" else problem.text
+    return RowNote(row, cell.heading, text, problem.reason)
 
 
 def _about_columns(table: Table) -> list[RowNote]:

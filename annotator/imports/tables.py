@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Final
 
+from annotator.imports.budget import LONGEST_TEXT, check_columns, counted
 from annotator.imports.names import normal_form
 from annotator.imports.report import RowNote, StudyRefused
 
-MOST_BYTES: Final = 256 * 1024 * 1024
+MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_IN_A_LINE: Final = 100_000
+"""Delimiters: texts may hold some, but a line of millions is refused before it is taken apart."""
 _LONGEST_HEADER: Final = 20_000
 _DELIMITERS: Final = (",", ";", "\t")
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -78,10 +82,11 @@ def table_of(
     known = {normal_form(heading): heading for heading in (*required, *optional)}
     header = _header(name, next(rows, (1, []))[1], known, required)
     records = tuple(_record(number, row, header) for number, row in rows if any(cell.strip() for cell in row))
+    expected = set(known.values())
     others = tuple(
         heading
         for heading in header
-        if heading not in known.values() and any(record.values[heading].strip() for record in records)
+        if heading not in expected and any(record.values[heading].strip() for record in records)
     )
     return Table(name, records, others, tuple(notes))
 
@@ -166,10 +171,17 @@ def _delimiter(text: str, known: Collection[str]) -> str:
 
 def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     number = 0
+
+    def lines() -> Iterator[str]:
+        for line in StringIO(text, newline=""):
+            if (delimiters := line.count(delimiter)) > _MOST_IN_A_LINE:
+                check_columns(path.name, number + 1, delimiters + 1)
+            yield line
+
     try:
         # Strict: an unclosed quote would otherwise swallow all rows that follow it.
-        reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        for number, row in enumerate(reader, start=1):
+        reader = csv.reader(lines(), delimiter=delimiter, strict=True)
+        for number, row in counted(path.name, enumerate(reader, start=1)):
             yield number, row
     except csv.Error as error:
         raise StudyRefused(f"{path.name} cannot be read as CSV after row {number}: {error}.") from error
@@ -184,8 +196,7 @@ def _header(name: str, row: list[str], known: dict[str, str], required: Collecti
         unexpected = [heading for heading in header if heading not in known.values()]
         message = f"{name} lacks {_listed(missing)}."
         raise StudyRefused(f"{message} Unexpected: {_listed(unexpected)}." if unexpected else message)
-    twice = sorted({heading for heading in header if header.count(heading) > 1})
-    if twice:
+    if twice := sorted(heading for heading, times in Counter(header).items() if times > 1):
         raise StudyRefused(f"{name} has {_listed(twice)} more than once.")
     return header
 
@@ -201,4 +212,13 @@ def _record(number: int, row: list[str], header: list[str]) -> Record:
     if len(row) < len(header) or any(cell.strip() for cell in row[len(header) :]):
         problem = f"the row has {len(row)} cells, the header {len(header)}"
     values = dict(zip(header, row, strict=False))
-    return Record(number, {heading: values.get(heading, "") for heading in header}, problem)
+    column, reason = ("", problem) if problem else too_long(values)
+    return Record(number, {heading: values.get(heading, "") for heading in header}, reason, column)
+
+
+def too_long(values: Mapping[str, str]) -> tuple[str, str]:
+    """The first column whose text is longer than any spreadsheet's, and what is wrong; empty without one."""
+    for column, text in values.items():
+        if len(text) > LONGEST_TEXT:
+            return column, f"the cell has {len(text):,} characters; at most {LONGEST_TEXT:,} are read"
+    return "", ""

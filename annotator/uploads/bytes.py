@@ -106,12 +106,12 @@ def append_at(path: Path, offset: int, stream: Readable, length: int) -> int:
         return position
 
 
-def require_room(size: int) -> None:
-    """Raise CannotKeep unless `size` bytes leave the disk what others need."""
+def require_room(size: int, *, promised: int = 0) -> None:
+    """Raise CannotKeep unless `size` bytes, and those `promised` before, leave the disk what others need."""
     folder = Path(settings.UPLOAD_DIR)
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
-    free = shutil.disk_usage(folder).free - settings.UPLOAD_RESERVE_BYTES
+    free = shutil.disk_usage(folder).free - settings.UPLOAD_RESERVE_BYTES - promised
     if size > free:
         raise CannotKeep(
             f"There is no room for this on the server: it needs {size:,} bytes, and {max(free, 0):,} are "

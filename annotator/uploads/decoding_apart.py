@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import resource
 import selectors
 import signal
 import subprocess
@@ -19,16 +17,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
 from annotator.decoding import DecoderUnavailable, UnreadableImage, decode_contents
+from annotator.limits import ROOT, clean_environment, limit_memory
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of memory for one picture: twice as many pixels as are taken by default need two thirds of it."""
 MOST_SECONDS: Final = 60
 START_SECONDS: Final = 60
-ROOT: Final = Path(__file__).resolve().parents[2]
 
 _LENGTH_BYTES: Final = 8
 _REFERENCE: Final = bytes.fromhex(
@@ -111,11 +108,14 @@ class Decoder:
 
     def _started(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", __name__, str(self._max_pixels), str(self._memory)]
-        # Neither the database's password nor anything else of the environment is a decoder's business.
-        clean = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
         try:
             self._process = process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=clean, bufsize=0
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                cwd=ROOT,
+                env=clean_environment(),
+                bufsize=0,
             )
             # It says so once it has everything it needs: what ends it before is no picture's fault.
             if _answer(process, time.monotonic() + START_SECONDS) is not None:
@@ -170,8 +170,7 @@ def _answer(process: subprocess.Popen[bytes], until: float) -> dict[str, Any] | 
 
 def _main(max_pixels: int, memory: int) -> None:
     """Decode what comes in until nothing comes any more."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(memory)
     answers = sys.stdout.buffer
     answers.write(b"{}\n")
     answers.flush()

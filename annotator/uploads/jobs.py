@@ -7,6 +7,7 @@ from uuid import UUID
 
 from annotator.job_kinds import job_kind, register
 from annotator.models import Job, Upload, UploadedFile, User
+from annotator.quota import QuotaRefused, require_turn
 from annotator.transactions import write_transaction
 from annotator.uploads.reading import run_naming, run_reading
 from annotator.uploads.refusals import UploadRefused
@@ -22,9 +23,9 @@ __all__ = ["counts", "is_busy", "pending_displays", "register_kinds", "request_r
 
 def register_kinds() -> None:
     """Let workers read and store uploads."""
-    register(READ, run_reading, title="Reading of images")
-    register(APPLY_PATTERN, run_naming, title="Reading of names")
-    register(STORE, run_storing, title="Storing of images")
+    register(READ, run_reading, title="Reading of images", reads_files=True)
+    register(APPLY_PATTERN, run_naming, title="Reading of names", reads_files=True)
+    register(STORE, run_storing, title="Storing of images", reads_files=True)
 
 
 def request_reading(
@@ -37,6 +38,7 @@ def request_reading(
     with write_transaction():
         if (earlier := _earlier(upload, request_key)) is not None:
             return earlier
+        _require_turn(actor)
         current = hold(upload, [Upload.Status.RECEIVING, Upload.Status.READY])
         if not current.files.exclude(state=UploadedFile.State.RECEIVING).exists():
             raise UploadRefused("No file is complete yet: there is nothing to read.")
@@ -53,6 +55,7 @@ def request_storing(
     with write_transaction():
         if (earlier := _earlier(upload, request_key)) is not None:
             return earlier
+        _require_turn(actor)
         current = hold(upload, [Upload.Status.READY])
         kind = STORE if current.kind == Upload.Kind.IMAGES else RESTORE
         if kind == STORE and not current.files.filter(state=UploadedFile.State.READY).exists():
@@ -62,6 +65,13 @@ def request_storing(
         except KeyError:
             raise UploadRefused("This version of the program cannot read bundles.") from None
         return start(current, kind, Upload.Status.STORING, actor=actor, request_key=request_key, send=send)
+
+
+def _require_turn(actor: User | None) -> None:
+    try:
+        require_turn(actor)
+    except QuotaRefused as refused:
+        raise UploadRefused(str(refused)) from refused
 
 
 def _earlier(upload: Upload, request_key: UUID | None) -> Job | None:

@@ -49,9 +49,8 @@ from annotator.uploads.refusals import (
     UploadRefused,
     WrongLength,
 )
+from annotator.uploads.reserving import OPEN, is_abandoned, reserve
 
-OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
-"""Takes files. A new one makes an upload that was ready one that is being received."""
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
 KEPT: Final = timedelta(days=7)
 """How long an upload is kept that nobody touches."""
@@ -82,6 +81,16 @@ def begin_upload(
     except IntegrityError:
         return Upload.objects.get(public_id=public_id, project=project)
     return upload
+
+
+def require_few_open(actor: User) -> None:
+    """Raise TooMany where a person has as many open uploads as one may."""
+    count = Upload.objects.filter(made_by=actor, status__in=OPEN).count()
+    if count >= settings.UPLOADS_OPEN:
+        raise TooMany(
+            f"You have {count:,} uploads that are neither stored nor discarded, and no more may be open. "
+            "Store or discard some of them first."
+        )
 
 
 def place_file(*, upload: Upload, name: str, size: int) -> UploadedFile:
@@ -120,6 +129,11 @@ def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) ->
             f"{offset:,} + {length:,} bytes are more than the {file.size:,} that were announced for "
             f"“{file.name}”."
         )
+    if is_abandoned(file.upload):
+        with write_transaction():
+            _reopen(file.upload)
+            reserve(file.upload, file.size - offset, but=file)
+            _touch_now(file.upload)
     try:
         require_room(length)
         there = append_at(path_of(file), offset, stream, length)
@@ -198,11 +212,15 @@ def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | Non
 
 def touch(upload: Upload) -> None:
     """Note that somebody is still at it, once a minute at most."""
-    now = timezone.now()
-    if upload.touched_at > now - _TOUCH_EVERY:
+    if upload.touched_at > timezone.now() - _TOUCH_EVERY:
         return
     with write_transaction():
-        Upload.objects.filter(pk=upload.pk, touched_at__lt=now - _TOUCH_EVERY).update(touched_at=now)
+        _touch_now(upload)
+
+
+def _touch_now(upload: Upload) -> None:
+    now = timezone.now()
+    Upload.objects.filter(pk=upload.pk, touched_at__lt=now - _TOUCH_EVERY).update(touched_at=now)
     upload.touched_at = now
 
 
@@ -235,12 +253,11 @@ def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
             f"“{name}” has {size:,} bytes; a file may have {settings.MAX_UPLOAD_BYTES:,}. Send it in parts."
         )
     try:
-        require_room(size)
-    except CannotKeep as error:
-        raise NoRoom(str(error), full=True) from error
-    try:
         with write_transaction(), transaction.atomic():
             _reopen(upload)
+            reserve(upload, size)
+            # What was promised to an upload lapses while nobody is at it.
+            _touch_now(upload)
             file = UploadedFile.objects.create(upload=upload, name=name, size=size)
             _require_place(upload, file)
     except IntegrityError:

@@ -8,7 +8,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from celery import current_task
-from django.conf import settings
 from django.db.models import Count
 
 from annotator.jobs import JobRefused, request_job
@@ -21,8 +20,8 @@ from annotator.uploads.refusals import UploadRefused
 UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 State: Final = UploadedFile.State
 APPLY_PATTERN: Final = "apply_pattern"
-LONGEST_TURN: Final = 0.6 * settings.CELERY_TASK_TIME_LIMIT
-"""Seconds."""
+LONGEST_TURN: Final = 120
+"""Seconds: so long whoever has brought a sheet waits behind somebody's 100,000 pictures."""
 
 
 def counts(upload: Upload) -> dict[str, int]:

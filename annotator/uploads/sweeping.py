@@ -11,7 +11,6 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
-from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -23,11 +22,9 @@ from django.utils import timezone
 
 from annotator.imports.jobs import ANSWERS_FOLDER
 from annotator.models import Job, Upload, UploadedFile
+from annotator.quota import KEPT as ANSWERS_KEPT
 from annotator.transactions import write_transaction
 from annotator.uploads.receiving import KEPT, close_upload
-
-ANSWERS_KEPT: Final = timedelta(days=30)
-"""How long a file of annotations made elsewhere is kept."""
 
 log = logging.getLogger(__name__)
 _NEEDED: Final = (

@@ -13,10 +13,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from annotator.decoding import UnreadableImage
-from annotator.imports.manifest import Entry, entries_in
+from annotator.imports.apart import read_apart
+from annotator.imports.jobs import not_started
+from annotator.imports.manifest import Entry
 from annotator.imports.names import normal_form
 from annotator.imports.report import StudyRefused
-from annotator.imports.sheet import read_sheet
+from annotator.imports.sheet import Sheet
 from annotator.imports.tables import MOST_BYTES
 from annotator.models import Upload, UploadedFile
 from annotator.transactions import write_transaction
@@ -51,6 +53,8 @@ def _read(upload: Upload, table: UploadedFile, contents: Contents) -> tuple[str,
                 return _take_sheet(upload, path) or (State.IGNORED, f"No manifest: {refused}")
     except UnreadableImage as error:
         return State.REFUSED, f"The table cannot be read: {error}."
+    except OSError as error:
+        raise not_started(error) from error
 
 
 def take_manifest(upload: Upload, name: str, path: Path) -> str:
@@ -61,7 +65,7 @@ def take_manifest(upload: Upload, name: str, path: Path) -> str:
     faults: list[str] = []
     absent, named = 0, 0
     spelling = _Spellings()
-    rows = entries_in(path)
+    rows = iter(read_apart("manifest", path))
     while chunk := list(islice(rows, _CHUNK)):
         entries = [entry for entry in chunk if isinstance(entry, Entry)]
         faults += [entry for entry in chunk if isinstance(entry, str)]
@@ -105,7 +109,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
 def _take_sheet(upload: Upload, path: Path) -> tuple[str, str] | None:
     """Take names and numbers from a published annotation sheet; None where the table is none."""
     try:
-        sheet = read_sheet(path)
+        sheet: Sheet = read_apart("sheet", path)
     except StudyRefused:
         return None
     spelling = _Spellings()

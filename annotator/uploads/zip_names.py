@@ -14,7 +14,8 @@ from typing import Final
 _UNICODE_PATH: Final = 0x7075
 # Kana and kanji; the Latin, Greek and Cyrillic letters of Shift-JIS are what misread names look like.
 _JAPANESE: Final = "\u3005\u3007\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f"
-_JAPANESE_NAME: Final = re.compile(rf"(?:[\x20-\x7e\u3000-\u3002\uff08\uff09]|[{_JAPANESE}]{{2,}})+")
+# Possessive: a run is taken whole, or the ways to part it double with every other sign of a name.
+_JAPANESE_NAME: Final = re.compile(rf"(?:[\x20-\x7e\u3000-\u3002\uff08\uff09]|[{_JAPANESE}]{{2,}}+)++")
 
 
 def name_of(raw: bytes, *, utf8: bool, extra: bytes) -> str:

@@ -9,8 +9,10 @@ from django import forms
 
 from annotator.jobs import JobRefused
 from annotator.models import Job
+from annotator.quota import QuotaRefused
 
 _NOT_KEPT: Final = "not_kept"
+_TOO_MUCH: Final = ("too_many_waiting", "too_fast", "too_much_kept")
 
 
 def reading_of(form: forms.Form, ask: Callable[..., Job]) -> Job | None:
@@ -24,6 +26,8 @@ def reading_of(form: forms.Form, ask: Callable[..., Job]) -> Job | None:
     file = said.pop("file")
     try:
         return ask(name=file.name, contents=file.read(), **said)
+    except QuotaRefused as refused:
+        form.add_error("file", forms.ValidationError(str(refused), code=refused.code))
     except JobRefused as refused:
         form.add_error(None, str(refused))
     except OSError as error:
@@ -33,7 +37,9 @@ def reading_of(form: forms.Form, ask: Callable[..., Job]) -> Job | None:
 
 
 def status_of(form: forms.Form) -> int:
-    """The page's status: 200, 422 for what the person can mend, 507 for a disk that takes no more."""
+    """The page's status: 200, 422 for what the person can mend, 429 for too much, 507 for a full disk."""
     if form.has_error("file", _NOT_KEPT):
         return 507
+    if any(form.has_error("file", code) for code in _TOO_MUCH):
+        return 429
     return 422 if form.errors else 200

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_http_methods
 
 from annotator.access import membership_of
 from annotator.forms.answers_in import OwnSheetForm
-from annotator.imports.own_sheets import READ_OWN, request_own_reading, request_own_storing, storing_of
+from annotator.imports.jobs import READ_OWN
+from annotator.imports.own_sheets import request_own_reading, request_own_storing, storing_of
 from annotator.jobs import JobRefused
 from annotator.leases import UNDER_WAY
 from annotator.models import Job, Membership, User

@@ -24,6 +24,7 @@ from annotator.models import UploadedFile, User
 from annotator.uploads import receiving, refusals
 from annotator.views import tus_protocol as tus
 from annotator.views.json_endpoint import refusal
+from annotator.views.rates import Rate
 
 TusView = Callable[..., HttpResponse]
 
@@ -39,6 +40,8 @@ _ANSWERS: Final[Mapping[type[refusals.UploadRefused], tuple[int, str]]] = {
     refusals.NoRoom: (507, "no_room"),
 }
 _SIGNED_OUT: Final = "You are signed out. What was confirmed is kept: sign in and go on."
+_TOO_FAST: Final = "Too many requests within a minute. What was confirmed is kept: wait, then go on."
+_RATE: Final = Rate()
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -117,6 +120,9 @@ def _answer(view: TusView, request: HttpRequest, methods: tuple[str, ...], publi
         return refusal(405, "method_not_allowed", headers={"Allow": ", ".join((*methods, "OPTIONS"))})
     if not isinstance(request.user, User):
         return refusal(401, "signed_out", login_url=resolve_url(settings.LOGIN_URL), message=_SIGNED_OUT)
+    wait = _RATE.seconds_to_wait(request.user.pk, settings.UPLOAD_REQUESTS_A_MINUTE)
+    if wait:
+        return refusal(429, "too_fast", headers={"Retry-After": str(wait)}, message=_TOO_FAST)
     try:
         if method == "OPTIONS":
             return _abilities(request.user, methods, public_id)

@@ -17,7 +17,8 @@ from annotator.access import project_as_lead, upload_as_lead
 from annotator.job_kinds import job_kind
 from annotator.models import Project, Upload, UploadedFile, User
 from annotator.uploads.paths import fault_of
-from annotator.uploads.receiving import begin_upload, receive_form
+from annotator.uploads.receiving import begin_upload, receive_form, require_few_open
+from annotator.uploads.refusals import TooMany
 from annotator.views.form_key import INCOMPLETE, key_of_form
 from annotator.views.json_endpoint import (
     Facts,
@@ -25,6 +26,7 @@ from annotator.views.json_endpoint import (
     body_of,
     json_endpoint,
     key_in,
+    refusal,
     sends_json,
 )
 from annotator.views.paging import page_of
@@ -48,7 +50,12 @@ def restores_bundles() -> bool:
 @never_cache
 def uploads(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where files are dropped, and what was begun before; begin an upload, for a script or a form."""
-    return _begin_for_script(request, slug) if sends_json(request) else _uploads_page(request, slug)
+    if not sends_json(request):
+        return _uploads_page(request, slug)
+    try:
+        return _begin_for_script(request, slug)
+    except TooMany as refused:
+        return refusal(413, "too_many", message=str(refused))
 
 
 @json_endpoint("POST")
@@ -84,7 +91,9 @@ def take_form(request: HttpRequest, upload: Upload) -> list[str]:
 @json_endpoint("POST", comes_back_to="uploads")
 def _begin_for_script(request: HttpRequest, user: User, slug: str) -> Facts:
     project = project_as_lead(user, slug)
-    upload = begin_upload(project=project, actor=user, request_key=key_in(body_of(request, ["request_key"])))
+    key = key_in(body_of(request, ["request_key"]))
+    require_few_open(user)
+    upload = begin_upload(project=project, actor=user, request_key=key)
     return {
         "page": reverse("upload", args=[slug, upload.public_id]),
         "files": reverse("upload_files", args=[upload.public_id]),
@@ -103,6 +112,10 @@ def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, project, [INCOMPLETE], status=400)
     if not request.FILES.getlist("files"):
         return _page(request, project, ["Choose the files first."], status=422)
+    try:
+        require_few_open(request.user)
+    except TooMany as refused:
+        return _page(request, project, [str(refused)], status=422)
     upload = begin_upload(project=project, actor=request.user, request_key=key)
     problems = take_form(request, upload)
     if problems and not upload.files.exists():

@@ -2,6 +2,7 @@
 
     .venv/bin/python -m benchmarks.hostile                  the record
     .venv/bin/python -m benchmarks.hostile --share 0.1      a tenth of it
+    .venv/bin/python -m benchmarks.hostile --growth         only how the time grows with the size of the file
 
 Archives and pictures go through uploads, reading, storing and drawing, each corpus in a worker process of its
 own; tables through the page that takes annotations made elsewhere, and out by the exports; cells through the
@@ -46,7 +47,7 @@ def main() -> int:
         if options.corpus:
             print(json.dumps(uploads.go_through(options.corpus, home)))
             return 0
-        return _all(options.seed, options.share)
+        return _growth() if options.growth else _all(options.seed, options.share) | _growth()
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
@@ -73,6 +74,17 @@ def _all(seed: int, share: float) -> int:
     missed += ["cells: disagreements"] if grammar["disagreements"] else []
     print("Bars missed: " + (", ".join(missed) if missed else "none"))
     return int(bool(missed))
+
+
+def _growth() -> int:
+    from benchmarks.hostile import growth
+
+    steep = []
+    for name, each in growth.measured():
+        _say(name, each)
+        steep += [name] if each["exponent"] > growth.HIGHEST else []
+    print("Grow too fast: " + (", ".join(steep) if steep else "none"))
+    return int(bool(steep))
 
 
 def _grammar() -> dict[str, int]:
@@ -102,7 +114,14 @@ def _as_tests_do() -> None:
 
 
 def _say(corpus: str, found: dict[str, Any]) -> None:
-    print(f"{corpus}: " + ", ".join(f"{name} {value:,}" for name, value in found.items()), flush=True)
+    print(
+        f"{corpus}: "
+        + ", ".join(
+            f"{name} {value:,}" if isinstance(value, int | float) else f"{name} {value}"
+            for name, value in found.items()
+        ),
+        flush=True,
+    )
 
 
 def _options() -> argparse.Namespace:
@@ -113,6 +132,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--share", type=float, default=1.0, help="of the record's numbers; default 1")
+    parser.add_argument("--growth", action="store_true", help="only how the time grows")
     parser.add_argument("--make", help=argparse.SUPPRESS)
     parser.add_argument("--corpus", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--count", type=int, default=0, help=argparse.SUPPRESS)

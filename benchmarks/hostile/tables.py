@@ -9,6 +9,8 @@ from collections import Counter
 from typing import Any, Final
 from uuid import uuid4
 
+from django.test import override_settings
+
 from benchmarks.hostile import damage
 from benchmarks.hostile.uploads import UNFORESEEN
 
@@ -75,6 +77,8 @@ def malformed(chance: random.Random, count: int) -> list[tuple[str, bytes]]:
 _ENDINGS: Final = {"_workbook": "xlsx", "_broken_workbook": "xlsx", "_json": "json"}
 
 
+# One lead brings more than people may.
+@override_settings(FILES_A_MINUTE=10**6, FILES_WAITING=10**6, FILES_KEPT_BYTES=10**12)
 def sent(chance: random.Random, count: int) -> dict[str, int]:
     """Send each through the page, read it, look at the page of what was read, store it, export it."""
     from django.core.files.uploadedfile import SimpleUploadedFile

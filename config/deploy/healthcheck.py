@@ -40,5 +40,14 @@ def worker_was_heard() -> bool:
     return time.time() - seen < SILENT_SECONDS
 
 
+def files_worker_was_heard() -> bool:
+    """Look at the files that the worker for brought files touches while it is alive."""
+    now = time.time()
+    folder = Path(os.environ.get("VAR_DIR", "var"), "workers")
+    return any(now - path.stat().st_mtime < SILENT_SECONDS for path in folder.glob("files@*"))
+
+
+ASKED = {"worker": worker_was_heard, "files": files_worker_was_heard}
+
 if __name__ == "__main__":
-    sys.exit(0 if (worker_was_heard if "worker" in sys.argv[1:] else web_answers)() else 1)
+    sys.exit(0 if ASKED.get("".join(sys.argv[1:]), web_answers)() else 1)

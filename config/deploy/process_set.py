@@ -1,6 +1,6 @@
 """A team's whole process set in one folder, from ordinary packages: what docker-compose.yml runs, without it.
 
-PostgreSQL, Redis, web, worker, beat and the proxy listen on 127.0.0.1 and keep everything below one folder;
+PostgreSQL, Redis, web, workers, beat and the proxy listen on 127.0.0.1 and keep everything below one folder;
 secrets are made there once, readable by their owner alone. Started by root, every process runs as `user`.
 """
 
@@ -28,9 +28,12 @@ WEB: Final = ("gunicorn", "--config", "config/deploy/web.py", "config.wsgi")
 # No banner: every line of a log is JSON.
 CELERY: Final = ("celery", "--quiet", "-A", "config")
 QUIET: Final = ("--without-gossip", "--without-mingle")
-WORKER: Final = (*CELERY, "worker", "--loglevel", "INFO", "--concurrency", "2", *QUIET)
+_WORKER: Final = (*CELERY, "worker", "--loglevel", "INFO")
+WORKER: Final = (*_WORKER, "--concurrency", "2", "--queues", "celery,reports", *QUIET)
+# Reads what people bring: nobody's report waits behind a file.
+FILES: Final = (*_WORKER, "--concurrency", "1", "--queues", "files", "--hostname", "files@%h", *QUIET)
 BEAT: Final = (*CELERY, "beat", "--loglevel", "INFO")
-ORDER: Final = ("postgres", "redis", "web", "worker", "beat", "proxy")
+ORDER: Final = ("postgres", "redis", "web", "worker", "files", "beat", "proxy")
 SECRETS: Final = ("secret_key", "postgres_password", "redis_password", "metrics_token")
 
 START_SECONDS: Final = 60.0
@@ -118,7 +121,7 @@ class ProcessSet:
         self._make_database()
         self.manage("migrate", "--noinput", "--verbosity", "0")
         self.manage("collectstatic", "--noinput", "--verbosity", "0")
-        for name in ("web", "worker", "beat", "proxy"):
+        for name in ("web", "worker", "files", "beat", "proxy"):
             self.start(name)
 
     def start(self, name: str, *, wait: bool = True) -> None:
@@ -127,7 +130,7 @@ class ProcessSet:
         with self.log(name).open("ab") as log:
             process = subprocess.Popen(
                 self._commands()[name],
-                cwd=ROOT if name in {"web", "worker", "beat"} else self.home,
+                cwd=ROOT if name in {"web", "worker", "files", "beat"} else self.home,
                 env=self.environment,
                 stdin=subprocess.PIPE,
                 stdout=log,
@@ -236,6 +239,7 @@ class ProcessSet:
             "redis": [program("redis-server"), "-"],
             "web": [*module, *WEB],
             "worker": [*module, *WORKER],
+            "files": [*module, *FILES],
             "beat": [*module, *BEAT],
             "proxy": [program("nginx"), "-p", str(self.home), "-c", "nginx.conf", "-g", "daemon off;"],
         }

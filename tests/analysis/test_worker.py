@@ -19,6 +19,7 @@ from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import Report
 from analysis.reports import RUN_REPORT, queue_report
+from annotator.imports.jobs import request_reading
 from annotator.models import Job, Project
 from annotator.signals import annotation_submitted
 from config import transport
@@ -52,10 +53,17 @@ class Workers:
         app.conf.update(broker_transport_options=options, task_publish_retry=False)
         return app
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """Start a worker with its sweep."""
+    def start(self, places: int = 1) -> subprocess.Popen[bytes]:
+        """Start a worker with its sweep, which does so many things at once."""
         command = ["-m", "celery", "-A", "tests.analysis.obedient_worker", "worker", "-B"]
-        options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
+        options = [
+            "--concurrency",
+            str(places),
+            "--without-gossip",
+            "--without-mingle",
+            "--loglevel",
+            "WARNING",
+        ]
         environment = child_environment(
             VAR_DIR=str(self._folder),
             REDIS_URL=self._redis_url,
@@ -222,3 +230,16 @@ def test_a_job_is_done_and_one_whose_worker_was_killed_is_done_by_another(
     wait_for(lambda: state(again) == ("done", 2), workers)
     assert again.result is not None
     assert again.result["bytes"] == job.result["bytes"]
+
+
+def test_files_that_take_long_keep_no_export_waiting(project: Project, workers: Workers) -> None:
+    """One worker with two places serves every queue: files have one of them at most."""
+    (workers.orders / "hold-files").touch()
+    readings = [request_reading(project=project, name="a.csv", contents=b"x", actor=None) for _ in range(4)]
+    workers.start(places=2)
+    wait_for(lambda: Job.objects.filter(status="running").exists(), workers)
+    export = request_export(project=project, request=ExportRequest("scores", "csv"), actor=None)
+    wait_for(lambda: state(export) == ("done", 1), workers)
+    assert sorted(state(reading) for reading in readings) == [("queued", 0)] * 3 + [("running", 1)]
+    (workers.orders / "hold-files").unlink()
+    wait_for(lambda: {state(reading) for reading in readings} == {("failed", 1)}, workers)

@@ -22,7 +22,7 @@ from annotator.annotations import save_draft, submit_annotation
 from annotator.batch_previews import PREVIEW
 from annotator.batch_requests import BatchRequest, requested_plan
 from annotator.imports.jobs import request_reading
-from annotator.imports.offline_answers import QUEUE_REQUIRED
+from annotator.imports.offline_rows import QUEUE_REQUIRED
 from annotator.imports.offline_sheet import identity
 from annotator.imports.own_sheets import request_own_reading
 from annotator.invitations import invite, new_secret

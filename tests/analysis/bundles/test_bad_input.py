@@ -323,3 +323,9 @@ def test_the_command_says_what_is_wrong_and_leaves_no_project(bundle: Path) -> N
         call_command("import_bundle", str(bundle.with_name("none.zip")), project="newest")
     with pytest.raises(CommandError, match="an address has Latin letters"):
         call_command("import_bundle", str(bundle), project="new project")
+
+
+def test_json_of_too_many_values_is_not_built(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.bundles.opened.MOST_VALUES", 20)
+    monkeypatch.setattr("json.loads", lambda *_, **__: pytest.fail("it was built"))
+    assert refusal(bundle).startswith("project.json: about ")

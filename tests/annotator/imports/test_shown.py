@@ -15,7 +15,8 @@ from django.db import connection
 from annotator.assignments import change_batch_settings
 from annotator.demo.accounts import ready_accounts
 from annotator.demo.projects import build_study
-from annotator.imports.offline_sheet import ASSIGNMENT, NO_ERRORS, identity
+from annotator.imports.offline_rows import ASSIGNMENT, NO_ERRORS
+from annotator.imports.offline_sheet import identity
 from annotator.models import Batch, Event, Project
 from scoring.anatomy.taxonomy import CELLS
 from tests.analysis.factories import make_submitted

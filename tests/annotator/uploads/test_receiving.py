@@ -212,7 +212,9 @@ def test_the_cost_of_a_file_does_not_grow(upload: Upload, django_assert_max_num_
 def test_of_many_files_some_are_counted(upload: Upload, settings: Any) -> None:
     """Counting costs: an upload of 200,000 files may end a few late, and ends."""
     settings.MAX_UPLOAD_FILES = 2_000
-    rows = (UploadedFile(upload=upload, name=f"{number}.png", size=1) for number in range(2_000))
+    rows = (
+        UploadedFile(upload=upload, name=f"{number}.png", size=1, state="received") for number in range(2_000)
+    )
     UploadedFile.objects.bulk_create(rows)
 
     def bring_many() -> None:

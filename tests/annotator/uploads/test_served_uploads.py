@@ -168,7 +168,7 @@ def test_a_full_disk_is_said_and_survived(
         with serving(UPLOAD_RESERVE_BYTES="0") as site:
             browser = browser_of(site, lead)
             address, _ = browser.announce(upload, "1.zip", 4 * MB)
-            other, _ = browser.announce(upload, "2.zip", 5 * MB)
+            other, _ = browser.announce(upload, "2.zip", 1 * MB)
             assert browser.patch(address, 0, DATA[: 2 * MB]).status == 204
             # What fills the disk meanwhile is none of ours.
             (disk / "filler").write_bytes(bytes(3 * MB))

@@ -16,7 +16,8 @@ from pytest_django.fixtures import Settings
 
 from annotator.annotations import reopen_annotation, save_draft
 from annotator.forms import answers_in as forms
-from annotator.imports.own_sheets import READ_OWN, STORE_OWN
+from annotator.imports.jobs import READ_OWN
+from annotator.imports.own_sheets import STORE_OWN
 from annotator.jobs import run_job
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Job, Membership, Project
 from tests.analysis.factories import make_submitted
@@ -327,3 +328,17 @@ def test_a_sheet_sent_twice_is_read_once(client: Client, queue: Queue) -> None:
     assert client.post(first, {"request_key": "none"}).status_code == 400
     assert client.post(first, {"request_key": str(uuid4())}).status_code == 302
     assert Job.objects.get() == reading
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [("FILES_WAITING", 1), ("FILES_A_MINUTE", 1), ("FILES_KEPT_BYTES", 12)]
+)
+def test_too_many_sheets_are_refused_and_nothing_is_kept(
+    client: Client, queue: Queue, settings: Settings, limit: str, most: int
+) -> None:
+    setattr(settings, limit, most)
+    assert bring(client, b"x" * 10).status_code == 302
+    refused = bring(client, b"x" * 10)
+    assert (refused.status_code, Job.objects.count()) == (429, 1)
+    assert 'name="file"' in refused.content.decode()
+    assert sum(path.is_file() for path in Path(settings.MEDIA_ROOT).rglob("*")) == 1

@@ -7,10 +7,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
 
 from annotator.models import Membership, Upload
 from annotator.uploads import receiving
+from annotator.views.rates import Rate
 from tests.annotator.uploads.tus_client import (
     announce,
     delete,
@@ -255,3 +257,33 @@ def test_a_database_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(receiving, "place_file", down)
     answer = announce(client, upload, "1.png", 3)
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+
+
+def test_requests_a_minute_are_limited_for_each_person(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.UPLOAD_REQUESTS_A_MINUTE = 2
+    monkeypatch.setattr("annotator.views.tus._RATE", Rate())
+    now = 59.0
+    monkeypatch.setattr("annotator.views.rates.time.monotonic", lambda: now)
+    client, upload = make_upload()
+    assert [announce(client, upload, f"{name}.png", 3).status_code for name in "ab"] == [201, 201]
+    answer = announce(client, upload, "c.png", 3)
+    assert (answer.status_code, answer.json()["error"], answer["Retry-After"]) == (429, "too_fast", "1")
+    other, hers = make_upload()
+    assert announce(other, hers, "c.png", 3).status_code == 201
+    now = 60.0
+    assert announce(client, upload, "c.png", 3).status_code == 201
+
+
+def test_uploads_that_are_open_are_limited_for_each_person(settings: Any) -> None:
+    settings.UPLOADS_OPEN = 1
+    client, upload = make_upload()
+    Upload.objects.update(made_by=upload.project.memberships.get().user)
+    address = f"/projects/{upload.project.slug}/uploads/"
+    begin = {"request_key": str(uuid4())}
+    answer = client.post(address, begin, content_type="application/json")
+    assert (answer.status_code, answer.json()["error"]) == (413, "too_many")
+    assert client.post(address, {**begin, "files": SimpleUploadedFile("1.png", b"x")}).status_code == 422
+    Upload.objects.update(status="discarded")
+    assert client.post(address, begin, content_type="application/json").status_code == 200

@@ -166,7 +166,7 @@ def test_health_and_figures_through_the_proxy(team: ProcessSet) -> None:
     text = figures.decode()
     assert status == 200
     assert 'anatomark_light{light="database"} 0.0' in text
-    assert "anatomark_workers 1.0" in text
+    assert "anatomark_workers 2.0" in text
     # Four processes count apart; the answer is their sum.
     asked = [
         line for line in text.splitlines() if line.startswith("anatomark_requests_total{") and "live" in line

@@ -1,0 +1,294 @@
+"""The nastiest file for each reader at 1, 2, 4 and 8 times a size: how the time it takes grows.
+
+Every file is read by the code that workers run, in this process, so that what is measured is the reading and
+not the start of a process. The exponent is the slope of a straight line through the logarithms.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import math
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import linear_regression
+from typing import Any, Final
+
+from tests.annotator.imports.conftest import sheet_row
+from tests.annotator.uploads.zips import Member, archive
+
+TIMES: Final = (1, 2, 4, 8)
+TURNS: Final = 5
+HIGHEST: Final = 1.15
+_MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
+CELL: Final = "1. Missing Error-1.2 Limbs"
+
+Maker = Callable[[int], bytes]
+
+
+def workbook(sheet: str, strings: str = "", styles: str = "") -> bytes:
+    """A workbook of one sheet, written by hand: what stands in its parts is the caller's."""
+    parts = {"sheet": sheet, "sharedStrings": strings, "styles": styles}
+    kinds = {"sheet": "worksheet"}
+    about = "".join(
+        f'<Relationship Id="{name}" Type="{_OFFICE}/{kinds.get(name, name)}" Target="{name}.xml"/>'
+        for name in parts
+        if parts[name]
+    )
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr(
+            "_rels/.rels",
+            f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="a" Type="{_OFFICE}/officeDocument" '
+            'Target="xl/workbook.xml"/></Relationships>',
+        )
+        made.writestr(
+            "xl/workbook.xml",
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="a" sheetId="1" '
+            'r:id="sheet"/></sheets></workbook>',
+        )
+        made.writestr(
+            "xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{_PACKAGE}">{about}</Relationships>'
+        )
+        for name, text in parts.items():
+            if text:
+                made.writestr(f"xl/{name}.xml", text)
+    return buffer.getvalue()
+
+
+def cells(inside: str, after: str = "") -> str:
+    """A sheet with these rows."""
+    return f'<worksheet xmlns="{_MAIN}"><sheetData>{inside}</sheetData>{after}</worksheet>'
+
+
+def merged_without_end(size: int) -> bytes:
+    """The word that merges cells, again and again, and no end of the element."""
+    return workbook(cells("<row><c/></row>", "<mergeCells>" + "<mergeCell " + "mergeCell " * size))
+
+
+def merged_ranges(size: int) -> bytes:
+    """Ranges of one cell each."""
+    ranges = '<mergeCell ref="A2"/>' * size
+    return workbook(cells("<row/>" * 3, f"<mergeCells>{ranges}</mergeCells>"))
+
+
+def empty_cells(size: int) -> bytes:
+    """One row of cells with nothing in them."""
+    return workbook(cells(f"<row>{'<c/>' * size}</row>"))
+
+
+def one_cell_again(size: int) -> bytes:
+    """One row in which the same cell stands again and again."""
+    same = '<c r="A1"/>' * size
+    return workbook(cells(f"<row>{same}</row>"))
+
+
+def empty_rows(size: int) -> bytes:
+    """Rows with nothing in them."""
+    return workbook(cells("<row/>" * size))
+
+
+def wide_rows(size: int) -> bytes:
+    """A header of five hundred columns, and rows of one cell, each of which counts as five hundred."""
+    header = "".join(f"<c t='str'><v>{number}</v></c>" for number in range(500))
+    return workbook(cells(f"<row>{header}</row>" + "<row><c t='str'><v>x</v></c></row>" * size))
+
+
+def one_string_shown_often(size: int) -> bytes:
+    """A string of 20,000 characters that is written once and shown in every row."""
+    strings = f'<sst xmlns="{_MAIN}"><si><t>{"x" * 20_000}</t></si></sst>'
+    return workbook(cells('<row><c t="s"><v>0</v></c></row>' * size), strings)
+
+
+def many_strings(size: int) -> bytes:
+    """Strings that nobody shows."""
+    return workbook(cells("<row/>"), f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>')
+
+
+def many_styles(size: int) -> bytes:
+    """Formats of numbers with brackets that are never closed."""
+    formats = f'<numFmt numFmtId="200" formatCode="{"[" * 250}"/>' * size
+    return workbook(cells("<row/>"), styles=f'<styleSheet xmlns="{_MAIN}">{formats}</styleSheet>')
+
+
+def nested(size: int) -> bytes:
+    """Elements in elements."""
+    return workbook(cells("<a>" * size))
+
+
+def shared_formulas(size: int) -> bytes:
+    """One long formula, and as many cells that refer to it."""
+    long = "A1+" * size
+    rows = f'<row><c><f t="shared" si="0">{long}1</f></c></row>'
+    return workbook(cells(rows + '<row><c><f t="shared" si="0"/></c></row>' * size))
+
+
+def headings(size: int) -> bytes:
+    """One line of headings."""
+    return ",".join(f"h{number}" for number in range(size)).encode()
+
+
+def empty_lines(size: int) -> bytes:
+    """Lines with nothing in them."""
+    return ",".join(sheet_row("sdxl_hug_01")).encode() + b"\n" * size
+
+
+def short_rows(size: int) -> bytes:
+    """Five hundred headings, those of the sheet among them, and rows of one cell."""
+    more = [f"h{number}" for number in range(500 - len(sheet_row("a_b_1")))]
+    return ",".join([*sheet_row("a_b_1"), *more]).encode() + b"\nx" * size
+
+
+def commas(size: int) -> bytes:
+    """A row of nothing but commas."""
+    return ",".join(sheet_row("sdxl_hug_01")).encode() + b"\n" + b"," * size
+
+
+def quoted(size: int) -> bytes:
+    """One quoted cell of quotes."""
+    return ",".join(sheet_row("sdxl_hug_01")).encode() + b'\n"' + b'""' * size
+
+
+def _sheet(rows: list[dict[str, str]]) -> bytes:
+    lines = [list(rows[0]), *(list(row.values()) for row in rows)]
+    return "\n".join(",".join(f'"{text}"' for text in line) for line in lines).encode()
+
+
+def terms(size: int) -> bytes:
+    """Rows whose cells are full of terms that cannot be read: commas, and the same severity again."""
+    row = sheet_row("sdxl_hug_01") | {CELL: "1/4b," * 40 + "," * 40}
+    return _sheet([row] * size)
+
+
+def digits(size: int) -> bytes:
+    """Ids that are nearly all digits."""
+    return _sheet([sheet_row("sdxl_hug_01") | {"Image Id": "1" * 3_000 + "x"}] * size)
+
+
+def names(size: int) -> bytes:
+    """Another annotator in every row."""
+    return _sheet([sheet_row("sdxl_hug_01", f"anno{number}") for number in range(size)])
+
+
+def _answer(results: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"id": 1, "completed_by": 3, "result": results}
+
+
+def one_field_again(size: int) -> bytes:
+    """One answer in Label Studio in which the same field stands again and again."""
+    result = {"type": "textarea", "from_name": "missing_limbs", "value": {"text": ["1/4b"]}}
+    task = {"data": {"image": "sdxl_hug_01.png"}, "annotations": [_answer([result] * size)]}
+    return json.dumps([task]).encode()
+
+
+def one_task_with_many(size: int) -> bytes:
+    """A task with much in it, and as many answers."""
+    data = {"image": "sdxl_hug_01.png", **{f"k{number}": "x" for number in range(size)}}
+    return json.dumps([{"data": data, "annotations": [_answer([])] * size}]).encode()
+
+
+def lists(size: int) -> bytes:
+    """Lists in a list."""
+    return b"[" + b"[]," * size + b"[]]"
+
+
+def lists_in_lists(size: int) -> bytes:
+    """Lists in lists in lists."""
+    return b"[" * size
+
+
+def japanese(size: int) -> bytes:
+    """An archive with a name of Japanese letters, and one letter that is none."""
+    name = ("あ" * size).encode("cp932") + "А".encode("cp932")
+    return archive([Member(name + b".png", b"x")])
+
+
+def many_names(size: int) -> bytes:
+    """An archive of empty entries with long names."""
+    return archive([Member(f"{number:0200}.png".encode(), b"", method=0) for number in range(size)])
+
+
+ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
+    merged_without_end: (250_000, ".xlsx"),
+    merged_ranges: (10_000, ".xlsx"),
+    empty_cells: (375_000, ".xlsx"),
+    one_cell_again: (50_000, ".xlsx"),
+    empty_rows: (50_000, ".xlsx"),
+    wide_rows: (900, ".xlsx"),
+    one_string_shown_often: (300, ".xlsx"),
+    many_strings: (25_000, ".xlsx"),
+    many_styles: (5_000, ".xlsx"),
+    nested: (1_000_000, ".xlsx"),
+    shared_formulas: (10_000, ".xlsx"),
+    headings: (5_000, ".csv"),
+    empty_lines: (50_000, ".csv"),
+    short_rows: (900, ".csv"),
+    commas: (500_000, ".csv"),
+    quoted: (8_000, ".csv"),
+    terms: (50, ".csv"),
+    digits: (500, ".csv"),
+    names: (1_000, ".csv"),
+    one_field_again: (10_000, ".json"),
+    one_task_with_many: (5_000, ".json"),
+    lists: (250_000, ".json"),
+    lists_in_lists: (1_000_000, ".json"),
+}
+"""What is read as answers: the size that is taken once to eight times, and the file's ending."""
+ARCHIVES: Final[dict[Maker, int]] = {japanese: 100, many_names: 1_000}
+
+
+def measured() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each file with the exponent, the seconds at the largest size, and how that ended."""
+    for make, (size, ending) in ANSWERS.items():
+        yield make.__name__, _grown(make, size, ending)
+    for make, size in ARCHIVES.items():
+        yield make.__name__, _grown(make, size, ".zip")
+
+
+def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
+    gc.disable()  # as the process that reads does
+    seconds = dict.fromkeys(TIMES, math.inf)
+    said = ""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {times: Path(folder, f"{times}{ending}") for times in TIMES}
+        for times, path in paths.items():
+            path.write_bytes(make(size * times))
+        for _ in range(TURNS):
+            for times, path in paths.items():
+                begun = time.process_time()
+                said = _read(path)
+                seconds[times] = min(seconds[times], time.process_time() - begun)
+                gc.collect()
+        largest = paths[TIMES[-1]].stat().st_size
+    logs = [math.log(max(seconds[times], 1e-4)) for times in TIMES]
+    slope = linear_regression([math.log(times) for times in TIMES], logs).slope
+    return {
+        "exponent": round(slope, 2),
+        "seconds": round(seconds[TIMES[-1]], 3),
+        "bytes": largest,
+        "ended": said,
+    }
+
+
+def _read(path: Path) -> str:
+    """Read a file as a worker does, its rows against no image; how that ended."""
+    from annotator.imports.answer_files import read_answers
+    from annotator.imports.lint import lint
+    from annotator.imports.report import StudyRefused
+    from annotator.uploads.archives import ArchiveRefused, _read_contents, list_entries
+
+    try:
+        if path.suffix == ".zip":
+            _read_contents.cache_clear()
+            return f"{len(list(list_entries(path))):,} entries"
+        sheet = read_answers(path)
+        lint(sheet)
+    except (StudyRefused, ArchiveRefused) as refused:
+        return getattr(refused, "code", "") or "refused"
+    return f"{len(sheet.rows):,} rows"
