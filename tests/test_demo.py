@@ -162,6 +162,7 @@ def test_a_taken_port_is_named(demo: Demo, tmp_path: Path) -> None:
     assert "Traceback" not in second.said()
 
 
+@pytest.mark.thorough
 def test_it_stops_when_asked_and_starts_again_where_it_was(demo: Demo, home: Path) -> None:
     before = re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", demo.said(), re.M)
     assert demo.stop() == 0
@@ -177,6 +178,7 @@ def test_it_stops_when_asked_and_starts_again_where_it_was(demo: Demo, home: Pat
         again.stop()
 
 
+@pytest.mark.thorough
 def test_a_killed_launcher_leaves_nothing_behind(home: Path) -> None:
     if sys.platform != "linux":
         pytest.skip("only Linux ends children with their parent")

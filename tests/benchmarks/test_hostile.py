@@ -13,7 +13,7 @@ from annotator.sending import MAKE_DISPLAY
 from benchmarks.hostile import archives, pictures, tables, uploads
 from tests.messages import ids_sent_to
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
 
 BARS = ("wrong pixels", "valid, not stored", "ended in an error", "5xx", "mismatches", "live formulas")
 

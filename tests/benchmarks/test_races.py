@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from benchmarks.races.rounds import Scenario, play
 from benchmarks.races.table import BY_NAME, CONTROLS, SCENARIOS
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db(transaction=True)]
 
 ROUNDS = 2
 """One as writers of one process, one as writers of several."""

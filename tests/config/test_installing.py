@@ -90,11 +90,18 @@ def test_what_pip_refuses_is_shown_and_nothing_counts_as_installed(folder: Path)
     assert not (folder / ".venv/.runtime").exists()
 
 
+def heard() -> None:
+    """What a shell starts in the background hears no Ctrl+C, and neither would what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_is_answered_and_pip_ends(folder: Path) -> None:
     (folder / "pip.py").write_text("import time\nprint('Collecting alpha', flush=True)\ntime.sleep(600)\n")
     command = [sys.executable, "config/installing.py", ".venv/bin/python", "requirements.lock"]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    installing = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment)
+    installing = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment, preexec_fn=heard
+    )
     assert installing.stdout is not None
     assert "0 of 4 fetched" in installing.stdout.readline()
     installing.send_signal(signal.SIGINT)

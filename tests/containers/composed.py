@@ -24,7 +24,7 @@ from tests.runtime.interpreters import pip
 COMPOSE: Final = "podman-compose==1.6.0"
 NAME: Final = "anatomark-check"
 IMAGE: Final = "localhost/anatomark:local"
-APP: Final = ("web", "worker", "beat")
+APP: Final = ("web", "worker", "files", "beat")
 SERVICES: Final = ("postgres", "redis", *APP, "proxy")
 # The usual limits need a capability that a container in a container lacks; and crun wants cgroups of its own.
 SETTINGS: Final = """[containers]

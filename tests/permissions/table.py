@@ -55,6 +55,7 @@ class Line:
     methods: tuple[str, ...] = READ
     sends: str = ""  # the body of a form, where an empty one is answered like an address that is not there
     leaves_event: bool = False  # reading it is worth a trace: who took what out
+    says: int = 200  # a status that would be an error elsewhere
 
 
 def nothing(_: Side) -> list[Any]:
@@ -148,7 +149,7 @@ TABLE = [
     Line("guide", nothing, SIGNED_IN),
     Line("health", nothing, frozenset({"lead", "lead of the other project", "superuser"})),
     Line("health_live", nothing, ANYBODY),
-    Line("health_ready", nothing, ANYBODY),
+    Line("health_ready", nothing, ANYBODY, says=503),  # no worker runs here
     Line("metrics", nothing, NOBODY),  # for whoever brings the token
     Line("offline", nothing, ANYBODY),
     Line("offline_worker", nothing, ANYBODY),

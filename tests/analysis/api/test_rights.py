@@ -29,7 +29,7 @@ from tests.permissions.world import Side, World, make_world
 
 pytestmark = pytest.mark.django_db
 
-LEAST_CELLS = 4000
+LEAST_CELLS = 700 * len(METHODS)
 ANYBODY_WITH_A_TOKEN = frozenset({*MEMBERS, "lead of the other project", "deactivated lead", "superuser"})
 TOKENLESS = {"anonymous", "session of the lead", "expired token of the lead", "revoked token of the lead"}
 SHUT = {*TOKENLESS, "lead whose account is off"}
@@ -169,6 +169,7 @@ def test_every_address_is_in_the_document() -> None:
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.slow
 def test_nobody_gets_what_is_not_theirs(
     world: World, headers: dict[str, dict[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -285,6 +286,7 @@ def test_every_refused_token_gets_the_same_bytes(world: World, headers: dict[str
     }
 
 
+@pytest.mark.slow
 def test_the_canaries_sing(world: World, headers: dict[str, dict[str, str]]) -> None:
     """A walk that hears nothing proves nothing: leads are told what leads may know."""
     client, heard = Client(), ""

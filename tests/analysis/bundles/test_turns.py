@@ -72,6 +72,7 @@ def nothing_is_left(target: Project) -> None:
     assert not target.memberships.exists()
 
 
+@pytest.mark.thorough
 def test_many_turns_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rich = kept(make_rich, tmp_path)
     target = make_project("target", name=rich.name)

@@ -221,7 +221,7 @@ def test_a_row_of_which_nothing_can_be_read_is_kept_as_it_is(
     report = import_study(small_study.path, project=project)
     assert counts(report) == (1, 0)
     assert report.rejected_terms == [RowNote(2, LIMBS, "2/1a", "2 of 1 is impossible")]
-    reason = "no term of the row can be read: kept as it is, with a score of 0 until it is corrected"
+    reason = "no term of the row can be read: kept as it is, without a score until it is corrected"
     assert RowNote(2, LIMBS, "sdxl_couple hugging_01", reason) in report.warnings
     annotation = Annotation.objects.get()
     assert annotation.payload["marks"] == []

@@ -185,6 +185,7 @@ def test_neither_does_what_can_only_be_read(assignment: Assignment, as_ada: Clie
     assert told(answers | acted(as_ada, assignment), assignment.image) == []
 
 
+@pytest.mark.thorough
 def test_other_hidden_facts_change_no_byte(
     assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +200,7 @@ def test_other_hidden_facts_change_no_byte(
     assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
 
 
+@pytest.mark.thorough
 def test_what_a_lead_settles_changes_no_byte(
     assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

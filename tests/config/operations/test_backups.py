@@ -117,6 +117,7 @@ def same(one: Contents, two: Contents) -> None:
     assert one.members == two.members
 
 
+@pytest.mark.thorough
 def test_everything_comes_back_through_either_database(
     source: Path, folders: Path, other_database: str, new_database: str
 ) -> None:
