@@ -1,7 +1,8 @@
 """What each case costs: the slowest are printed, and an unmarked case may take a second at most.
 
-Processor seconds are counted, its own and its children's, because a clock blames a case for whatever else the
-machine does. What a case shares with others (fixtures of a wider scope) is nobody's cost.
+Processor seconds of the tests' own process are counted: a clock blames a case for whatever else the machine
+does, and a child's seconds fall to whichever case it ended in. What a case shares with others (fixtures of a
+wider scope) is nobody's cost. Cases that wait for children stand among the slowest, which go by the clock.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ class Account:
     @contextmanager
     def counted(self, sign: int = 1) -> Iterator[None]:
         """Count what happens inside, or take it away."""
-        processor, clock = sum(os.times()[:4]), time.monotonic()
+        processor, clock = time.process_time(), time.monotonic()
         try:
             yield
         finally:
-            self.cost.add(sign * (sum(os.times()[:4]) - processor), sign * (time.monotonic() - clock))
+            self.cost.add(sign * (time.process_time() - processor), sign * (time.monotonic() - clock))
 
 
 _account = Account()

@@ -207,6 +207,7 @@ def test_ctrl_c_while_it_is_set_up_is_heard_at_once(tmp_path: Path) -> None:
     assert "Traceback" not in running.said()
 
 
+@pytest.mark.slow
 def test_the_signal_says_that_it_was_heard_while_all_is_still_running(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

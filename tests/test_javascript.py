@@ -40,18 +40,21 @@ def scripts(*arguments: str, text: str | None = None) -> Iterator[dict[str, Any]
     return map(json.loads, node("tests/js/scripts.js", *arguments, text=text).splitlines())
 
 
+@pytest.mark.slow
 def test_own_tests_pass() -> None:
     tests = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/js/*.test.js"))
     assert tests
     node("--test", *tests)
 
 
+@pytest.mark.slow
 def test_types_are_right() -> None:
     if not TYPESCRIPT.is_file():
         pytest.skip("TypeScript is not installed: npm ci --ignore-scripts")
     node(str(TYPESCRIPT))
 
 
+@pytest.mark.slow
 def test_the_server_takes_whatever_the_page_makes() -> None:
     """Every payload on the way: accepted, canonical, with the same warnings, score and readiness."""
     made = 0

@@ -221,6 +221,7 @@ def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
     assert len(keys_in(away)) == len(before) + 1
 
 
+@pytest.mark.thorough
 def test_while_it_is_away_nothing_else_is_half_done(
     away: MediaStore, study: Study, uploaded: list[Image], settings: Any
 ) -> None:

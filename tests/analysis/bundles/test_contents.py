@@ -113,6 +113,7 @@ def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path)
 
 
 @pytest.mark.usefixtures("really_drawn")
+@pytest.mark.thorough
 def test_figures_are_drawn(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of each report, as the others are drawn in the same way."""
     monkeypatch.setattr(reports, "figures", lambda kind, result: figures(kind, result)[:1])

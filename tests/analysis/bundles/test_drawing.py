@@ -26,6 +26,7 @@ def test_every_name_can_be_drawn() -> None:
 
 
 @pytest.mark.usefixtures("really_drawn")
+@pytest.mark.thorough
 def test_the_same_figures_give_the_same_bytes() -> None:
     drawable = [each for kind, result in results().items() for each in figures(kind, result) if each.drawn]
 

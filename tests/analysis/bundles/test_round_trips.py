@@ -134,6 +134,7 @@ def test_a_recomputed_report_says_the_same(tmp_path: Path) -> None:
     assert computed.result == Report.objects.get(pk=before.pk).result
 
 
+@pytest.mark.thorough
 def test_pseudonyms_stand_everywhere(tmp_path: Path) -> None:
     project = make_project("hidden", name="Hidden")
     codes = ("Zebulon-Quirk", "Ottoline-Frobisher")
@@ -184,6 +185,7 @@ def test_a_lead_gives_way_to_an_annotator_of_the_same_code(tmp_path: Path) -> No
     assert exports_of(target) == rich.exports
 
 
+@pytest.mark.thorough
 def test_a_bundle_of_hashes_has_rows_without_pictures(tmp_path: Path, unsent: list[int]) -> None:
     project = make_rich()
     bundle_of(project, tmp_path / "one.zip", pictures=False)

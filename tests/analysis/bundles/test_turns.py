@@ -192,6 +192,7 @@ def test_the_project_is_filled_between_two_turns(job: Job) -> None:
     assert [path.name for path in pictures_of(job.project)] == [Path(str(there.file.name)).name]
 
 
+@pytest.mark.thorough
 def test_asked_for_again_it_begins_anew(job: Job) -> None:
     job = until_pictures(job)
     cancel_job(job=job, actor=None)

@@ -78,6 +78,7 @@ def fill(project: Project, count: int) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_project() -> None:
     small, large = make_project(), make_project()
     fill(small, 1000)

@@ -54,6 +54,7 @@ def exported(project: Project, folder: Path, form: str) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_a_spreadsheet_opened_and_saved_as_csv_is_what_it_was(odd_project: Project, tmp_path: Path) -> None:
     path = converted(exported(odd_project, tmp_path, "xlsx"), "csv")
     (row,) = read_sheet(path).rows
@@ -62,6 +63,7 @@ def test_a_spreadsheet_opened_and_saved_as_csv_is_what_it_was(odd_project: Proje
     assert row.annotator == "00012"
 
 
+@pytest.mark.thorough
 def test_a_spreadsheet_saved_by_another_program_is_what_it_was(odd_project: Project, tmp_path: Path) -> None:
     path = exported(odd_project, tmp_path, "xlsx")
     again = converted(path, "xlsx")
@@ -76,6 +78,7 @@ def test_a_spreadsheet_saved_by_another_program_is_what_it_was(odd_project: Proj
     assert types <= {"s", "n"}
 
 
+@pytest.mark.thorough
 def test_a_csv_opened_runs_nothing(odd_project: Project, tmp_path: Path) -> None:
     path = exported(odd_project, tmp_path, "csv")
     sheet = openpyxl.load_workbook(converted(path, "xlsx")).worksheets[0]

@@ -101,6 +101,7 @@ def test_files_are_drawn(look: str) -> None:
     assert png(text).startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough
 def test_every_figure_draws_its_marks() -> None:
     """Compiled and run: no figure is an empty frame, no word is left undefined."""
     for slug, found in made().items():

@@ -19,6 +19,7 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.thorough
 def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "figures"
     said = run("--project", "study", "--out", str(folder))

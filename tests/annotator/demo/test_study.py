@@ -43,6 +43,7 @@ def true_score(image: DemoImage) -> Fraction:
     return sum((cell_score(terms, DEFAULT_WEIGHTS) for terms in image.truth.terms().values()), Fraction(0))
 
 
+@pytest.mark.thorough
 def test_two_runs_give_the_same_bytes(study: DemoStudy, tmp_path: Path) -> None:
     calls: list[tuple[int, int]] = []
     write_demo_study(tmp_path, progress=lambda done, total: calls.append((done, total)))

@@ -360,6 +360,7 @@ def test_bad_rows_and_bad_pictures_beside_good_ones(small_study: StudyFolder) ->
     ]
 
 
+@pytest.mark.thorough
 def test_the_process_ends_with_1_and_no_traceback(tmp_path: Path) -> None:
     environment = os.environ | {"VAR_DIR": str(tmp_path), "MEDIA_ROOT": str(tmp_path / "media")}
     done = subprocess.run(

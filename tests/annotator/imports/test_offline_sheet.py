@@ -257,6 +257,7 @@ def office(path: Path, form: str, script: str = "") -> Path:
     return out / f"{path.stem}.{form.split(':')[0]}"
 
 
+@pytest.mark.thorough
 def test_libreoffice_opens_it_and_its_files_come_back(queue: Queue) -> None:
     queue.take()
     opened = office(queue.path, "xlsx")
@@ -273,6 +274,7 @@ def test_libreoffice_opens_it_and_its_files_come_back(queue: Queue) -> None:
     assert queue.said() == [["missing.limbs 2/4b", "missing.limbs 1/4c"], None, []]
 
 
+@pytest.mark.thorough
 def test_a_csv_that_libreoffice_made_of_it_comes_back(queue: Queue) -> None:
     queue.take()
     queue.fill({3: {LIMBS: "1/4c", HANDS: "1/5a"}})

@@ -163,6 +163,7 @@ def told(answers: dict[str, bytes], image: Image) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_nothing_an_annotator_receives_tells(assignment: Assignment, as_ada: Client) -> None:
     answers = fetched(as_ada, assignment)
     assert sum(answer.startswith(b"200") for answer in answers.values()) > 10
@@ -174,6 +175,7 @@ def test_nothing_an_annotator_receives_tells(assignment: Assignment, as_ada: Cli
 
 
 @pytest.mark.parametrize("ends", ["closed", "withdrawn"])
+@pytest.mark.thorough
 def test_neither_does_what_can_only_be_read(assignment: Assignment, as_ada: Client, ends: str) -> None:
     acted(as_ada, assignment)
     if ends == "closed":
@@ -232,6 +234,7 @@ def _steady(answer: bytes) -> bytes:
     return re.sub(rb"Expires: [^\n]*", b"", answer)
 
 
+@pytest.mark.thorough
 def test_where_a_batch_shows_the_generator_it_is_found(assignment: Assignment, as_ada: Client) -> None:
     """The search above can find something: what the batch shows is found, and nothing else."""
     Batch.objects.update(show_generator=True, show_prompt=True)
