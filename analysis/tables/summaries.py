@@ -37,8 +37,8 @@ TITLES = {"error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
 FIRST = "generators"
 # The published study's numbers are not those that a reader of a comparison meets first.
 BY_ANNOTATION = (
-    "The published study counted annotations instead: numbers to be compared with its own stand below, under "
-    "“Annotation by annotation”."
+    "The published study compared annotations, not images: to compare with its numbers, see "
+    "“Annotation by annotation” below."
 )
 NUMBERS = ("Mean", "Variance", "Annotations", "Images")
 HINTS = {
