@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
 
 
 def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str]) -> list[Step]:
-    """Return what is run, the longest first. `server` is the environment, which names the services."""
+    """Return what is run. `server` is the environment, which names the services."""
     # Hundreds of processes are started: if none may keep its compiled modules, each compiles them anew.
     server.pop("PYTHONDONTWRITEBYTECODE", None)
     if everything:
@@ -65,16 +65,17 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
             server.pop(name, None)
     embedded = {name: value for name, value in server.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     database = "SQLite" if "PostgreSQL" in skipped else "PostgreSQL"
-    steps = [_tests(database, server, "" if everything else "not thorough")]
-    if database == "PostgreSQL":
-        differs = "stores" if everything else "databases and not thorough"
-        steps.append(_tests("SQLite", embedded, f"{differs} and not postgres and not redis"))
-    steps += [
+    steps = [
+        _tests(database, server, "" if everything else "not thorough"),
         _module("types", embedded, "mypy", "."),
         _module("style", embedded, "ruff", "check", "."),
         _module("format", embedded, "ruff", "format", "--check", "."),
         _module("what is installed", server, "tests.runtime", *(["--all"] if everything else [])),
     ]
+    if database == "PostgreSQL":
+        # Not at the start: in a fresh folder the workers of both would compile every library at once.
+        differs = "stores" if everything else "databases and not thorough"
+        steps.append(_tests("SQLite", embedded, f"{differs} and not postgres and not redis"))
     if everything:
         steps.append(_module("containers", server, "tests.containers"))
         for name in sorted({"SQLite", database}):
