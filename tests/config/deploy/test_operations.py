@@ -160,7 +160,9 @@ def test_health_and_figures_through_the_proxy(team: ProcessSet) -> None:
     assert team.manage("ready").stdout.split(":")[0] == "Ready"
     assert stranger.ask("/metrics")[0] == 404
     operator = Browser(team).sign_in("operator-a")
-    page = eventually(lambda: b"2 workers alive" in operator.ask("/health/")[2] and operator.ask("/health/")[2])
+    page = eventually(
+        lambda: b"2 workers alive" in operator.ask("/health/")[2] and operator.ask("/health/")[2]
+    )
     assert b"Redis answers." in page
     status, _, figures = stranger.ask("/metrics", Authorization=f"Bearer {team.secret('metrics_token')}")
     text = figures.decode()
