@@ -47,6 +47,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             (database and database.kwargs.get("transaction")) or "transactional_db" in fixtures
         ):
             item.add_marker("databases")
+    # What takes long goes first: at the end one worker would wait for the other.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     config.stash[ITEMS] = list(items)
 
 
