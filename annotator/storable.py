@@ -31,7 +31,12 @@ def connect() -> None:
 
 def is_storable(text: str) -> bool:
     """Tell whether every database can keep a text."""
-    return "\0" not in text and (text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text))
+    try:
+        # Halves of pairs are just what UTF-8 cannot say.
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
 
 
 def _guard_connection(connection: Any, **_: Any) -> None:
