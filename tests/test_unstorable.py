@@ -119,7 +119,7 @@ class TestEverywhere:
             for method in {"GET", "POST"} & set(line.methods):
                 for query, body, status in walk(visitor, monkeypatch, who, method, address, line.sends):
                     tried += 1
-                    if status >= 500:
+                    if status >= 500 and status != line.says:
                         faults.append(f"{method} {address}?{query} {body}: {status}")
         assert not faults, "\n".join(faults)
         assert tried >= LEAST_REQUESTS
