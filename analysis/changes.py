@@ -12,10 +12,10 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 
-from analysis.protocols import REPORTED
 from annotator.adjudications import VERBS as ADJUDICATING
 from annotator.deleting_images import IMAGE_TAKEN_BACK
 from annotator.models import Annotation, Event, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.plan_checks import IMAGE_DELETED
 
 BRINGS_AN_ANSWER = ("submitted", "imported")
@@ -39,13 +39,19 @@ class Changes:
         return bool(self.new or self.changed or self.reopened or self.deleted or self.settled)
 
 
-def changes_since(project: Project | int, moment: datetime, *, settled: bool = False) -> Changes:
+def changes_since(
+    project: Project | int,
+    moment: datetime,
+    *,
+    settled: bool = False,
+    protocol: str = DEFAULT_PROTOCOL,
+) -> Changes:
     """Return how the answers that count differ from those that counted at the moment; four queries.
 
     With `settled`, one more: images whose adjudicated value came, changed or went count too.
     """
     events = Event.objects.filter(
-        project=project, created_at__gt=moment, assignment__batch__protocol__in=REPORTED
+        project=project, created_at__gt=moment, assignment__batch__protocol=protocol
     )
     were_there = _left_since(events, moment)
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")

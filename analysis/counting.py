@@ -14,7 +14,7 @@ ANSWERED_AGAIN: Final = "answered_again"
 
 REASONS: Final[Mapping[str, str]] = {
     REOPENED: "opened again and not yet submitted anew",
-    OTHER_PROTOCOL: "made under a protocol that the reports do not know",
+    OTHER_PROTOCOL: "made under another protocol",
     IMAGE_DELETED: "on an image that is being deleted",
     NOTHING_READ: "imported, and nothing of it could be read",
     ANSWERED_AGAIN: "followed by a later answer of the same person to the same image",

@@ -10,16 +10,13 @@ import hashlib
 import json
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
 from django.db.models import Case, Count, Q, QuerySet, When
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.counting import (
     ANSWERED_AGAIN,
@@ -30,18 +27,22 @@ from analysis.counting import (
     REOPENED,
     Counting,
 )
-from analysis.protocols import REPORTED
+from analysis.protocols.numbers import Row
+from analysis.protocols.registry import numbers_of
 from analysis.versions import code_version
 from annotator.models import Adjudication, Annotation, Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects import protocols_of
 from annotator.unread import answers_without_numbers
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.service import get_protocol
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame
+    from analysis.stats.frames import AnswerTable, Floats, RatingsFrame
+
+Told = Callable[[int, int], None]
 
 CHUNK = 2000
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
 # What a number can depend on besides the answer itself; the order is that of `RatedAnnotation`.
 DESCRIPTION = (
     "assignment__image_id",
@@ -51,21 +52,11 @@ DESCRIPTION = (
     "assignment__image__prompt_group",
     "assignment__batch__name",
 )
-# Of the answer only what a number is made of travels: the first rating's value, the cumulative score, and the
-# marks as they were counted (ratings hold them in lowest terms).
-SCORE = KeyTextTransform(2, KeyTransform(0, "ratings"))
-MARKS = KeyTextTransform("marks", "payload")
-# The kinds of report in which an adjudicated value takes the place of an image's mean; the others are about
-# the annotations themselves.
-USING_SETTLED: Final = frozenset({"comparison"})
 _PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
-# Where the marks stand in a row.
-_MARKS = len(DESCRIPTION) + 1
-_PK = _MARKS + 2
-
+# Where an answer's id stands in a row that is read.
+_PK: Final = -2
 
 _IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
-_IS_REPORTED: Final = Q(assignment__batch__protocol__in=REPORTED)
 _IS_ON_AN_IMAGE: Final = Q(assignment__image__goes_at=None)
 
 
@@ -81,53 +72,76 @@ class NoAnnotations(ValueError):
         )
 
 
-def submitted(project: Project | int) -> QuerySet[Annotation]:
-    """Return the answers that count: submitted ones of the project, under a protocol that reports know.
+def _is_under(protocol: str) -> Q:
+    return Q(assignment__batch__protocol=protocol)
+
+
+def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
+    """Return the answers that count: submitted ones of the project, made under the protocol.
 
     Not those of an image that is being deleted.
     """
     return Annotation.objects.filter(
-        _IS_SUBMITTED, _IS_REPORTED, _IS_ON_AN_IMAGE, assignment__batch__project=project
+        _IS_SUBMITTED, _is_under(protocol), _IS_ON_AN_IMAGE, assignment__batch__project=project
     )
 
 
-def left_out(project: Project | int) -> dict[str, int]:
+def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[str, int]:
     """Return how many answers that were submitted `submitted` leaves out, by reason; one query."""
     answers = Annotation.objects.filter(assignment__batch__project=project).order_by()
     counts = answers.aggregate(
         **{
             REOPENED: Count("pk", filter=Q(status=Annotation.Status.REOPENED)),
-            OTHER_PROTOCOL: Count("pk", filter=_IS_SUBMITTED & ~_IS_REPORTED),
-            IMAGE_DELETED: Count("pk", filter=_IS_SUBMITTED & _IS_REPORTED & ~_IS_ON_AN_IMAGE),
+            OTHER_PROTOCOL: Count("pk", filter=_IS_SUBMITTED & ~_is_under(protocol)),
+            IMAGE_DELETED: Count("pk", filter=_IS_SUBMITTED & _is_under(protocol) & ~_IS_ON_AN_IMAGE),
         }
     )
     return {name: count for name, count in counts.items() if count}
 
 
-def load_frame(project: Project, steps: Callable[[int, int], None] | None = None) -> RatingsFrame:
-    """Return the project's table; see `load_counted`."""
-    return load_counted(project, steps)[0]
+def load_frame(project: Project, steps: Told | None = None) -> RatingsFrame:
+    """Return the project's table of the anatomy protocol; see `load_counted`."""
+    from analysis.stats.frames import RatingsFrame
+
+    frame, _ = load_counted(project, steps=steps)
+    assert isinstance(frame, RatingsFrame)
+    return frame
 
 
 def load_counted(
-    project: Project, steps: Callable[[int, int], None] | None = None
-) -> tuple[RatingsFrame, Counting]:
-    """Return the project's table, and which answers are in it and which are not.
+    project: Project, protocol: str = DEFAULT_PROTOCOL, *, steps: Told | None = None
+) -> tuple[AnswerTable, Counting]:
+    """Return the project's table of answers under a protocol, and which are in it and which are not.
 
-    The table has one row per image and annotator, the latest answer where there are two. Scores are made with
-    the project's present weights. `steps` hears how many of the answers are read.
+    The table has one row per image and annotator, the latest answer where there are two. Anatomy's has its
+    marks, and scores made with the project's present weights; every other one the values of its variables.
+    Where the project has none of this protocol's own answers, but some that can be shown as such
+    (`shown_from`), those are read. `steps` hears how many of the answers are read.
     Raises NoAnnotations where no answer counts and ValueError, naming the image, for an answer whose ratings
     cannot be read.
     """
-    from analysis.stats.frames import build_frame
-
-    not_counted = Counter(left_out(project))
+    source = shown_from(project, protocol)
+    not_counted = Counter(left_out(project, source))
+    chunks = _chunks(project, source, numbers_of(protocol).fields, not_counted, steps)
     with _no_collection():
-        frame = build_frame(_rated(project, not_counted, steps), project.exact_weights)
+        frame = numbers_of(protocol).frame(chunks, project, protocol, source)
     counting = Counting(len(frame), dict(not_counted))
     if not len(frame):
         raise NoAnnotations(project, counting)
     return frame, counting
+
+
+def shown_from(project: Project | int, protocol: str) -> str:
+    """Return under which protocol the answers were made that a report about `protocol` is computed from.
+
+    Its own, unless the project has no batch of it and one whose answers it can show.
+    """
+    shown_as = get_protocol(protocol).shown_as
+    if not shown_as:
+        return protocol
+    there = set(protocols_of(project))
+    others = sorted(there & shown_as.keys())
+    return others[0] if others and there.isdisjoint({protocol}) else protocol
 
 
 @contextmanager
@@ -145,11 +159,11 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def settled(project: Project | int) -> QuerySet[Adjudication]:
-    """Return the adjudicated values that count: not withdrawn, under a protocol that reports know."""
+def settled(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Adjudication]:
+    """Return the adjudicated values that count: not withdrawn, under the protocol."""
     return Adjudication.objects.filter(
         status=Adjudication.Status.SETTLED,
-        protocol__in=REPORTED,
+        protocol=protocol,
         image__project=project,
         image__goes_at=None,
     )
@@ -173,95 +187,93 @@ def load_settled(project: Project) -> dict[int, Floats]:
 class Digests:
     """What reports are computed from: `answers` all of them, `settled` those that use adjudicated values.
 
-    `settled` is empty where nothing is settled.
+    `settled` is empty where nothing is settled; `using_settled` are the kinds that use it.
     """
 
     answers: str
     settled: str
+    using_settled: frozenset[str]
 
     def of(self, kind: str) -> str:
         """Return the digest of a kind's input: another one means another report."""
-        if kind not in USING_SETTLED or not self.settled:
+        if kind not in self.using_settled or not self.settled:
             return self.answers
         return hashlib.sha256(f"{self.answers}|{self.settled}".encode()).hexdigest()
 
 
-def input_digests(project: Project) -> Digests:
+def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests:
     """Return digests of the project's answers and of what was settled, as they are now."""
     digest = hashlib.sha256()
-    rows = list(settled(project).order_by("image_id").values_list("image_id", "version"))
+    rows = list(settled(project, protocol).order_by("image_id").values_list("image_id", "version"))
     for row in rows:
         digest.update(repr(row).encode())
-    return Digests(input_digest(project), digest.hexdigest() if rows else "")
+    using = numbers_of(protocol).using_settled
+    return Digests(input_digest(project, protocol), digest.hexdigest() if rows else "", using)
 
 
-def input_digest(project: Project) -> str:
-    """Return a digest that changes whenever `load_frame` or the code that computes would give another report.
+def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
+    """Return a digest that changes whenever another report would come out: other answers, or other code.
 
     An answer is named by id and version, which rises with every change of its payload.
     """
+    source = shown_from(project, protocol)
     digest = hashlib.sha256(f"{code_version()}|{json.dumps(project.weights, sort_keys=True)}".encode())
     rows = (
-        submitted(project)
+        submitted(project, source)
         .order_by("pk")
         .values_list("pk", "version", "assignment__image__number", *DESCRIPTION)
     )
     for row in rows.iterator(chunk_size=CHUNK):
         digest.update(repr(row).encode())
     # A report tells of the answers it leaves out as well.
-    digest.update(repr(left_out(project)).encode())
+    digest.update(repr(left_out(project, source)).encode())
     return digest.hexdigest()
 
 
-def _rated(
-    project: Project, not_counted: Counter[str], steps: Callable[[int, int], None] | None
-) -> Iterator[RatedAnnotation]:
-    """Yield the answers that count; those that are read and left out are added to `not_counted`."""
-    from analysis.stats.building import UNKNOWN_TIME, RatedAnnotation
-
+def _chunks(
+    project: Project, source: str, fields: Sequence[Any], not_counted: Counter[str], steps: Told | None
+) -> Iterator[list[Row]]:
+    """Yield the answers that count, as rows; what is read and left out is added to `not_counted`."""
     unread = set(answers_without_numbers(project).values_list("pk", flat=True))
-    ids, old = _ids(project), _superseded(project, unread)
+    ids, old = _ids(project, source), _superseded(project, source, unread)
     for start in range(0, len(ids), CHUNK):
         if steps:
             steps(start, len(ids))
-        rows = _rows(project, ids[start : start + CHUNK])
-        # One text of all marks is read in half the time of one text an answer.
-        marks = orjson.loads(f"[{','.join(row[_MARKS] or '[]' for row in rows)}]")
-        for row, found in zip(rows, marks, strict=True):
-            *description, score, _, number, pk, moment = row
-            if pk in old or pk in unread:
-                not_counted[NOTHING_READ if pk in unread else ANSWERED_AGAIN] += 1
-                continue
-            ratings = [] if score is None else [("cumulative_score", "", score)]
-            # Imported answers carry the time of the import, which says nothing of when they were made.
-            made = UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
-            yield RatedAnnotation._make([*description, ratings, number or 0, pk, made, found])
+        rows = _rows(project, source, ids[start : start + CHUNK], fields)
+        for row in rows:
+            if row[_PK] in unread:
+                not_counted[NOTHING_READ] += 1
+            elif row[_PK] in old:
+                not_counted[ANSWERED_AGAIN] += 1
+        yield [row for row in rows if row[_PK] not in old and row[_PK] not in unread]
 
 
-def _ids(project: Project) -> array[int]:
-    return array("q", submitted(project).order_by("pk").values_list("pk", flat=True).iterator(CHUNK))
+def _ids(project: Project, protocol: str) -> array[int]:
+    numbers = submitted(project, protocol).order_by("pk").values_list("pk", flat=True)
+    return array("q", numbers.iterator(CHUNK))
 
 
-def _rows(project: Project, ids: array[int]) -> list[tuple[Any, ...]]:
+def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any]) -> list[Row]:
     """Return the rows of these answers, read to the end.
 
     A query that is still open holds a snapshot on SQLite, and after anybody else's writing nothing can be
     stored over that connection, not even how far we are.
     """
-    rows = submitted(project).order_by()
+    rows = submitted(project, protocol).order_by()
     # A range is read faster than a list of numbers, unless much that is somebody else's lies in between.
     dense = ids[-1] - ids[0] < 2 * len(ids)
     rows = rows.filter(pk__range=(ids[0], ids[-1])) if dense else rows.filter(pk__in=ids)
+    # Imported answers carry the time of the import, which says nothing of when they were made.
     moment = Case(When(source__isnull=True, then="submitted_at"))
-    found = rows.values_list(*DESCRIPTION, SCORE, MARKS, "assignment__image__number", "pk", moment)
+    found = rows.values_list(*DESCRIPTION, *fields, "assignment__image__number", "pk", moment)
     wanted = frozenset(ids)
     return [row for row in found if row[_PK] in wanted]
 
 
-def _superseded(project: Project, unread: Collection[int]) -> set[int]:
+def _superseded(project: Project, protocol: str, unread: Collection[int]) -> set[int]:
     """Return the answers of those who judged an image more than once, without their latest that was read."""
     pair = ("assignment__image_id", "assignment__annotator_id")
-    answers = submitted(project).order_by()
+    answers = submitted(project, protocol).order_by()
     if not answers.values(*pair).annotate(answers=Count("pk")).filter(answers__gt=1).exists():
         return set()
     rows = answers.order_by(*pair, "submitted_at", "pk").values_list("pk", *pair)

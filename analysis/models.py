@@ -5,10 +5,13 @@ from __future__ import annotations
 from django.db import models
 
 from annotator.models import LeasedWork, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 
 
 class Report(LeasedWork):
-    """One computation over a project, and what came out. How it is worked on: see `LeasedWork`.
+    """One computation over a project's answers under a protocol, and what came out of it.
+
+    How it is worked on: see `LeasedWork`.
 
     A finished one is a snapshot: its result never changes. `due_at` holds back one that submissions ask
     for, until no more come in. `kept` says that it stays for ever (see `analysis.keeping`); `checked_at`
@@ -24,6 +27,9 @@ class Report(LeasedWork):
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reports")
     kind = models.CharField(max_length=20, choices=Kind)
+    protocol = models.SlugField(
+        max_length=40, default=DEFAULT_PROTOCOL, db_default=DEFAULT_PROTOCOL, db_index=False
+    )
     due_at = models.DateTimeField(null=True)
     kept = models.BooleanField(default=False)
     input_digest = models.CharField(max_length=64, blank=True)
@@ -36,7 +42,7 @@ class Report(LeasedWork):
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["project", "kind"],
+                fields=["project", "protocol", "kind"],
                 condition=models.Q(status__in=["queued", "running"]),
                 name="one_report_under_way",
             ),

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.db import transaction
 from django.dispatch import receiver
 
-from analysis.datasets import USING_SETTLED
+from analysis.protocols.registry import numbers_of
 from analysis.reports import expect_reports
 from annotator.signals import annotation_submitted, answers_moved, image_adjudicated
 
 
 @receiver(annotation_submitted, dispatch_uid="analysis.reports")
 @receiver(answers_moved, dispatch_uid="analysis.reports.moved")
-def ask_for_reports(*, project_id: int, **_: object) -> None:
+def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object) -> None:
     """Ask for reports once the change is stored; a burst of submissions asks for one of each kind."""
 
     def ask() -> None:
-        expect_reports(project_id)
+        expect_reports(project_id, protocols=protocols)
 
     # Robust: the answer is stored, and nothing that goes wrong here may tell the annotator otherwise.
     transaction.on_commit(ask, robust=True)
 
 
 @receiver(image_adjudicated, dispatch_uid="analysis.reports.settled")
-def ask_for_settled(*, project_id: int, **_: object) -> None:
+def ask_for_settled(*, project_id: int, protocols: Collection[str], **_: object) -> None:
     """Ask for the reports that use adjudicated values, as above."""
 
     def ask() -> None:
-        expect_reports(project_id, sorted(USING_SETTLED))
+        for protocol in protocols:
+            expect_reports(project_id, sorted(numbers_of(protocol).using_settled), protocols=[protocol])
 
     transaction.on_commit(ask, robust=True)

@@ -7,7 +7,7 @@ sent again by `sweep_reports`. `run_report` may be called any number of times fo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -16,24 +16,27 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from analysis.datasets import USING_SETTLED, input_digests, submitted
+from analysis.datasets import input_digests, shown_from, submitted
 from analysis.keeping import keep
 from analysis.models import Report
+from analysis.protocols.numbers import Compute
+from analysis.protocols.registry import numbers_of
 from analysis.turns import Input, claimed, due
 from analysis.versions import code_version
 from annotator import leases
 from annotator.leases import UNDER_WAY
 from annotator.models import Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.prepared import PreparedObjects
+from annotator.projects import protocols_of
 from annotator.sending import TaskName
 from annotator.steps import Steps
 from annotator.transactions import write_transaction
 from annotator.wake_ups import sweep, wake
 from annotator.working import carry_out
+from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
-Compute = Callable[..., Mapping[str, object]]
-"""Takes the table and what to tell of the progress; kinds `USING_SETTLED` also `adjudicated`, by name."""
 # A burst of submissions is over when nothing came for QUIET; no burst holds numbers back for LONGEST.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
@@ -46,28 +49,38 @@ LONGEST_REST = timedelta(minutes=10)
 MOVED_EVERY = timedelta(seconds=1)
 
 
-def finished(project: Project | int, kind: str) -> QuerySet[Report]:
+def finished(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Report]:
     """Return the finished reports of a kind, newest first."""
-    return Report.objects.filter(project=project, kind=kind, status=Report.Status.DONE)
+    return Report.objects.filter(project=project, kind=kind, protocol=protocol, status=Report.Status.DONE)
 
 
-def newest_done(project: Project | int, kind: str) -> Report | None:
+def newest_done(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
     """Return the report to show, if any was ever finished."""
-    return finished(project, kind).defer("result").first()
+    return finished(project, kind, protocol).defer("result").first()
 
 
-def newest(project: Project | int, kind: str) -> Report | None:
+def newest(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
     """Return the latest request, however it stands."""
-    return Report.objects.filter(project=project, kind=kind).defer("result").first()
+    found = Report.objects.filter(project=project, kind=kind, protocol=protocol)
+    return found.defer("result").first()
 
 
-def request_report(*, project: Project, kind: str, actor: User | None = None, send: bool = True) -> Report:
+def request_report(
+    *,
+    project: Project,
+    kind: str,
+    protocol: str = DEFAULT_PROTOCOL,
+    actor: User | None = None,
+    send: bool = True,
+) -> Report:
     """Return the report under way, or a new queued one, begun without further waiting and kept for ever.
 
     Whether anything has changed is for the worker to find out. `send=False` leaves the wake-up to the
     caller, who computes it in its own process.
     """
-    report = queue_report(project_id=project.pk, kind=kind, actor=actor, kept=True, send=send)
+    report = queue_report(
+        project_id=project.pk, kind=kind, protocol=protocol, actor=actor, kept=True, send=send
+    )
     # One that waits for the end of a burst of submissions is wanted now.
     waiting = Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED, due_at__isnull=False)
     if waiting.update(due_at=None) and send:
@@ -75,7 +88,12 @@ def request_report(*, project: Project, kind: str, actor: User | None = None, se
     return report
 
 
-def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.values)) -> None:
+def expect_reports(
+    project_id: int,
+    kinds: Collection[str] = tuple(Report.Kind.values),
+    *,
+    protocols: Collection[str] = (DEFAULT_PROTOCOL,),
+) -> None:
     """Ask for kinds of report, or for every one, once submissions pause; one query where they wait.
 
     A report begins QUIET after the last submission (up to MOVED_EVERY less), and no later than LONGEST after
@@ -83,16 +101,21 @@ def expect_reports(project_id: int, kinds: Collection[str] = tuple(Report.Kind.v
     LONGEST_REST.
     """
     now = timezone.now()
-    under_way = {report.kind: report for report in _UNDER_WAY.all(project_id) if report.kind in kinds}
+    asked = [(protocol, kind) for protocol in sorted(protocols) for kind in kinds]
+    under_way = {about: report for report in _UNDER_WAY.all(project_id) if (about := _about(report)) in asked}
     for report in under_way.values():
         if report.status == Report.Status.QUEUED and report.due_at and report.due_at > now:
             due = min(now + QUIET, report.created_at + LONGEST)
             if due - report.due_at >= MOVED_EVERY:
                 Report.objects.filter(pk=report.pk, due_at=report.due_at).update(due_at=due)
-    if missing := [kind for kind in kinds if kind not in under_way]:
+    if missing := [about for about in asked if about not in under_way]:
         due = max(now + QUIET, _rested(project_id) or now)
-        for kind in missing:
-            queue_report(project_id=project_id, kind=kind, due_at=due, send=False)
+        for protocol, kind in missing:
+            queue_report(project_id=project_id, kind=kind, protocol=protocol, due_at=due, send=False)
+
+
+def _about(report: Report) -> tuple[str, str]:
+    return report.protocol, report.kind
 
 
 def _rested(project_id: int) -> datetime | None:
@@ -119,6 +142,7 @@ def queue_report(
     *,
     project_id: int,
     kind: str,
+    protocol: str = DEFAULT_PROTOCOL,
     actor: User | None = None,
     due_at: datetime | None = None,
     kept: bool = False,
@@ -126,7 +150,9 @@ def queue_report(
 ) -> Report:
     """Return the report under way, or a new one; the wake-up leaves after the commit."""
     while True:
-        under_way = Report.objects.filter(project=project_id, kind=kind, status__in=UNDER_WAY)
+        under_way = Report.objects.filter(
+            project=project_id, kind=kind, protocol=protocol, status__in=UNDER_WAY
+        )
         current = under_way.first()
         if current and (not kept or under_way.filter(pk=current.pk).update(kept=True)):
             return current
@@ -134,7 +160,12 @@ def queue_report(
             # The savepoint is what a caller's transaction survives a lost race with.
             with write_transaction(), transaction.atomic():
                 report = Report.objects.create(
-                    project_id=project_id, kind=kind, requested_by=actor, due_at=due_at, kept=kept
+                    project_id=project_id,
+                    kind=kind,
+                    protocol=protocol,
+                    requested_by=actor,
+                    due_at=due_at,
+                    kept=kept,
                 )
         except IntegrityError:
             if not Project.objects.filter(pk=project_id).exists():
@@ -153,15 +184,19 @@ def cancel_report(report: Report) -> bool:
 def request_nightly() -> None:
     """Ask for every report whose input has changed, and keep the newest of those whose input has not."""
     for project in Project.objects.filter(goes_at=None).order_by("pk"):
-        if not submitted(project).exists():
-            continue
-        digests = input_digests(project)
-        for kind in Report.Kind.values:
-            last = newest_done(project, kind)
-            if last and last.input_digest == digests.of(kind):
-                keep(last)
-            else:
-                queue_report(project_id=project.pk, kind=kind, kept=True)
+        for protocol in protocols_of(project):
+            if submitted(project, protocol).exists():
+                _request_changed(project, protocol)
+
+
+def _request_changed(project: Project, protocol: str) -> None:
+    digests = input_digests(project, protocol)
+    for kind in Report.Kind.values:
+        last = newest_done(project, kind, protocol)
+        if last and last.input_digest == digests.of(kind):
+            keep(last)
+        else:
+            queue_report(project_id=project.pk, kind=kind, protocol=protocol, kept=True)
 
 
 def send_wake_up(report_id: int) -> bool:
@@ -186,27 +221,36 @@ def run_report(report_id: int) -> bool:
     # After the endings are committed: whoever submitted before found the rows running and asked for
     # nothing, whoever submits later asks for new ones.
     if read.project and (changed := read.changed()):
-        expect_reports(read.project.pk, sorted(changed))
+        expect_reports(read.project.pk, sorted(changed), protocols=(read.protocol,))
     return any(ended[:1])
 
 
 def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
     """Return the result and what belongs to it; None where the last report's still holds."""
-    digest = read.digest_of(report.project, report.kind)
+    digest = read.digest_of(report)
     steps.store(progress=5, input_digest=digest, code_version=code_version())
-    last = newest_done(report.project, report.kind)
+    last = newest_done(report.project, report.kind, report.protocol)
     if last and last.input_digest == digest:
         _still_holds(last, report)
         return None
     frame, counting = read.frame_of(report.project, steps)
     steps.store(progress=50, annotations=len(frame))
-    # Agreement, and how people judge, are about the annotations as they are: what was settled is no judge's.
-    settled = read.settled_of(report.project) if report.kind in USING_SETTLED else {}
+    uses = report.kind in numbers_of(report.protocol).using_settled
+    settled = read.settled_of(report.project) if uses else {}
     more = {"adjudicated": settled} if settled else {}
-    computed = computation(report.kind)(frame, steps.between(50, 99), **more)
-    result = {"answers": counting.as_json(), **computed}
+    computed = computation(report.kind, report.protocol)(frame, steps.between(50, 99), **more)
+    result = {**_named(report), "answers": counting.as_json(), **computed}
     # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
     return {"result": json.loads(json.dumps(result, allow_nan=False)), "annotations": len(frame)}
+
+
+def _named(report: Report) -> dict[str, Any]:
+    """Return what says in a result which protocol it is about."""
+    if not numbers_of(report.protocol).names_itself:
+        return {}
+    protocol, source = get_protocol(report.protocol), shown_from(report.project_id, report.protocol)
+    named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
+    return {"protocol": named | ({"shown_from": source} if source != protocol.slug else {})}
 
 
 def _still_holds(last: Report, request: Report) -> None:
@@ -220,15 +264,6 @@ def _still_holds(last: Report, request: Report) -> None:
         asked.delete()
 
 
-def computation(kind: str) -> Compute:
+def computation(kind: str, protocol: str = DEFAULT_PROTOCOL) -> Compute:
     """Return the function that computes a kind of report; imports the numeric stack."""
-    from analysis.stats.agreement import agreement
-    from analysis.stats.annotators import annotators
-    from analysis.stats.comparison import comparison
-
-    known: dict[str, Compute] = {
-        Report.Kind.AGREEMENT.value: agreement,
-        Report.Kind.COMPARISON.value: comparison,
-        Report.Kind.ANNOTATORS.value: annotators,
-    }
-    return known[kind]
+    return numbers_of(protocol).computation(kind)

@@ -21,6 +21,7 @@ from analysis.tables.annotator_findings import annotator_findings
 from analysis.tables.annotator_methods import annotator_methods
 from analysis.tables.answers import not_counted
 from analysis.tables.findings import Finding, findings
+from analysis.tables.generic import result_findings, result_methods
 from analysis.tables.methods import REFERENCES, agreement_methods, methods
 from analysis.tables.report import report_tables
 from analysis.tables.seen import answered, seen_sentences
@@ -209,14 +210,15 @@ def reading_of(report: Report, project: Project) -> Reading:
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
-    said = [*not_counted(result), *FINDINGS[report.kind](result)]
-    made_by = METHODS[report.kind](result)
+    of_tables = "tables" in result
+    said = [*not_counted(result), *(result_findings if of_tables else FINDINGS[report.kind])(result)]
+    made_by = (result_methods if of_tables else METHODS[report.kind])(result)
     if made_by:
         made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
     return Reading(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
-        sections=_sections(LAYOUTS[report.kind], tables, drawn, result),
+        sections=_sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result),
         methods=made_by,
         references=[source for source in REFERENCES if _cited(source, made_by)],
         result=result,
@@ -244,6 +246,8 @@ def _sections(
     placed = {name for place in layout for name in (*place.tables, *place.folded)}
     made = [_section(place, tables, drawn, result) for place in layout]
     rest = [_shown(table) for slug, table in tables.items() if slug not in placed]
+    if not layout:
+        return [Section(shown.table.slug, shown.table.title, tables=[shown]) for shown in rest]
     if rest:
         made.append(Section("further", "Further tables", tables=rest))
     return [section for section in made if section.figures or section.tables or section.part]

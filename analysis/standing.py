@@ -8,12 +8,13 @@ from datetime import datetime
 from django.utils import timezone
 
 from analysis.changes import Changes, changes_since
-from analysis.datasets import USING_SETTLED
 from analysis.models import Report
+from analysis.protocols.registry import numbers_of
 from analysis.reports import LONGEST, newest, newest_done
 from analysis.versions import code_version
 from annotator.leases import UNDER_WAY
 from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.workers import worker_silent
 
 
@@ -70,9 +71,9 @@ class Standing:
         return bool(self.changes) or self.other_code
 
 
-def standing(project: Project, kind: str) -> Standing:
+def standing(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Standing:
     """Return how the report stands now; seven queries at most, whatever the project holds."""
-    shown, latest = newest_done(project, kind), newest(project, kind)
+    shown, latest = newest_done(project, kind, protocol), newest(project, kind, protocol)
     began = shown.started_at if shown else None
     waits = latest is not None and latest.status == Report.Status.QUEUED
     return Standing(
@@ -80,7 +81,11 @@ def standing(project: Project, kind: str) -> Standing:
         title=Report.Kind(kind).label,
         shown=shown,
         latest=latest,
-        changes=changes_since(project, began, settled=kind in USING_SETTLED) if began else Changes(),
+        changes=changes_since(
+            project, began, settled=kind in numbers_of(protocol).using_settled, protocol=protocol
+        )
+        if began
+        else Changes(),
         no_worker=waits and worker_silent(),
         other_code=shown is not None and shown.code_version not in ("", code_version()),
     )

@@ -1,7 +1,7 @@
-"""A worker's turn: the reports of a project that are due together, computed from one loaded table.
+"""A worker's turn: reports of a project and protocol that are due together, made from one loaded table.
 
-Reading the answers costs more than most reports. Whoever takes one report therefore takes the others of the
-project that are due with it; each keeps a row, a lease and an ending of its own.
+Reading the answers costs more than most reports. Whoever takes one report therefore takes the others
+that are due with it; each keeps a row, a lease and an ending of its own.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from analysis.models import Report
 from annotator import leases
 from annotator.leases import Claim, Heartbeat
 from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.steps import Steps
 from annotator.working import WorkRefused
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import RatingsFrame
+    from analysis.stats.frames import AnswerTable
     from analysis.stats.images import Adjudicated
 
 
@@ -32,21 +33,23 @@ class Input:
 
     def __init__(self) -> None:
         self.project: Project | None = None
+        self.protocol = DEFAULT_PROTOCOL
         self._digests: Digests | None = None
-        self._loaded: tuple[RatingsFrame, Counting] | None = None
+        self._loaded: tuple[AnswerTable, Counting] | None = None
         self._settled: Adjudicated | None = None
 
-    def digest_of(self, project: Project, kind: str) -> str:
-        """Return the digest of what a kind of report is computed from, as this turn found it."""
+    def digest_of(self, report: Report) -> str:
+        """Return the digest of what a report is computed from, as this turn found it."""
         if self._digests is None:
-            self.project, self._digests = project, input_digests(project)
-        return self._digests.of(kind)
+            self.project, self.protocol = report.project, report.protocol
+            self._digests = input_digests(report.project, report.protocol)
+        return self._digests.of(report.kind)
 
-    def frame_of(self, project: Project, steps: Steps) -> tuple[RatingsFrame, Counting]:
+    def frame_of(self, project: Project, steps: Steps) -> tuple[AnswerTable, Counting]:
         """Return the project's table and what is in it; raises WorkRefused where nothing is."""
         if self._loaded is None:
             try:
-                self._loaded = load_counted(project, steps.between(5, 50))
+                self._loaded = load_counted(project, self.protocol, steps=steps.between(5, 50))
             except NoAnnotations as error:
                 raise WorkRefused(str(error)) from error
         return self._loaded
@@ -64,7 +67,7 @@ class Input:
         project = Project.objects.filter(pk=self.project.pk).first()
         if project is None:
             return set()
-        now, kinds = input_digests(project), Report.Kind.values
+        now, kinds = input_digests(project, self.protocol), Report.Kind.values
         return {kind for kind in kinds if now.of(kind) != self._digests.of(kind)}
 
 
@@ -93,6 +96,7 @@ def due() -> Q:
 
 
 def _due_with(report_id: int) -> list[int]:
-    project = Report.objects.filter(pk=report_id).values("project")
-    others = Report.objects.filter(due(), project__in=project, status=Report.Status.QUEUED, attempts=0)
+    first = Report.objects.filter(pk=report_id)
+    same = {"project__in": first.values("project"), "protocol__in": first.values("protocol")}
+    others = Report.objects.filter(due(), **same, status=Report.Status.QUEUED, attempts=0)
     return list(others.exclude(pk=report_id).order_by("pk").values_list("pk", flat=True))

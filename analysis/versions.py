@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # The files a number depends on: how answers are scored, which are read, what is computed from them.
-SOURCES = ("scoring", "analysis/stats", "analysis/datasets.py")
+SOURCES = ("scoring", "analysis/stats", "analysis/protocols", "analysis/datasets.py")
 LIBRARIES = ("krippendorff", "numpy", "pandas", "scipy")
 
 

@@ -182,7 +182,8 @@ def _refuse_last_lead(user: User) -> None:
     names = list(alone.values_list("project__name", flat=True))
     if names:
         listed = ", ".join(f"“{name}”" for name in names)
-        raise PersonRefused(f"You are the last lead of {listed}. Make somebody else a lead there first.")
+        told = f"You are the last lead of {listed}. Make somebody else a lead there first."
+        raise PersonRefused(told, code="last-lead")
 
 
 def _blank(user: User) -> None:

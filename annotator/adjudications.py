@@ -18,6 +18,8 @@ from django.utils import timezone
 
 from annotator.annotations import checked_answer
 from annotator.models import Adjudication, Annotation, Event, Image, Membership, User
+from annotator.plain_text import TURNED, turns_text_round
+from annotator.refusal import Refusal
 from annotator.signals import image_adjudicated
 from annotator.transactions import write_transaction
 from scoring.payloads import Refusals, read_text
@@ -34,12 +36,14 @@ Seen = Sequence[tuple[int, int]]
 """Annotations that were looked at: id and version."""
 
 
-class AdjudicationRefused(ValueError):
+class AdjudicationRefused(Refusal, ValueError):
     """There is nothing to settle, or it is not this person's to settle; the message says what to do."""
 
 
 class AdjudicationConflict(Exception):
     """An act that was not carried out; `current` is the row as it is stored, None where there is none."""
+
+    code = "conflict"
 
     def __init__(self, current: Adjudication | None) -> None:
         super().__init__(str(self.__doc__))
@@ -48,6 +52,8 @@ class AdjudicationConflict(Exception):
 
 class StaleAdjudication(AdjudicationConflict):
     """Somebody has settled, changed or withdrawn this image’s value in the meantime."""
+
+    code = "stale"
 
 
 class AnswersChanged(AdjudicationConflict):
@@ -185,7 +191,7 @@ def _decider(image: Image, actor: User) -> Membership:
     )
     decider = leads.filter(role=Membership.Role.LEAD).first()
     if decider is None:
-        raise AdjudicationRefused("Only a lead of the project settles an image. Ask one of them.")
+        raise AdjudicationRefused("Only a lead of the project settles an image. Ask one of them.", "no-lead")
     return decider
 
 
@@ -198,7 +204,8 @@ def _held_answers(image: Image) -> list[Annotation]:
         found = "one annotator has" if answers else "nobody has"
         raise AdjudicationRefused(
             f"There is nothing to settle: {found} submitted an annotation of this image, "
-            f"and it takes {FEWEST_ANNOTATORS} to disagree."
+            f"and it takes {FEWEST_ANNOTATORS} to disagree.",
+            "too-few",
         )
     return answers
 
@@ -238,7 +245,7 @@ def _write(
                 "replaced": replaced,
             },
         )
-        image_adjudicated.send(sender=Adjudication, project_id=image.project_id)
+        image_adjudicated.send(sender=Adjudication, project_id=image.project_id, protocols=(row.protocol,))
     return row
 
 
@@ -254,5 +261,7 @@ def _as_it_was(row: Adjudication) -> dict[str, Any]:
 def _note(given: object) -> str:
     refusals = Refusals()
     note = read_text(given, "note", refusals).replace("\r\n", "\n").strip()
+    if turns_text_round(note):
+        refusals.add("note", TURNED)
     refusals.raise_if_any()
     return note

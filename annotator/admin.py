@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import Model
 from django.http import HttpRequest
@@ -134,6 +135,14 @@ class ProjectAdmin(RecordedAdmin):
         return ["weights"] if rated.exists() else []
 
 
+class RowSelect(AutocompleteSelect):
+    """A choice by number; Django looks for what was typed as if it were one, and fails."""
+
+    def optgroups(self, name: str, value: Any, attr: dict[str, Any] | None = None) -> Any:
+        """Show what was chosen again; what is no number chose nothing."""
+        return super().optgroups(name, [each for each in value if str(each).isdecimal()], attr)
+
+
 @admin.register(Membership)
 class MembershipAdmin(RecordedAdmin):
     """Who is what in which project."""
@@ -143,6 +152,10 @@ class MembershipAdmin(RecordedAdmin):
     list_select_related = ["project", "user"]
     search_fields = ["code", "user__username"]
     autocomplete_fields = ["project", "user"]
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        widget = RowSelect(db_field, self.admin_site, using=kwargs.get("using"))
+        return super().formfield_for_foreignkey(db_field, request, **{"widget": widget, **kwargs})
 
 
 @admin.register(Image)

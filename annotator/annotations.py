@@ -31,6 +31,7 @@ from annotator.changes import (
 )
 from annotator.editable import REOPENED_BY_LEAD
 from annotator.models import Annotation, Assignment, User
+from annotator.plain_text import TURNED, turns_text_round
 from scoring.payloads import Refusals, read_text
 from scoring.protocol import Answer, InvalidPayload, Protocol
 from scoring.service import get_protocol
@@ -196,6 +197,8 @@ def _reason(given: object, *, required: bool) -> str:
         refusals.add("reason", "Say why: the reason is kept with the annotation.")
     if len(reason) > LONGEST_REASON:
         refusals.add("reason", f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
+    if turns_text_round(reason):
+        refusals.add("reason", TURNED)
     refusals.raise_if_any()
     return reason
 

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from annotator.faces import FACES, missing_faces
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.plain_text import TURNED, turns_text_round
+from annotator.refusal import Refusal
 from annotator.transactions import write_transaction
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -22,7 +23,7 @@ _SEEDS = range(-(2**63), 2**63)
 _CODERS = range(1, 32768)
 
 
-class InvalidBatch(ValueError):
+class InvalidBatch(Refusal, ValueError):
     """A batch that cannot be released; the message names what is wrong."""
 
 
@@ -128,7 +129,7 @@ def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
     except IntegrityError as error:
         if not Batch.objects.filter(project=project, name=name).exists():
             raise
-        raise InvalidBatch(f"Project {project.slug} already has a batch named {name!r}.") from error
+        raise InvalidBatch(f"Project {project.slug} already has a batch named {name!r}.", "taken") from error
 
 
 def _placed(batch: Batch, rows: Sequence[Row]) -> list[Assignment]:

@@ -7,17 +7,19 @@ from typing import Any, Final
 from annotator.annotations import LONGEST_REASON
 from annotator.editable import LEFT_AT_CLOSING
 from annotator.models import Annotation, Assignment, Batch, Event, User
+from annotator.plain_text import TURNED, turns_text_round
+from annotator.refusal import Refusal
 from annotator.transactions import write_transaction
 
 CLOSED: Final = "batch_closed"
 REOPENED: Final = "batch_reopened"
 
 
-class InvalidReason(ValueError):
-    """The reason is missing or too long; the message says which."""
+class InvalidReason(Refusal, ValueError):
+    """The reason is missing, too long or cannot be shown; the message says which."""
 
 
-class BatchNotReady(ValueError):
+class BatchNotReady(Refusal, ValueError):
     """The batch is still being prepared."""
 
 
@@ -51,9 +53,13 @@ def checked_reason(reason: str) -> str:
     """Return the reason without surrounding space; raises InvalidReason."""
     why = reason.strip()
     if not why or "\0" in why:
-        raise InvalidReason("Say why: the reason is kept in the project’s history.")
+        raise InvalidReason("Say why: the reason is kept in the project’s history.", "required")
     if len(why) > LONGEST_REASON:
-        raise InvalidReason(f"The reason has {len(why)} characters; at most {LONGEST_REASON} are kept.")
+        raise InvalidReason(
+            f"The reason has {len(why)} characters; at most {LONGEST_REASON} are kept.", "max_length"
+        )
+    if turns_text_round(why):
+        raise InvalidReason(TURNED, "turned")
     return why
 
 

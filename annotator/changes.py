@@ -234,8 +234,13 @@ def _write(change: Change, row: Annotation | None) -> Annotation:
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     record(change.assignment, change.actor, change.verb, data, change.request_key)
     if change.announced:
-        project_id = change.assignment.batch.project_id
-        annotation_submitted.send(sender=Annotation, project_id=project_id, annotation_ids=[row.pk])
+        batch = change.assignment.batch
+        annotation_submitted.send(
+            sender=Annotation,
+            project_id=batch.project_id,
+            annotation_ids=[row.pk],
+            protocols=(batch.protocol,),
+        )
     return row
 
 

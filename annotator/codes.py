@@ -13,20 +13,21 @@ from django.utils import timezone
 
 from annotator.models import Membership, Project, User
 from annotator.plain_text import mixed_scripts, outline
+from annotator.refusal import Refusal
 
 LONGEST_CODE: Final = 80
 FIRST_CODE: Final = "ann1"
 _NUMBERED: Final = re.compile(r"(.*\D)(\d{1,6})", re.DOTALL)
 
 
-class PersonRefused(ValueError):
+class PersonRefused(Refusal, ValueError):
     """What was asked about a person cannot be done; the message says why and what to do.
 
     `field` names the input that is wrong, empty where none is.
     """
 
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, field: str = "", code: str = "") -> None:
+        super().__init__(message, code)
         self.field = field
 
 
@@ -54,7 +55,7 @@ def member_to_take_over(project: Project, code: str) -> Membership | None:
         return None
     if not waits_for_its_person(found):
         whose = f" to {found.user.get_username()}" if found.user else " to somebody who has left"
-        raise PersonRefused(f"The code {code} belongs{whose} in {project.slug}.", "code")
+        raise PersonRefused(f"The code {code} belongs{whose} in {project.slug}.", "code", "taken")
     return found
 
 
@@ -95,7 +96,7 @@ def check_user_name(name: str) -> None:
     for taken in User.objects.values_list("username", flat=True).iterator():
         if outline(taken) == looks:
             found = "is taken" if taken == name else "looks like one that is taken"
-            raise PersonRefused(f"That user name {found}. Choose another.", "username")
+            raise PersonRefused(f"That user name {found}. Choose another.", "username", "taken")
 
 
 def _check_letters(code: str) -> None:

@@ -17,6 +17,8 @@ from PIL import Image as Pictures
 from PIL import UnidentifiedImageError
 from PIL.Image import Image as Picture
 
+from annotator.machine_faults import MachineAtFault, blames_machine
+
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 SUFFIXES: Final = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp"}
 
@@ -64,7 +66,7 @@ class UnreadableImage(ValueError):
         self.reason = reason
 
 
-class DecoderUnavailable(RuntimeError):
+class DecoderUnavailable(MachineAtFault):
     """The machine decodes no picture just now, whatever the picture; the message says why, for people."""
 
 
@@ -141,6 +143,8 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
     except MemoryError:
         raise
     except Exception as error:
+        if blames_machine(error):
+            raise
         raise UnreadableImage(_reason(error, max_pixels)) from error
     return drawn.getvalue()
 
@@ -168,6 +172,8 @@ def _load(contents: bytes, max_pixels: int) -> Picture:
     except (UnreadableImage, MemoryError):
         raise  # where memory is short, no file is to blame
     except Exception as error:
+        if blames_machine(error):
+            raise
         raise UnreadableImage(_reason(error, max_pixels)) from error
     return picture
 

@@ -17,13 +17,14 @@ from annotator.batch_changes import checked_reason
 from annotator.jobs import cancel_job
 from annotator.leases import UNDER_WAY
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
+from annotator.refusal import Refusal
 from annotator.transactions import write_transaction
 
 PROJECT_DELETED: Final = "project_deleted"
 PROJECT_TAKEN_BACK: Final = "project_taken_back"
 
 
-class DeletionRefused(ValueError):
+class DeletionRefused(Refusal, ValueError):
     """This is not deleted, or not taken back; the message says why."""
 
 
@@ -51,7 +52,7 @@ def delete_project(*, project: Project, typed: str, reason: str, actor: User | N
     under way are stored before, or refused. Raises DeletionRefused for another name, InvalidReason.
     """
     if " ".join(typed.split()) != " ".join(project.name.split()):
-        raise DeletionRefused("This is not the project’s name. Nothing was deleted.")
+        raise DeletionRefused("This is not the project’s name. Nothing was deleted.", "name")
     why = checked_reason(reason)
     with write_transaction():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
@@ -79,7 +80,7 @@ def take_back_project(*, project: Project, actor: User | None) -> Project:
             leaving.update(goes_at=end_of_grace())
             _record(project, PROJECT_TAKEN_BACK, actor, name=project.name)
         elif Project.objects.filter(pk=project.pk, goes_at__isnull=False).exists():
-            raise DeletionRefused("The time to take it back is over: it is being removed.")
+            raise DeletionRefused("The time to take it back is over: it is being removed.", "too-late")
     project.refresh_from_db()
     return project
 

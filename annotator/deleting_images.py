@@ -84,8 +84,14 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
                 assignments=_withdraw(held),
             )
             if told.submitted:
-                answers_moved.send(sender=Annotation, project_id=image.project_id)
+                _tell(image, held)
     return _as_stored(image)
+
+
+def _tell(image: Image, held: QuerySet[Assignment]) -> None:
+    """Say that submitted answers to an image went, or came back."""
+    protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
+    answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
 
 
 def take_back_image(*, image: Image, actor: User | None) -> tuple[Image, int]:
@@ -106,9 +112,9 @@ def take_back_image(*, image: Image, actor: User | None) -> tuple[Image, int]:
             left = _give_back(image, asked)
             _record(image, IMAGE_TAKEN_BACK, actor, submitted=submitted, left=left)
             if submitted:
-                answers_moved.send(sender=Annotation, project_id=image.project_id)
+                _tell(image, held)
         elif Image.everything.filter(pk=image.pk, goes_at__isnull=False).exists():
-            raise DeletionRefused("The time to take it back is over: it is being removed.")
+            raise DeletionRefused("The time to take it back is over: it is being removed.", "too-late")
     return _as_stored(image), left
 
 

@@ -159,7 +159,7 @@ def _new_account(username: str, hashed: str) -> User:
         with transaction.atomic():
             return User.objects.create(username=username, password=hashed)
     except IntegrityError as error:
-        raise PersonRefused("That user name is taken. Choose another.", "username") from error
+        raise PersonRefused("That user name is taken. Choose another.", "username", "taken") from error
 
 
 def _accept(invitation: Invitation, user: User, *, new_account: bool) -> Membership:

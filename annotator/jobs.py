@@ -42,12 +42,13 @@ def request_job(
     actor: User | None,
     request_key: UUID | None = None,
     send: bool = True,
+    about: str = "",
 ) -> Job:
     """Store a job and send a wake-up after the commit; the same request key returns the first job.
 
     `send=False` leaves the work to the caller, who runs it in its own process. Raises KeyError for a kind
     nobody registered, TypeError or ValueError for data that JSON cannot hold, JobRefused where the key
-    belongs to another request.
+    belongs to another request: of somebody else, or where what the data say of `about` differs.
     """
     job_kind(kind)
     kept = json.loads(json.dumps(data, allow_nan=False))
@@ -63,7 +64,13 @@ def request_job(
             raise
         asked = (project.pk, kind, actor.pk if actor else None)
         if (earlier.project_id, earlier.kind, earlier.requested_by_id) != asked:
-            raise JobRefused("This request was used for something else; open the page anew.") from None
+            raise JobRefused(
+                "This request was used for something else; open the page anew.", "key-reused"
+            ) from None
+        if about and earlier.data.get(about, kept[about]) != kept[about]:
+            raise JobRefused(
+                "This request was used for another file before; open the page anew.", "key-reused"
+            ) from None
         return earlier
     if send:
         transaction.on_commit(partial(send_wake_up, job.pk))

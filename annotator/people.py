@@ -115,12 +115,14 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
 
 def _check_can_go(lead: Membership, actor: User | None) -> None:
     if actor is not None and lead.user_id == actor.pk:
-        raise PersonRefused("You cannot take your own rights away: another lead of the project can.")
+        told = "You cannot take your own rights away: another lead of the project can."
+        raise PersonRefused(told, code="own-rights")
     others = Membership.objects.filter(
         project=lead.project_id, role=Membership.Role.LEAD, is_active=True, user__is_active=True
     ).exclude(pk=lead.pk)
     if not others.exists():
-        raise PersonRefused(f"{lead.code} is the project's last lead: make somebody else a lead first.")
+        told = f"{lead.code} is the project's last lead: make somebody else a lead first."
+        raise PersonRefused(told, code="last-lead")
 
 
 def _leads(member: Membership) -> bool:

@@ -28,6 +28,7 @@ from annotator.planning.certificate import annotators_first
 from annotator.planning.change_design import State
 from annotator.planning.newcomers import with_newcomers
 from annotator.reassigning import reassign
+from annotator.refusal import Refusal
 from annotator.steps import Steps
 from annotator.transactions import write_transaction
 
@@ -37,7 +38,7 @@ _PIECE: Final = 65_536
 Released = tuple[Design, tuple[Placement, ...]]
 
 
-class ChangeRefused(ValueError):
+class ChangeRefused(Refusal, ValueError):
     """People of this batch cannot be changed; the message says why."""
 
 
@@ -164,7 +165,7 @@ def _done_before(batch: Batch, request_key: UUID | None) -> Plan | None:
         return None
     plan = Plan.objects.filter(request_key=request_key).first()
     if plan is not None and (plan.batch_id, plan.kind) != (batch.pk, Plan.Kind.CHANGE):
-        raise ChangeRefused("This request was used for something else. Open the page anew.")
+        raise ChangeRefused("This request was used for something else. Open the page anew.", "key-reused")
     return plan
 
 
@@ -172,9 +173,9 @@ def check_open(batch: Batch) -> None:
     """Raise ChangeRefused where the people of a batch cannot be changed as it stands."""
     status = Batch.objects.values_list("status", flat=True).get(pk=batch.pk)
     if status == Batch.Status.CLOSED:
-        raise ChangeRefused(f"“{batch.name}” is closed: open it before its people change.")
+        raise ChangeRefused(f"“{batch.name}” is closed: open it before its people change.", "closed")
     if status == Batch.Status.PREPARING:
-        raise ChangeRefused(f"“{batch.name}” is still being prepared.")
+        raise ChangeRefused(f"“{batch.name}” is still being prepared.", "preparing")
 
 
 def _design(

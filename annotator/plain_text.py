@@ -9,10 +9,14 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from django.core.exceptions import ValidationError
+
 # What turns the text behind it round. Single marks (U+200E, U+200F) and joiners stay: Arabic, Persian and
 # Indic names are written with them.
 _TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 TURNED: Final = "This holds a sign that turns the direction of reading round (such as U+202E). Take it out."
+TURNS: Final = "turns the direction of reading round (such as U+202E)"
+"""The same as the rest of a sentence, after what it is that does."""
 _ALIKE: Final = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 """Scripts whose letters look like each other's. Han, kana and Hangul rightly stand beside Latin ones."""
 
@@ -62,6 +66,12 @@ _SHAPES: Final = str.maketrans(
 def turns_text_round(text: str) -> bool:
     """Tell whether a text changes the direction in which it, or what follows it, is read."""
     return not _TURNING.isdisjoint(text)
+
+
+def check_direction(text: str) -> None:
+    """A validator for the inputs of forms: raises ValidationError for a text that turns reading round."""
+    if turns_text_round(text):
+        raise ValidationError(TURNED, code="turned")
 
 
 def mixed_scripts(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from django.db import IntegrityError
 from django.forms import ValidationError
 from django.utils.text import slugify
 
-from annotator.models import Event, Membership, Project, User
+from annotator.models import Batch, Event, Membership, Project, User
 from annotator.people import join_project
 from annotator.plain_text import TURNED, turns_text_round
 from annotator.transactions import write_transaction
@@ -27,6 +27,12 @@ class ProjectRefused(ValueError):
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
         self.field = field
+
+
+def protocols_of(project: Project | int) -> list[str]:
+    """Return the slugs of the protocols that a project's batches are judged under, in order."""
+    found = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
+    return sorted(set(found))
 
 
 def may_create_projects(user: User) -> bool:

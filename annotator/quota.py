@@ -25,8 +25,7 @@ class QuotaRefused(JobRefused):
     """A person has brought as much as one may; `code` is too_many_waiting, too_fast or too_much_kept."""
 
     def __init__(self, code: str, words: str) -> None:
-        super().__init__(words)
-        self.code = code
+        super().__init__(words, code)
 
 
 def require_turn(actor: User | None) -> None:

@@ -76,7 +76,9 @@ def release_plan(
         # One release of a project at a time: what is looked at below stays true until the end.
         held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if held.goes_at is not None:
-            raise InvalidBatch("The project is being deleted: nothing is released. Take it back first.")
+            raise InvalidBatch(
+                "The project is being deleted: nothing is released. Take it back first.", "deleted"
+            )
         batch = _begun(held, name, plan, request_key)
         if batch is None:
             if basis is not None and basis != planned_on(held):
@@ -108,7 +110,7 @@ def _begun(project: Project, name: str, plan: MadePlan, request_key: UUID | None
     if request_key is not None and (earlier := Plan.objects.filter(request_key=request_key).first()):
         made = releases.filter(pk=earlier.pk, batch__project=project, certificate=plan.certificate).first()
         if made is None:
-            raise InvalidBatch("This request was used for another batch. Open the page anew.")
+            raise InvalidBatch("This request was used for another batch. Open the page anew.", "key-reused")
         return made.batch
     unfinished = releases.filter(batch__project=project, batch__name=name, certificate=plan.certificate)
     found = unfinished.filter(batch__status=Batch.Status.PREPARING).first()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.dispatch import Signal
 
+# Each says with `protocols`, a collection of slugs, whose answers it is about.
+
 # Sent inside the transaction that submits; keyword arguments: project_id (int), annotation_ids (list of int).
 annotation_submitted = Signal()
 

@@ -22,6 +22,7 @@ from annotator.changes import (
     stored_row,
 )
 from annotator.models import Annotation, Assignment, Event, User
+from annotator.plain_text import TURNED, turns_text_round
 from scoring.payloads import Refusals, read_choice, read_text
 
 REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
@@ -109,6 +110,8 @@ def _said(reason: object, note: object) -> dict[str, Any]:
         "reason": read_choice(reason, REASONS, "reason", "reason", refusals),
         "note": read_text(note, "note", refusals),
     }
+    if turns_text_round(said["note"] or ""):
+        refusals.add("note", TURNED)
     refusals.raise_if_any()
     return said
 

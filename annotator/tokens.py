@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet, TextChoices
 from django.utils import timezone
 
 from annotator.models import ApiToken, Event, User
+from annotator.plain_text import TURNED, turns_text_round
 from annotator.transactions import write_transaction
 
 PREFIX: Final = "anm_"
@@ -144,6 +145,8 @@ def _note_use(token: ApiToken) -> None:
 def _check(name: str, scope: str, days: int) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ValueError(f"The name of a token has 1 to {LONGEST_NAME} characters.")
+    if turns_text_round(name):
+        raise ValueError(f"The name of a token: {TURNED}")
     if scope not in ApiToken.Scope.values:
         raise ValueError(f"There is no scope {scope!r}.")
     if not 1 <= days <= MOST_DAYS:

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from annotator.models import Annotation, Project
-from scoring.anatomy.notation import read_cell
+from scoring.anatomy.notation import is_only_a_comma
 
 
 def loses_terms(source: Mapping[str, Any] | None) -> bool:
@@ -20,12 +20,7 @@ def loses_terms(source: Mapping[str, Any] | None) -> bool:
 
     A comma too many beside terms that are read is a problem of the cell, but nothing is lost by it.
     """
-    return any(not _only_a_comma(str(problem["text"])) for problem in (source or {}).get("problems", ()))
-
-
-def _only_a_comma(text: str) -> bool:
-    terms, problems = read_cell(text)
-    return bool(terms and problems) and all(problem.code == "empty_term" for problem in problems)
+    return any(not is_only_a_comma(str(problem["text"])) for problem in (source or {}).get("problems", ()))
 
 
 def says_nothing(payload: Mapping[str, Any]) -> bool:

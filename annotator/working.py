@@ -12,9 +12,10 @@ from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError, connection
 
 from annotator import leases
-from annotator.decoding import DecoderUnavailable
 from annotator.leases import Claim, Heartbeat
+from annotator.machine_faults import MachineAtFault
 from annotator.models import LeasedWork
+from annotator.refusal import Refusal
 from annotator.steps import JobCancelled, Steps
 
 Work = TypeVar("Work", bound=LeasedWork)
@@ -24,7 +25,7 @@ log = logging.getLogger(__name__)
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-class WorkRefused(ValueError):
+class WorkRefused(Refusal, ValueError):
     """What was asked for cannot be done; the message says why and is shown as it is."""
 
 
@@ -54,8 +55,8 @@ def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mappi
     except (OperationalError, InterfaceError) as error:
         log.exception("%s lost the database.", claim)
         return _left(claim, error)
-    except DecoderUnavailable as error:
-        log.exception("%s: the machine decodes no pictures.", claim)
+    except MachineAtFault as error:
+        log.exception("%s: the machine is at fault.", claim)
         return _left(claim, error)
     except Exception as error:
         log.exception("%s failed.", claim)
@@ -63,7 +64,7 @@ def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mappi
 
 
 def _left(claim: Claim, error: Exception) -> bool:
-    """Give a row back whose database or decoder went away meanwhile, as they do on a machine that is short.
+    """Give a row back whose database went away meanwhile, or which the machine cannot do now, being short.
 
     Nothing is wrong with the work: it is begun again by the next sweep, and fails where that never helps.
     Where the database is still away the lease ends by itself.
@@ -88,8 +89,8 @@ def in_plain_words(error: Exception) -> str:
     """Return what people are told of an error that nobody foresaw."""
     if isinstance(error, SoftTimeLimitExceeded):
         return "It took longer than workers may take and was stopped."
-    if isinstance(error, DecoderUnavailable):
-        return f"{error} Nothing was refused or lost. Once the machine has memory and processes, ask again."
+    if isinstance(error, MachineAtFault):
+        return f"{error} Nothing was refused or lost. Once the machine has room again, ask again."
     if isinstance(error, MemoryError):
         return "The worker ran out of memory."
     if isinstance(error, OSError) and error.errno in NO_ROOM:

@@ -4,12 +4,15 @@ Nothing here raises. The caller reads everything it can, so that all faults of a
 at once, and then calls `Refusals.raise_if_any`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from scoring.protocol import InvalidPayload
 
 LONGEST_TEXT: Final = 2000
+FLAG_REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
+"""Why an annotator doubts that an image can be judged, whatever the protocol."""
 _NAMED_KEYS: Final = 5
 _SHOWN_CHARACTERS: Final = 40
 
@@ -116,3 +119,13 @@ def read_fraction(value: object, field: str, refusals: Refusals) -> float:
         return abs(float(value))  # -0.0 becomes 0.0
     refusals.add(field, "Refused: expected a number from 0 to 1.")
     return 0.0
+
+
+def read_image_flag(value: object, refusals: Refusals) -> Mapping[str, str] | None:
+    """The reason and the note of a flag; None where there is none."""
+    given = None if value is None else read_object(value, ("reason", "note"), "flag", refusals)
+    if given is None:
+        return None
+    reason = read_choice(given.get("reason"), FLAG_REASONS, "reason", "flag", refusals)
+    note = read_text(given.get("note", ""), "flag", refusals)
+    return MappingProxyType({"reason": reason or "", "note": note})

@@ -1,12 +1,13 @@
 """What a protocol is: a value that checks payloads and turns answers into ratings.
 
 A protocol is data, not a class to inherit from. Adding one takes a module that builds a `Protocol`
-and a line in `scoring.service`.
+and a line in `scoring.service`. Its variables say what is measured and on which scale, so that reports and
+exports need not know which protocol they are about.
 """
 
 import typing
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 Rating = tuple[str, str, Fraction]
@@ -20,12 +21,20 @@ Level = typing.Literal["nominal", "ordinal", "interval", "ratio"]
 
 @dataclass(frozen=True)
 class Variable:
-    """One measured quantity: its level of measurement and the values it can take."""
+    """One measured quantity: its level of measurement and the values it can take.
+
+    `components` are what it is measured for within an image, such as cells; without any it has one value an
+    image. A component that an answer does not rate has the value 0. `values` are all values in ascending
+    order, where they can be listed. The `headline` is the variable that stands for the whole answer.
+    """
 
     name: str
     title: str
     level_of_measurement: Level
     value_domain: str
+    components: tuple[str, ...] = ()
+    values: tuple[int, ...] = ()
+    headline: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,8 +85,12 @@ class Protocol:
     """How images are judged: what an answer must look like, and what is measured by it.
 
     `clean(payload, complete=False)` accepts a draft, which may be empty or lack totals.
-    `ratings(answer, weights)` takes a complete answer of this protocol's own `clean`.
+    `ratings(answer, settings)` takes a complete answer of this protocol's own `clean` and the project's
+    settings for it, such as the weights of severities; every variable has a rating without a component, or
+    one for each component whose value is not 0.
     `empty()` is the payload of an untouched draft.
+    `shown_as` turns complete payloads of other protocols, by slug, into this one's, where that is exact.
+    Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
 
     slug: str
@@ -87,3 +100,21 @@ class Protocol:
     clean: Clean
     ratings: Callable[[Answer, Mapping[str, Fraction]], tuple[Rating, ...]]
     empty: Callable[[], Payload]
+    shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        headlines = [variable for variable in self.variables if variable.headline]
+        if len(headlines) != 1 or headlines[0].components:
+            raise ValueError(f"{self.slug}: exactly one variable is the headline, measured once per image")
+
+    @property
+    def headline(self) -> Variable:
+        """The variable that stands for the whole answer."""
+        return next(variable for variable in self.variables if variable.headline)
+
+    def headline_of(self, ratings: Sequence[Sequence[typing.Any]]) -> Fraction:
+        """The headline's value among an answer's ratings, as stored or as made; KeyError without one."""
+        for variable, component, value in ratings:
+            if variable == self.headline.name and component == "":
+                return Fraction(value)
+        raise KeyError(self.headline.name)

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from scoring.anatomy.protocol import ANATOMY
+from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
 
 
@@ -17,7 +18,7 @@ def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
     return MappingProxyType(found)
 
 
-PROTOCOLS: Final = registry(ANATOMY)
+PROTOCOLS: Final = registry(ANATOMY, PRESENCE)
 
 
 class UnknownProtocol(KeyError):

@@ -32,7 +32,7 @@ def clean(payload: object, *, complete: bool = True) -> Stars:
     raise InvalidPayload({"stars": [f"Give 1 to 5 stars, not {found!r}."]})
 
 
-def ratings(answer: Answer, weights: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
     """Return the one rating there is."""
     return (("stars", "", Fraction(answer.payload()["stars"])),)
 
@@ -41,7 +41,7 @@ STARS = Protocol(
     slug="stars",
     title="Stars",
     version=1,
-    variables=(Variable("stars", "Stars", "ordinal", "1 to 5"),),
+    variables=(Variable("stars", "Stars", "ordinal", "1 to 5", values=tuple(DOMAIN), headline=True),),
     clean=clean,
     ratings=ratings,
     empty=lambda: {"stars": None},

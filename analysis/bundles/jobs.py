@@ -38,7 +38,9 @@ def request_bundle(
     """Ask a worker for a bundle and leave an Event; the same request key returns the first job."""
     with write_transaction():
         data = {"request": request.as_json(), "words": request.in_words()}
-        job = request_job(project=project, kind=MAKE, data=data, actor=actor, request_key=request_key)
+        job = request_job(
+            project=project, kind=MAKE, data=data, actor=actor, request_key=request_key, about="request"
+        )
         if not Event.objects.filter(project=project, verb=BUNDLED, data__job=job.pk).exists():
             record_bundle(project=project, request=request, actor=actor, data={"job": job.pk})
     return job

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from analysis.bundles import rules
 from analysis.bundles.contents import PROJECT
-from analysis.bundles.opened import BundleRefused, Opened
+from analysis.bundles.opened import LARGEST_ABOUT, BundleRefused, Opened
 from analysis.bundles.rows import SEEN_FIELDS
 from analysis.bundles.rules import Rule, checked, maybe, one_of, text, truth, whole
 from analysis.models import Report
@@ -92,7 +92,7 @@ class Manifest:
 
 def read_manifest(bundle: Opened) -> Manifest:
     """Return what project.json says; raises BundleRefused naming the place of what is wrong."""
-    found = checked(bundle.object(PROJECT), PROJECT_RULES, PROJECT)
+    found = checked(bundle.object(PROJECT, LARGEST_ABOUT), PROJECT_RULES, PROJECT)
     try:
         weights_from(found["weights"])
     except ValueError as error:

@@ -15,11 +15,15 @@ from typing import Any, Final
 from analysis.bundles.contents import PROJECT, SUMS
 from analysis.bundles.datapackage import BUNDLE, VERSION
 from annotator.imports.budget import MOST_VALUES
+from annotator.machine_faults import check_machine
 from annotator.uploads.archives import ArchiveRefused, list_entries, read_entry
 
 LONGEST_LINE: Final = 4 * 1024 * 1024
 """Bytes: an answer has at most 256 KB, and is kept with the row it was imported from."""
 LARGEST_JSON: Final = 128 * 1024 * 1024
+"""Bytes of a report, which lists every image."""
+LARGEST_ABOUT: Final = 4 * 1024 * 1024
+"""Bytes of what is said of the project as a whole, before anything is held against its sum."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (.+)")
 AGAIN: Final = "Make the bundle again, or copy it again."
 
@@ -51,6 +55,7 @@ class Opened:
         except ArchiveRefused as refused:
             raise BundleRefused(str(refused)) from refused
         except OSError as error:
+            check_machine(error)
             raise BundleRefused(f"{path.name} cannot be read: {error.strerror or error}.") from error
         self._leave_out_folder()
         self._require_ours()
@@ -76,9 +81,9 @@ class Opened:
             raise BundleRefused(f"{name} has {found:,} bytes; at most {most:,} are expected.")
         return b"".join(self.pieces(name))
 
-    def object(self, name: str) -> dict[str, Any]:
-        """Return a file that is one JSON object."""
-        return _object(self.contents(name, LARGEST_JSON), name)
+    def object(self, name: str, most: int = LARGEST_JSON) -> dict[str, Any]:
+        """Return a file that is one JSON object, of so many bytes at most."""
+        return _object(self.contents(name, most), name)
 
     def rows(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the objects of a JSON Lines file, each with its place in words."""
@@ -141,7 +146,7 @@ class Opened:
             raise BundleRefused(
                 f"This is no publication bundle of Anatomark but {other}: it has no {PROJECT}."
             )
-        found = self.object(PROJECT)
+        found = self.object(PROJECT, LARGEST_ABOUT)
         if found.get("format") != BUNDLE:
             given = repr(found.get("format"))[:60]
             raise BundleRefused(f"{PROJECT}: the format is {given}; expected {BUNDLE!r}.")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
-from analysis.protocols import EXPORTED
+from analysis.protocols.registry import EXPORTED
 from annotator.days import lookups
 from annotator.models import Annotation, Project
 

@@ -14,13 +14,14 @@ from analysis.exports.rows import AnswerRow, answer_rows
 from analysis.exports.sums import Sums
 from analysis.pseudonyms import pseudonym, pseudonyms
 from annotator.models import Batch, Membership, Project
+from annotator.refusal import Refusal
 
 Watch = Callable[[int], None]
 Made = TypeVar("Made")
 TOLD_EVERY = 500
 
 
-class ExportRefused(ValueError):
+class ExportRefused(Refusal, ValueError):
     """The export cannot be made; the message says why and what to do instead."""
 
 

@@ -10,15 +10,17 @@ to which the tests hold it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from analysis.stats.frames import Floats, Ints
+from scoring.protocol import Level
 
-LevelOfMeasurement = Literal["nominal", "ordinal", "interval"]
+LevelOfMeasurement = Level
 
 ALL_EQUAL: Final = "all values are equal"
 ROUNDING: Final = 1e-13
@@ -68,18 +70,27 @@ def coincidences(counts: npt.NDArray[Any]) -> Floats:
     return np.column_stack([usable, *off])
 
 
-def alpha_of_coincidences(totals: npt.ArrayLike, levels: int, level: Literal["nominal", "ordinal"]) -> Floats:
+def alpha_of_coincidences(
+    totals: npt.ArrayLike, levels: int, level: LevelOfMeasurement, domain: Sequence[float] = ()
+) -> Floats:
     """(...,): alpha of (..., levels + pairs) totals of `coincidences`; NaN where all values are equal.
 
-    1 - (N - 1) * sum of o_ck d_ck / sum of n_c n_k d_ck over c < k, with N values in all; d is 1 at the
-    nominal level, and the square of the ranks between, (n_c / 2 + ... + n_k / 2)^2, at the ordinal one.
+    1 - (N - 1) * sum of o_ck d_ck / sum of n_c n_k d_ck over c < k, with N values in all. d is 1 at the
+    nominal level; else the square of the ranks between, n_c / 2 + ... + n_k / 2 (ordinal), of v_c - v_k
+    (interval), or of (v_c - v_k) / (v_c + v_k) (ratio). `domain` (levels,) holds v, for the last two.
     """
     parts = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
     values, together = parts[:levels], parts[levels:]
     observed = np.zeros(values.shape[1:])
     expected = np.zeros(values.shape[1:])
     for (c, k), coinciding in zip(combinations(range(levels), 2), together, strict=True):
-        between = 1.0 if level == "nominal" else _ranks_between(values, c, k) ** 2
+        if level == "nominal":
+            between: float | Floats = 1.0
+        elif level == "ordinal":
+            between = _ranks_between(values, c, k) ** 2
+        else:
+            scale = domain[k] + domain[c] if level == "ratio" else 1
+            between = ((domain[k] - domain[c]) / scale) ** 2
         observed = observed + coinciding * between
         expected = expected + values[c] * values[k] * between
     with np.errstate(all="ignore"):

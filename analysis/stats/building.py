@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -20,6 +21,8 @@ from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 TEXT_COLUMNS: Final = ("annotator", "generator", "prompt", "prompt_group", "batch")
 WHOLE_COLUMNS: Final = ("image", "number", "annotation", "submitted")
 UNKNOWN_TIME: Final = -1
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND: Final = timedelta(microseconds=1)
 
 _SLOTS_OF_MARKS: Final = {
     (cell.error_type, cell.body_part, severity): index * len(SEVERITIES) + place
@@ -33,11 +36,16 @@ _SAME_SCORE: Final = 1e-9
 Rating = tuple[str, str, str | Fraction] | Sequence[str]
 
 
+def microseconds(moment: datetime | None) -> int:
+    """A moment in microseconds since 1970, `UNKNOWN_TIME` where nobody knows it."""
+    return UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
+
+
 class RatedAnnotation(NamedTuple):
     """One submitted annotation as the database holds it.
 
-    `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction: one
-    `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`. A
+    `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction. Of anatomy: one
+    `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`; a
     fraction that is written as it was counted, `"2/4"`, keeps both counts. `number` is the image's number
     within generator and prompt, 0 where it has none; `annotation` the answer's id; `submitted` the moment
     it was made, in microseconds since 1970, -1 where nobody knows. `marks` are those of the payload (type,
@@ -74,27 +82,25 @@ def build_parts(rows: Iterable[RatedAnnotation], weights: Weights) -> FrameParts
     for row in rows:
         collected.add(row)
     parts = collected.parts()
-    _refuse_repeats(parts.table)
     _rescore(parts, weights)
     return parts
 
 
-class _Collected:
-    """Columns being filled row by row; texts as numbers from the first row on."""
+class DescribedRows:
+    """What is known of each answer beside its values, filled row by row; texts as numbers."""
 
     def __init__(self) -> None:
         self._texts: dict[str, dict[str, int]] = {name: {} for name in TEXT_COLUMNS}
         self._codes = {name: array("i") for name in TEXT_COLUMNS}
         self._whole = {name: array("q") for name in WHOLE_COLUMNS}
-        self._scores = array("d")
-        self._marks_of_row, self._slot = array("i"), array("b")
-        self._affected, self._total = array("i"), array("i")
         # A million rows pass here: what is looked up once is not looked up again.
         self._append_whole = tuple(self._whole[name].append for name in WHOLE_COLUMNS)
         self._append_text = [(self._codes[name].append, self._texts[name]) for name in TEXT_COLUMNS]
 
-    def add(self, row: RatedAnnotation) -> None:
-        image, *texts, ratings, number, annotation, submitted, marks = row
+    def describe(
+        self, image: int, number: int, annotation: int, submitted: int, texts: Sequence[str]
+    ) -> None:
+        """Add a row: its `WHOLE_COLUMNS` and its `TEXT_COLUMNS`."""
         append_image, append_number, append_annotation, append_submitted = self._append_whole
         append_image(image)
         append_number(number)
@@ -102,6 +108,30 @@ class _Collected:
         append_submitted(submitted)
         for (append, known), text in zip(self._append_text, texts, strict=True):
             append(known.setdefault(text, len(known)))
+
+    def table(self) -> pd.DataFrame:
+        """The rows so far, texts as categories; ValueError where an image and annotator are repeated."""
+        table = pd.DataFrame(
+            {name: np.frombuffer(column, dtype=np.int64) for name, column in self._whole.items()}
+        )
+        for name in TEXT_COLUMNS:
+            table[name] = _categories(self._texts[name], np.frombuffer(self._codes[name], dtype=np.int32))
+        _refuse_repeats(table)
+        return table
+
+
+class _Collected(DescribedRows):
+    """Annotations of the anatomy protocol: their scores and marks beside what is known of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._scores = array("d")
+        self._marks_of_row, self._slot = array("i"), array("b")
+        self._affected, self._total = array("i"), array("i")
+
+    def add(self, row: RatedAnnotation) -> None:
+        image, *texts, ratings, number, annotation, submitted, marks = row
+        self.describe(image, number, annotation, submitted, texts)
         begun, score = len(self._slot), None
         for variable, component, value in ratings:
             if variable == "cumulative_score":
@@ -135,11 +165,7 @@ class _Collected:
         self._total.extend([mark["total"] for mark in marks])
 
     def parts(self) -> FrameParts:
-        table = pd.DataFrame(
-            {name: np.frombuffer(column, dtype=np.int64) for name, column in self._whole.items()}
-        )
-        for name in TEXT_COLUMNS:
-            table[name] = _categories(self._texts[name], np.frombuffer(self._codes[name], dtype=np.int32))
+        table = self.table()
         table["cumulative_score"] = np.frombuffer(self._scores, dtype=np.float64)
         return FrameParts(
             table,

@@ -18,6 +18,7 @@ from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 
 __all__ = [
     "TEXT_COLUMNS",
+    "AnswerTable",
     "Bools",
     "Floats",
     "Ints",
@@ -56,22 +57,48 @@ class Marks:
 
 
 @dataclass(frozen=True)
-class RatingsFrame:
-    """Annotations of one project under one set of weights; an (image, annotator) pair occurs once.
+class AnswerTable:
+    """Answers of one project under one protocol; an (image, annotator) pair occurs once.
 
     `annotations` has n rows, sorted by image and annotator, and the columns image (int), annotator,
     generator, prompt, prompt_group, batch (categories in sorted order), number (int), annotation (int, the
-    id of the answer, 0 where it has none), submitted (int, microseconds since 1970, -1 where nobody knows
-    when the answer was made) and cumulative_score (float of the exact fraction, so that equal scores are
-    equal floats). `exact_weights` are those of severities a, b, c.
+    id of the answer, 0 where it has none) and submitted (int, microseconds since 1970, -1 where nobody knows
+    when the answer was made).
     """
 
     annotations: pd.DataFrame
-    marks: Marks
-    exact_weights: tuple[Fraction, ...]
 
     def __len__(self) -> int:
         return len(self.annotations)
+
+    @cached_property
+    def image_codes(self) -> Ints:
+        """(n,): images as 0, 1, … in the order of their numbers."""
+        images = self.annotations["image"].to_numpy()
+        if not len(images):
+            return np.zeros(0, dtype=np.int64)
+        # Rows are sorted by image: a new code begins wherever the image differs from the one before.
+        return np.concatenate([[0], np.cumsum(images[1:] != images[:-1])]).astype(np.int64)
+
+    def labels(self, column: str) -> list[str]:
+        """The sorted distinct texts of a column; `codes` index into them."""
+        return [str(label) for label in self.annotations[column].cat.categories]
+
+    def codes(self, column: str) -> Ints:
+        """(n,): a text column as indices into `labels`."""
+        return self.annotations[column].cat.codes.to_numpy().astype(np.int64)
+
+
+@dataclass(frozen=True)
+class RatingsFrame(AnswerTable):
+    """Annotations of the anatomy protocol under one set of weights.
+
+    `annotations` also has the column cumulative_score (float of the exact fraction, so that equal scores are
+    equal floats). `exact_weights` are those of severities a, b, c.
+    """
+
+    marks: Marks
+    exact_weights: tuple[Fraction, ...]
 
     @cached_property
     def weights(self) -> Floats:
@@ -126,23 +153,6 @@ class RatingsFrame:
     def scores(self) -> Floats:
         """(n,): cumulative scores."""
         return self.annotations["cumulative_score"].to_numpy(dtype=np.float64)
-
-    @cached_property
-    def image_codes(self) -> Ints:
-        """(n,): images as 0, 1, … in the order of their numbers."""
-        images = self.annotations["image"].to_numpy()
-        if not len(images):
-            return np.zeros(0, dtype=np.int64)
-        # Rows are sorted by image: a new code begins wherever the image differs from the one before.
-        return np.concatenate([[0], np.cumsum(images[1:] != images[:-1])]).astype(np.int64)
-
-    def labels(self, column: str) -> list[str]:
-        """The sorted distinct texts of a column; `codes` index into them."""
-        return [str(label) for label in self.annotations[column].cat.categories]
-
-    def codes(self, column: str) -> Ints:
-        """(n,): a text column as indices into `labels`."""
-        return self.annotations[column].cat.codes.to_numpy().astype(np.int64)
 
 
 def build_frame(rows: Iterable[RatedAnnotation], weights: Weights) -> RatingsFrame:

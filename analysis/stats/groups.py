@@ -53,9 +53,7 @@ def by_column(frame: RatingsFrame, judged: Judgements, column: str) -> Groups:
     codes = frame.codes(column)[rows]
     order = np.lexsort((frame.image_codes[rows], codes))
     rows, codes = rows[order], codes[order]
-    rows, units = _several(
-        rows, codes * (int(frame.image_codes.max(initial=0)) + 1) + frame.image_codes[rows]
-    )
+    rows, units = several(rows, codes * (int(frame.image_codes.max(initial=0)) + 1) + frame.image_codes[rows])
     codes = frame.codes(column)[rows]
     labels = frame.labels(column)
     images = np.bincount(codes[np.diff(units, prepend=-1) > 0], minlength=len(labels))
@@ -66,7 +64,7 @@ def by_column(frame: RatingsFrame, judged: Judgements, column: str) -> Groups:
     return {"rows": listed, "left_out": max(len(labels) - LISTED, 0), "refused": None}
 
 
-def _several(rows: Ints, keys: Ints) -> tuple[Ints, Ints]:
+def several(rows: Ints, keys: Ints) -> tuple[Ints, Ints]:
     """Rows of those units (sorted keys) that have two rows or more, and their units as 0, 1, …."""
     units, n = np.unique(keys, return_inverse=True, return_counts=True)[1:]
     kept = n[units] >= 2
@@ -91,7 +89,7 @@ def by_quarter(frame: RatingsFrame, judged: Judgements) -> Groups:
     was made here have a place in the order.
     """
     rows = np.flatnonzero(judged.pairable)
-    rows, units = _several(rows, frame.image_codes[rows])
+    rows, units = several(rows, frame.image_codes[rows])
     moments = frame.annotations["submitted"].to_numpy()[rows]
     starts = np.flatnonzero(np.diff(units, prepend=-1))
     last = np.maximum.reduceat(moments, starts) if len(rows) else moments

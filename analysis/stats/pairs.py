@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.stats.frames import Ints, RatingsFrame
+from analysis.stats.frames import AnswerTable, Ints
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class SharedImages:
         return [slice(int(end - size), int(end)) for end, size in zip(ends, self.sizes, strict=True)]
 
 
-def shared_images(frame: RatingsFrame) -> SharedImages:
+def shared_images(frame: AnswerTable) -> SharedImages:
     """Every pair of annotators that shares at least one image.
 
     Linear in the number of (pair, image) combinations; the frame is never filtered pair by pair.

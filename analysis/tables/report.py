@@ -11,6 +11,7 @@ from analysis.tables.annotators import annotator_tables
 from analysis.tables.answers import answer_tables
 from analysis.tables.comparison import comparison_tables
 from analysis.tables.earlier import earlier_agreement_tables
+from analysis.tables.generic import result_tables
 from analysis.tables.table import Table
 from annotator.models import Project
 
@@ -19,7 +20,12 @@ def report_tables(report: Report, project: Project) -> list[Table]:
     """Return the tables of a project's report that is done; raises ValueError where it has no result."""
     if report.result is None:
         raise ValueError(f"{report} has no result")
-    return [*_tables_of(report.kind, report.result, project), *answer_tables(report.result)]
+    made = (
+        result_tables(report.result)
+        if "tables" in report.result
+        else _tables_of(report.kind, report.result, project)
+    )
+    return [*made, *answer_tables(report.result)]
 
 
 def _tables_of(kind: str, result: Mapping[str, Any], project: Project) -> list[Table]:

@@ -81,7 +81,7 @@ def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
             project=project, request=form.bundle_request(), actor=request.user, request_key=key
         )
     except JobRefused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, str(refused), refused.code)
         return redirect("exports", slug)
     return redirect("job", job.pk)
 
@@ -95,7 +95,9 @@ def bundle_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     job = get_object_or_404(project.jobs, pk=pk, kind=MAKE, status=Job.Status.DONE)
     name = file_of(job)
     if name is None:
-        messages.info(request, f"The bundle is gone: it is kept for {in_days(project)}. Make it anew.")
+        messages.info(
+            request, f"The bundle is gone: it is kept for {in_days(project)}. Make it anew.", "gone"
+        )
         return redirect("exports", slug)
     shown = f"{slug}-bundle-{job.created_at:%Y-%m-%d}.zip"
     return kept_file(name, shown=shown, content_type="application/zip")

@@ -26,6 +26,7 @@ from analysis.views.files import kept_file
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
+from annotator.refusal import as_form_error
 from annotator.transactions import write_transaction
 from annotator.views.paging import page_of
 
@@ -66,7 +67,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
         key = form.cleaned_data["request_key"]
         job = request_export(project=project, request=wanted, actor=request.user, request_key=key)
     except (ExportRefused, JobRefused) as refused:
-        form.add_error(None, str(refused))
+        form.add_error(None, as_form_error(refused))
         return _page(request, project, form)
     return redirect("job", job.pk)
 
@@ -80,7 +81,8 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     job = get_object_or_404(project.jobs, pk=pk, kind=EXPORT, status=Job.Status.DONE)
     name = file_of(job)
     if name is None:
-        messages.info(request, f"The file is gone: exports are kept for {in_days(project)}. Make it anew.")
+        told = f"The file is gone: exports are kept for {in_days(project)}. Make it anew."
+        messages.info(request, told, "gone")
         return redirect("exports", slug)
     wanted = ExportRequest.from_json(job.data["request"])
     shown = wanted.file_name(project, job.created_at.date())

@@ -69,7 +69,7 @@ def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     membership = membership_seeing_numbers(request.user, slug)
     latest = newest(membership.project, known_kind(kind))
     if latest is None or not cancel_report(latest):
-        messages.info(request, "The computation had ended before it could be cancelled.")
+        messages.info(request, "The computation had ended before it could be cancelled.", "too-late")
     return redirect("report", slug, kind)
 
 

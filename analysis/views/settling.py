@@ -90,11 +90,11 @@ def _withdraw(request: HttpRequest, project: Project, image: Image) -> HttpRespo
             request_key=_key(request.POST),
         )
     except AdjudicationRefused as refusal:
-        messages.warning(request, str(refusal))
+        messages.warning(request, str(refusal), refusal.code)
     except AdjudicationConflict as conflict:
-        messages.warning(request, _told(conflict))
+        messages.warning(request, _told(conflict), conflict.code)
     else:
-        messages.success(request, "Withdrawn: the mean of the annotations counts again.")
+        messages.success(request, "Withdrawn: the mean of the annotations counts again.", "withdrawn")
     return redirect(_address(project, image, _report(request)))
 
 
@@ -168,7 +168,7 @@ def _onwards(request: HttpRequest, project: Project, image: Image) -> str:
     onwards = order.next_after(image)
     if onwards is not None:
         return _address(project, onwards, order.report)
-    messages.info(request, f"All {order.total:,} images of the list are settled.")
+    messages.info(request, f"All {order.total:,} images of the list are settled.", "all-settled")
     return _list(project, order)
 
 

@@ -44,7 +44,7 @@ def report_keep(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResp
     """Keep a report that would be removed some day."""
     membership = membership_seeing_numbers(request.user, slug)
     keep(finished_report(membership, kind, pk))
-    messages.success(request, "These numbers are kept: this page shows them for ever.")
+    messages.success(request, "These numbers are kept: this page shows them for ever.", "kept")
     return redirect("report_snapshot", slug, kind, pk)
 
 
@@ -90,7 +90,7 @@ def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     context = _context(membership, known_kind(kind))
     chosen = _chosen(request)
     if chosen is None:
-        messages.error(request, "Choose two different reports to put side by side.")
+        messages.error(request, "Choose two different reports to put side by side.", "two-reports")
         return redirect("report_earlier", slug, kind)
     before, after = (finished_report(membership, kind, pk) for pk in chosen)
     estimates = side_by_side(before, after)

@@ -38,7 +38,7 @@ class AnswersForm(forms.Form):
         try:
             return people_by_id(self.cleaned_data["people"])
         except ValueError as error:
-            raise forms.ValidationError(str(error)) from error
+            raise forms.ValidationError(str(error), "pairs") from error
 
     def clean_file(self) -> UploadedFile[Any]:
         """Refuse what is larger than the reader takes."""
@@ -46,7 +46,8 @@ class AnswersForm(forms.Form):
         if file.size is not None and file.size > MOST_BYTES:
             limit = MOST_BYTES // (1024 * 1024)
             raise forms.ValidationError(
-                f"The file is larger than {limit} MB. Bring it in parts, each with the header."
+                f"The file is larger than {limit} MB. Bring it in parts, each with the header.",
+                "too_large",
             )
         return file
 
@@ -70,7 +71,8 @@ class OwnSheetForm(forms.Form):
         if file.size is not None and file.size > MOST_BYTES_OF_A_SHEET:
             limit = MOST_BYTES_OF_A_SHEET // (1024 * 1024)
             raise forms.ValidationError(
-                f"The file is larger than {limit} MB, which no sheet of a queue is. Choose the sheet itself."
+                f"The file is larger than {limit} MB, which no sheet of a queue is. Choose the sheet itself.",
+                "too_large",
             )
         return file
 

@@ -135,7 +135,7 @@ class BatchForm(forms.Form):
         """Refuse somebody who is listed twice."""
         codes: list[str] = self.cleaned_data["annotators"]
         if len(set(codes)) < len(codes):
-            raise forms.ValidationError("Somebody is listed twice.")
+            raise forms.ValidationError("Somebody is listed twice.", "twice")
         return codes
 
     def clean(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from annotator.models import ApiToken
+from annotator.plain_text import check_direction
 from annotator.tokens import DAYS, LONGEST_NAME, MOST_DAYS
 
 
@@ -13,6 +14,7 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         max_length=LONGEST_NAME,
+        validators=[check_direction],
         error_messages={"required": "Give it a name: what is it for?"},
     )
     scope = forms.ChoiceField(

@@ -15,6 +15,7 @@ from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Table, read_lines, read_text, table_of
 from annotator.imports.workbooks import is_workbook, read_workbook
+from annotator.machine_faults import blames_machine
 from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
 
 MOST_BYTES: Final = 50 * 1024 * 1024
@@ -85,7 +86,9 @@ def _begins_as_json(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except OSError:
+    except OSError as error:
+        if blames_machine(error):
+            raise
         return False
     return start[:1] in (b"[", b"{")
 

@@ -154,6 +154,7 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
                 sender=Annotation,
                 project_id=current.project.pk,
                 annotation_ids=[annotation.pk for annotation in annotations],
+                protocols=(current.batch.protocol,),
             )
     return len(new), len(chunk) - len(new) - len(refused), refused
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from annotator.imports.report import StudyRefused
 from annotator.limits import ROOT, clean_environment, limit_memory, limit_processor
+from annotator.machine_faults import blames_machine
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes: 4,000,000 cells of a table, which is as much as is read, take half of it."""
@@ -55,7 +56,8 @@ def read_apart(
     """Return what a reader of READERS finds in a file, called as `reader(path, **how)`.
 
     Raises StudyRefused as the reader does, and with the code `too_much_memory` or `too_long` where the file
-    takes more than it may; OSError where no process can be started, ReaderFailed for a fault of the program.
+    takes more than it may; OSError where no process can be started or the
+    machine cannot read the file, ReaderFailed for a fault of the program.
     """
     command = [sys.executable, "-m", __name__, str(memory), str(seconds)]
     order = pickle.dumps((reader, str(path.resolve()), how))
@@ -89,6 +91,8 @@ def _said(path: Path, answer: tuple[str, Any]) -> Any:
         raise StudyRefused(words, code=code, row=row)
     if outcome == "memory":
         raise _takes(path, "too_much_memory")
+    if outcome == "machine":
+        raise OSError(*said)
     if outcome == "failed":
         raise ReaderFailed(f"Reading a file ended in an error: {said}.")
     return said
@@ -112,13 +116,15 @@ class _Answer(pickle.Unpickler):
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.imports.answer_files import read_answers
-    from annotator.imports.manifest import entries_in
+    from annotator.imports.manifest import entries_in, read_manifest, read_prompt_groups
     from annotator.imports.sheet import read_sheet
 
     return {
         "answers": read_answers,
         "sheet": read_sheet,
         "manifest": lambda path: list(entries_in(path)),
+        "study_manifest": read_manifest,
+        "prompt_groups": read_prompt_groups,
     }
 
 
@@ -144,6 +150,8 @@ def _outcome(read: Callable[..., Any], path: Path, how: Mapping[str, Any]) -> tu
     except MemoryError:
         return "memory", None
     except Exception as error:  # noqa: BLE001 - told without what stood in the file
+        if blames_machine(error):
+            return "machine", (error.errno, error.strerror)
         at = traceback.extract_tb(error.__traceback__)[-1]
         return "failed", f"{type(error).__name__} in {Path(at.filename).name}, line {at.lineno}"
 

@@ -14,6 +14,8 @@ from annotator.decoding import UnreadableImage
 from annotator.imports.manifest import MANIFEST_NAME
 from annotator.imports.names import printable
 from annotator.imports.report import RejectedFile, StudyRefused
+from annotator.machine_faults import blames_machine
+from annotator.plain_text import TURNS, turns_text_round
 
 LONGEST_NAME: Final = 400
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp")
@@ -86,10 +88,15 @@ def find_files(folder: Path, named: Collection[str]) -> tuple[list[StudyFile], l
 
 
 def open_file(file: StudyFile) -> BinaryIO:
-    """The file, open for reading. Raises UnreadableImage if it is not allowed or gone."""
+    """The file, open for reading.
+
+    Raises UnreadableImage if it is not allowed or gone, OSError if it is not to blame.
+    """
     try:
         return file.path.open("rb")
     except OSError as error:
+        if blames_machine(error):
+            raise
         raise UnreadableImage(f"cannot be read: {error.strerror}") from error
 
 
@@ -134,6 +141,8 @@ def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
         return "not a regular file"
     if printable(file.name) != file.name:
         return "the file name has characters that cannot be stored"
+    if turns_text_round(file.name):
+        return f"the file name {TURNS}"
     if len(file.shown) > LONGEST_NAME:
         return f"the file name is longer than {LONGEST_NAME} characters"
     if file.path.suffix.lower() not in _SUFFIXES:

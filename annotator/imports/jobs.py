@@ -16,12 +16,15 @@ from uuid import UUID, uuid4
 from django.core.files.storage import default_storage
 from django.urls import reverse
 
+from annotator.decoding import content_hash
 from annotator.imports.elsewhere import Checked, Repairs, check_answers, store_checked
 from annotator.imports.lint import kinds_of, lint_row, suggested_cell
 from annotator.imports.names import printable
 from annotator.imports.report import RowNote, StudyRefused
+from annotator.imports.sheet import NOTHING_READABLE
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
+from annotator.machine_faults import check_machine
 from annotator.models import Job, Project, User
 from annotator.quota import require_room_for, require_turn
 from annotator.storage import save_whole
@@ -62,7 +65,7 @@ def request_reading(
 ) -> Job:
     """Keep a file and ask a worker to read it, `people` as in `read_answers`.
 
-    Raises QuotaRefused where the person has brought too much, JobRefused where the key belongs to another's
+    Raises QuotaRefused where the person has brought too much, JobRefused where the key belongs to another
     request, OSError where the storage takes no more.
     """
     shown = _file_name(name)
@@ -72,13 +75,15 @@ def request_reading(
         with write_transaction():  # refused before anything is written
             require_room_for(actor, len(contents), KEPT_KINDS)
     save_whole(stored, contents)
-    about = {"file": stored, "name": shown, "bytes": len(contents)}
+    about = {"file": stored, "name": shown, "bytes": len(contents), "sha256": content_hash(contents)}
     data = {**about, "repairs": [], "people": dict(people or {})}
     try:
         with write_transaction():
             if not known:
                 require_room_for(actor, len(contents), KEPT_KINDS)
-            job = request_job(project=project, kind=kind, data=data, actor=actor, request_key=request_key)
+            job = request_job(
+                project=project, kind=kind, data=data, actor=actor, request_key=request_key, about="sha256"
+            )
     except JobRefused:
         default_storage.delete(stored)
         raise
@@ -93,7 +98,14 @@ def request_storing(*, reading: Job, actor: User | None, request_key: UUID | Non
     require_turn(actor)
     address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the list"]}
-    return request_job(project=reading.project, kind=STORE, data=data, actor=actor, request_key=request_key)
+    return request_job(
+        project=reading.project,
+        kind=STORE,
+        data=data,
+        actor=actor,
+        request_key=request_key,
+        about="reading",
+    )
 
 
 def repairs_of(job: Job) -> dict[tuple[int, str], str]:
@@ -172,7 +184,11 @@ def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
 
 
 def not_started(error: OSError) -> JobRefused:
-    """What is said where no process could be started to read a file: that is not the file's fault."""
+    """What is said where a file could not be read by no fault of its own.
+
+    Raises MachineAtFault where that may pass.
+    """
+    check_machine(error)
     return JobRefused(
         f"The server could not start the process that reads files ({error.strerror or error}). There is "
         "nothing wrong with the file: bring it once more in a few minutes."
@@ -193,6 +209,11 @@ def _reading(checked: Checked) -> dict[str, Any]:
         for row in checked.sheet.rows
         for column in dict.fromkeys(problem.column for problem in row.problems)
     ]
+    # Each of these stands among the cells.
+    told = {problem for row in checked.sheet.rows for problem in row.problems}
+    warnings = [
+        note for note in checked.sheet.warnings if note.reason != NOTHING_READABLE and note not in told
+    ]
     return {
         "rows": len(checked.matched),
         "cells": cells[:LISTED],
@@ -200,8 +221,8 @@ def _reading(checked: Checked) -> dict[str, Any]:
         "kinds": [list(kind) for kind in kinds_of(checked.findings)],
         "refused": listed(checked.refused),
         "refused_count": len(checked.refused),
-        "warnings": listed(checked.sheet.warnings),
-        "warning_count": len(checked.sheet.warnings),
+        "warnings": listed(warnings),
+        "warning_count": len(warnings),
         "newcomers": list(checked.newcomers[:LISTED]),
     }
 
@@ -222,5 +243,6 @@ def kept_file(job: Job) -> Iterator[Path]:
         except FileNotFoundError as error:
             raise JobRefused("The file is kept for a month, and is gone now. Bring it once more.") from error
         except OSError as error:
+            check_machine(error)
             raise JobRefused(f"The file cannot be opened: {error.strerror or error}.") from error
         yield path

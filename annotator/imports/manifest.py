@@ -12,6 +12,7 @@ from annotator.imports.published import PROMPT_GROUPS
 from annotator.imports.report import StudyRefused
 from annotator.imports.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
 from annotator.imports.tables import Record, read_table, table_in
+from annotator.plain_text import TURNS, turns_text_round
 
 MANIFEST_NAME: Final = "manifest.csv"
 LONGEST_GROUP: Final = 80
@@ -82,6 +83,9 @@ def _entry(path: Path, record: Record, other_columns: tuple[str, ...]) -> Entry:
     ):
         if len(values.get(column, "")) > longest:
             raise _refused(path, record.number, f"{column} is longer than {longest} characters")
+    for column, value in values.items():
+        if turns_text_round(value):
+            raise _refused(path, record.number, f"{column} {TURNS}")
     number = whole_number(values["number"]) if values["number"] else None
     if values["number"] and number is None:
         raise _refused(path, record.number, f"number “{values['number'][:40]}” is not a whole number")
@@ -123,6 +127,8 @@ def read_prompt_groups(path: Path | None) -> dict[str, str]:
             raise _refused(path, record.number, record.problem or "prompt is empty")
         if len(group) > LONGEST_GROUP:
             raise _refused(path, record.number, f"group is longer than {LONGEST_GROUP} characters")
+        if turns_text_round(group):
+            raise _refused(path, record.number, f"group {TURNS}")
         groups[normal_form(prompt)] = group
     return groups
 

@@ -15,6 +15,7 @@ from annotator.imports.matching import Placement, Spelling
 from annotator.imports.names import normal_form
 from annotator.imports.report import RejectedFile, StudyImport, StudyRefused
 from annotator.imports.sheet import Place
+from annotator.machine_faults import blames_machine
 from annotator.models import Event, Image, Project, User
 from annotator.sending import DisplaySender
 from annotator.transactions import write_transaction
@@ -104,6 +105,8 @@ def _read(placement: Placement) -> bytes:
         try:
             return read_limited(file, max_bytes=settings.MAX_IMAGE_BYTES)
         except OSError as error:
+            if blames_machine(error):
+                raise
             raise UnreadableImage(f"cannot be read: {error.strerror}") from error
 
 

@@ -56,7 +56,12 @@ def request_own_storing(*, reading: Job, actor: User, request_key: UUID) -> Job:
     require_turn(actor)
     data = {**reading.data, "reading": reading.pk}
     return request_job(
-        project=reading.project, kind=STORE_OWN, data=data, actor=actor, request_key=request_key
+        project=reading.project,
+        kind=STORE_OWN,
+        data=data,
+        actor=actor,
+        request_key=request_key,
+        about="reading",
     )
 
 
@@ -129,7 +134,7 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
     before = answered_already(checked.matched, member.project)
     fresh = [match.row for match in checked.matched if match.row.number_in_file not in before]
     ready = [row for row in fresh if not row.problems]
-    unread = [note for row in fresh for note in _unreadable(row)]
+    unread = [_unreadable(row) for row in fresh if row.problems]
     refused = sorted((*checked.refused, *unread), key=lambda note: note.row or 0)
     out = {note.row for note in refused}
     warnings = [note for note in checked.sheet.warnings if note.row is None or note.row not in out]
@@ -151,13 +156,14 @@ def _said(row: SheetRow) -> dict[str, Any]:
     return {"row": row.number_in_file, "image": row.image_id, "cells": cells}
 
 
-def _unreadable(row: SheetRow) -> list[RowNote]:
-    """The terms that cannot be read, each with what it could mean."""
-    notes = []
+def _unreadable(row: SheetRow) -> RowNote:
+    """A row with its terms that cannot be read, each with what it could mean."""
+    columns, reasons = [], []
     for problem in row.problems:
         text = row.cells[problem.column]
         meant = suggested_cell(text)
         perhaps = f" Perhaps {meant} is meant." if meant and meant != text else ""
-        reason = f"“{problem.text}”: {problem.reason}.{perhaps}"
-        notes.append(RowNote(problem.row, problem.column, row.image_id, reason))
-    return notes
+        columns.append(problem.column)
+        reasons.append(f"“{problem.text}”: {problem.reason}.{perhaps}")
+    column = ", ".join(dict.fromkeys(columns))
+    return RowNote(row.number_in_file, column, row.image_id, " ".join(dict.fromkeys(reasons)))

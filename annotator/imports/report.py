@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotator.refusal import Refusal
 
-class StudyRefused(Exception):
+
+class StudyRefused(Refusal):
     """Nothing can be imported; the message names the thing at fault, for people.
 
     `code` is for programs, where there is one; `row` the row at fault, where it is one.
     """
 
     def __init__(self, words: str, *, code: str = "", row: int | None = None) -> None:
-        super().__init__(words)
-        self.code = code
+        super().__init__(words, code)
         self.row = row
 
 

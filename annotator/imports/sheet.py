@@ -11,7 +11,8 @@ from annotator.imports.budget import MOST_PROBLEMS, MOST_TERMS
 from annotator.imports.names import normal_form, whole_number, without_guard
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.tables import Record, Table, read_table
-from scoring.anatomy.notation import CellProblem, Term, cell_warnings, read_cell
+from annotator.plain_text import TURNS, turns_text_round
+from scoring.anatomy.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
 from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS, Cell
 
 LONGEST_CODE: Final = 80
@@ -76,14 +77,17 @@ class SheetRow:
         }
 
 
-_NOTHING_READABLE = "no term of the row can be read: kept as it is, without a score until it is corrected"
+NOTHING_READABLE: Final = (
+    "no term of the row can be read: kept as it is, without a score until it is corrected"
+)
 
 
 @dataclass(frozen=True)
 class Sheet:
     """A read annotation file: usable rows, refused rows, and remarks; nothing of it is stored yet.
 
-    `warnings` are the `remarks`, which are about the file, and what is unusual in its rows.
+    `rejected_terms` entered nothing. `warnings` are the `remarks`, which are about the file, and what is
+    unusual in its rows.
     """
 
     name: str
@@ -131,8 +135,12 @@ def sheet_of_rows(
             code="too_many_problems",
             row=rejected[0].row,
         )
-    warnings = (*remarks, *_about_spelling(kept), *_about_cells(kept))
-    return Sheet(name, tuple(kept), tuple(refused), tuple(rejected), warnings, tuple(remarks))
+    lost: list[RowNote] = []
+    commas: list[RowNote] = []
+    for problem in rejected:
+        (commas if is_only_a_comma(problem.text) else lost).append(problem)
+    warnings = (*remarks, *_about_spelling(kept), *commas, *_about_cells(kept))
+    return Sheet(name, tuple(kept), tuple(refused), tuple(lost), warnings, tuple(remarks))
 
 
 def with_repairs(sheet: Sheet, repairs: Mapping[tuple[int, str], str]) -> Sheet:
@@ -198,6 +206,8 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
             return column, f"{column} is empty"
         if len(names[column]) > longest:
             return column, f"{column} is longer than {longest} characters"
+        if turns_text_round(names[column]):
+            return column, f"{column} {TURNS}"
     if whole_number(number) is None and (number or not record.picture):
         return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
     return cell_fault(record.values)
@@ -243,7 +253,7 @@ def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
         if cell.key in row.terms
         for warning in cell_warnings(row.terms[cell.key], cell)
     ] + [
-        RowNote(row.number_in_file, row.problems[0].column, row.image_id, _NOTHING_READABLE)
+        RowNote(row.number_in_file, row.problems[0].column, row.image_id, NOTHING_READABLE)
         for row in rows
         # A queue's row is submitted whole or stays there.
         if row.problems and not row.terms and not row.identity

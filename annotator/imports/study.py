@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from annotator.imports.answers import store_answers
+from annotator.imports.apart import read_apart
 from annotator.imports.files import find_files, study_folder
 from annotator.imports.manifest import (
     Entry,
     find_manifest,
     find_prompt_groups,
-    read_manifest,
     read_prompt_groups,
 )
 from annotator.imports.matching import Placement, Spelling, place_files
 from annotator.imports.originals import StoredFile, respell, store_images
 from annotator.imports.report import RejectedFile, RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import ImageIndex, match_rows
-from annotator.imports.sheet import Sheet, read_sheet
+from annotator.imports.sheet import Sheet
 from annotator.imports.tables import table_in
 from annotator.models import Event, Project, User
 from annotator.transactions import write_transaction
@@ -58,13 +59,21 @@ def read_study(
     """
     folder = study_folder(folder)
     sheet_path = annotations or table_in(folder, "data/annotations.csv")
-    sheet = read_sheet(sheet_path) if sheet_path else None
+    sheet: Sheet | None = _read("sheet", sheet_path) if sheet_path else None
     manifest_path = find_manifest(folder, manifest)
-    entries = read_manifest(manifest_path) if manifest_path else {}
-    groups = read_prompt_groups(find_prompt_groups(folder, prompt_groups))
+    entries: dict[str, Entry] = _read("study_manifest", manifest_path) if manifest_path else {}
+    groups_path = find_prompt_groups(folder, prompt_groups)
+    groups = _read("prompt_groups", groups_path) if groups_path else read_prompt_groups(None)
     files, rejected = find_files(folder, entries)
     plan = place_files(files, entries, sheet.rows if sheet else (), groups)
     return Study(folder, plan.placements, (*rejected, *plan.rejected), plan.notes, entries, sheet)
+
+
+def _read(reader: str, path: Path) -> Any:
+    try:
+        return read_apart(reader, path)
+    except OSError as error:
+        raise StudyRefused(f"{path.name} cannot be read just now: {error.strerror or error}.") from error
 
 
 def import_study(

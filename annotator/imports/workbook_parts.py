@@ -15,6 +15,8 @@ from typing import Final
 from xml.parsers.expat import ExpatError, ParserCreate
 from zipfile import BadZipFile, ZipFile
 
+from annotator.machine_faults import blames_machine
+
 MOST_DEPTH: Final = 50
 """Levels of elements; spreadsheets have a dozen."""
 MOST_ELEMENTS: Final = 20_000_000
@@ -96,6 +98,8 @@ def stream(
                 yield
         parser.Parse(b"", True)
     except (KeyError, BadZipFile, ExpatError, EOFError, NotImplementedError, OSError, RuntimeError) as error:
+        if blames_machine(error):
+            raise
         raise Damaged from error
     except (ValueError, LookupError, zlib.error) as error:  # an encoding that nobody knows, for example
         raise Damaged from error

@@ -12,6 +12,7 @@ from annotator.imports.names import printable
 from annotator.imports.report import StudyRefused
 from annotator.imports.workbook_cells import DATE, ERROR, FORMULA, NUMBER, Cell, Cells
 from annotator.imports.workbook_parts import Damaged, read_book
+from annotator.machine_faults import blames_machine
 
 MOST_UNPACKED: Final = 64 * 1024 * 1024
 _MOST_PARTS: Final = 1000
@@ -44,7 +45,9 @@ def is_workbook(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return file.read(4) == b"PK\x03\x04"
-    except OSError:
+    except OSError as error:
+        if blames_machine(error):
+            raise
         return False
 
 
@@ -61,6 +64,8 @@ def read_workbook(path: Path, *, text_columns: frozenset[str]) -> Workbook:
                 raise StudyRefused(f"{path.name} has no visible sheet.")
             return _read(path, Cells(path.name, archive, book.sheet, book), text_columns)
     except (BadZipFile, Damaged, OSError, ValueError, NotImplementedError) as error:
+        if blames_machine(error):
+            raise
         raise StudyRefused(
             f"{path.name} is damaged or not an XLSX file. Save it again, or as CSV in UTF-8.", code="damaged"
         ) from error

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from django.core.management.base import CommandError
 
 from annotator.models import Batch, Membership, Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects import protocols_of
+from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20
 THINGS = ("prompt", "generator")
@@ -17,13 +20,37 @@ SHOWN_HELP = (
 )
 
 
+class UnknownProject(CommandError):
+    """No project has this slug."""
+
+
 def project_named(slug: str) -> Project:
-    """Return the project; raises CommandError, naming those that exist, where there is none."""
+    """Return the project; raises UnknownProject, naming those that exist."""
     found = Project.objects.filter(slug=slug, goes_at=None).first()
     if found:
         return found
     known = Project.objects.filter(goes_at=None).order_by("slug").values_list("slug", flat=True)[: LISTED + 1]
-    raise CommandError(f"There is no project {slug!r}. {_listed(list(known), 'There are none yet.')}")
+    raise UnknownProject(f"There is no project {slug!r}. {_listed(list(known), 'There are none yet.')}")
+
+
+def protocol_asked_for(project: Project, slug: str | None) -> str:
+    """Return the protocol that --protocol names, or the project's only one; raises CommandError.
+
+    One that can show the answers of another may be named, too.
+    """
+    there = protocols_of(project)
+    if slug is None:
+        if len(there) > 1:
+            raise CommandError(f"{project.slug} has several protocols: say --protocol {' or '.join(there)}.")
+        return there[0] if there else DEFAULT_PROTOCOL
+    try:
+        protocol = get_protocol(slug)
+    except UnknownProtocol as error:
+        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    if there and slug not in there and not protocol.shown_as.keys() & set(there):
+        known = ", ".join(there)
+        raise CommandError(f"{project.slug} has no batch of the protocol {slug!r}. Known: {known}.")
+    return slug
 
 
 def said_if_unled(project: Project) -> str:

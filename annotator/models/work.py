@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 
 from annotator.models.images import Image
 from annotator.models.people import Membership
 from annotator.models.projects import Project
+
+DEFAULT_PROTOCOL: Final = "anatomy"
+"""What a batch is judged under that names no protocol."""
 
 
 class Batch(models.Model):
@@ -44,7 +49,7 @@ class Batch(models.Model):
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="batches")
     name = models.CharField(max_length=120)
-    protocol = models.SlugField(max_length=40, default="anatomy")
+    protocol = models.SlugField(max_length=40, default=DEFAULT_PROTOCOL)
     overlap = models.DecimalField(max_digits=5, decimal_places=4, default=0)
     coders = models.PositiveSmallIntegerField(default=2)
     seed = models.BigIntegerField(null=True, blank=True)

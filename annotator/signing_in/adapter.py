@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Any, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -44,11 +45,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # no types t
         """Say what is worth a line, in our words; the rest shows by itself."""
         words = message or _SAID.get(message_template or "")
         if words:
-            messages.add_message(request, messages.SUCCESS if level == messages.INFO else level, words)
+            level = messages.SUCCESS if level == messages.INFO else level
+            messages.add_message(request, level, words, PurePath(message_template or "").stem)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Send somebody whose account is off back to the sign-in."""
-        messages.error(request, "This account is switched off. A lead of your project can tell you why.")
+        messages.error(
+            request, "This account is switched off. A lead of your project can tell you why.", "off"
+        )
         return redirect("login")
 
     def reauthenticate(self, user: User, password: str) -> bool:

@@ -17,6 +17,6 @@ def check_own_password(request: HttpRequest, user: User, password: str) -> None:
     credentials = {"username": user.username}
     found = authenticate(request, **credentials, password=password)
     if found is None and getattr(request, "axes_locked_out", False):
-        raise ValidationError(locked_words(request, credentials))
+        raise ValidationError(locked_words(request, credentials), "locked")
     if found is None or found.pk != user.pk:
-        raise ValidationError(WRONG)
+        raise ValidationError(WRONG, "wrong")

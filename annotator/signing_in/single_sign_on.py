@@ -23,6 +23,7 @@ from django.urls import reverse
 
 from annotator.models import User
 from annotator.signing_in import newcomers
+from annotator.site_address import absolute
 
 CALLBACK: Final = "single_sign_on_callback"
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
@@ -42,7 +43,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
         """Return the address that the provider sends people back to."""
-        return request.build_absolute_uri(reverse(CALLBACK))
+        return absolute(request, reverse(CALLBACK))
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
         try:
@@ -143,6 +144,7 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
             raise ImmediateHttpResponse(redirect("invitation_accept"))
         self._refuse(
             request,
+            "not-linked",
             f"Nobody here is linked to that identity of {configured().name}. Sign in with your "
             "password and link it under Settings, Your account; or open your invitation and join with it.",
         )
@@ -156,14 +158,14 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         extra_context: dict[str, Any] | None = None,
     ) -> None:
         """Say it on the page it began on, in words; what was wrong is nothing a person could mend."""
-        self._refuse(request, no_sign_in())
+        self._refuse(request, "no-sign-in", no_sign_in())
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: SocialAccount) -> str:
         """Return where linking leads."""
         return reverse("account")
 
-    def _refuse(self, request: HttpRequest, words: str) -> NoReturn:
-        messages.error(request, words)
+    def _refuse(self, request: HttpRequest, code: str, words: str) -> NoReturn:
+        messages.error(request, words, code)
         raise ImmediateHttpResponse(redirect("account" if request.user.is_authenticated else "login"))
 
 

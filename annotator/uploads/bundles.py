@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from annotator.machine_faults import check_machine
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.archives import ArchiveRefused, is_archive, list_entries, open_entry
 from annotator.uploads.contents import Contents
@@ -28,7 +29,9 @@ def is_bundle(upload: Upload, contents: Contents) -> bool:
         for entry in list_entries(path):
             if entry.name.split("/")[-1] == DESCRIPTOR and entry.name.count("/") <= 1 and not entry.problem:
                 return _is_ours(open_entry(path, entry.index, _MOST_BYTES))
-    except (ArchiveRefused, OSError):
+    except (ArchiveRefused, OSError) as error:
+        if isinstance(error, OSError):
+            check_machine(error)
         # Whatever is wrong with it is said where the archive is listed.
         return False
     return False

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, Final, Self
 
 from annotator.decoding import DecoderUnavailable, UnreadableImage, decode_contents
 from annotator.limits import ROOT, clean_environment, limit_memory
+from annotator.machine_faults import blames_machine
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of memory for one picture: twice as many pixels as are taken by default need two thirds of it."""
@@ -74,8 +75,10 @@ class Decoder:
         if answer is None:
             ending = self._ending
             if self._asked(_REFERENCE) is None:
-                raise DecoderUnavailable(f"Pictures cannot be decoded just now: {self._ending}.")
+                raise _unavailable(self._ending)
             raise UnreadableImage(ending)
+        if "machine" in answer:
+            raise _unavailable(answer["machine"])
         if "reason" in answer:
             raise UnreadableImage(answer["reason"])
         return Facts(**answer)
@@ -92,7 +95,10 @@ class Decoder:
         except TimeoutError as error:
             self.close()
             raise UnreadableImage(f"decoding it took longer than {self._seconds:g} seconds") from error
-        except OSError:
+        except OSError as error:
+            if blames_machine(error):
+                self.close()
+                raise _unavailable(error.strerror or str(error)) from error
             answer = None
         if answer is None:
             self._ending = self._ended()
@@ -143,6 +149,10 @@ class Decoder:
         return "decoding it ended the process that did it"
 
 
+def _unavailable(why: str) -> DecoderUnavailable:
+    return DecoderUnavailable(f"Pictures cannot be decoded just now: {why}.")
+
+
 def _send(process: subprocess.Popen[bytes], contents: bytes) -> None:
     assert process.stdin is not None
     process.stdin.write(len(contents).to_bytes(_LENGTH_BYTES, "big"))
@@ -189,6 +199,8 @@ def _said() -> Iterator[dict[str, Any]]:
         yield answer
     except UnreadableImage as error:
         answer["reason"] = error.reason
+    except OSError as error:
+        answer["machine"] = error.strerror or str(error)
     except MemoryError:
         answer["reason"] = _OUT_OF_MEMORY
 

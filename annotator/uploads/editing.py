@@ -33,8 +33,8 @@ _LONGEST: Final = {"generator": LONGEST_GENERATOR, "prompt": LONGEST_PROMPT, "pr
 class EditRefused(UploadRefused):
     """What a lead says about a file cannot be noted; `field` is the one at fault."""
 
-    def __init__(self, field: str, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, field: str, words: str, code: str = "") -> None:
+        super().__init__(words, code)
         self.field = field
 
 
@@ -141,7 +141,9 @@ def _edit(
         current = hold(upload, [Upload.Status.READY])
         rows = list(files.select_for_update().order_by("pk")[: MOST_AT_ONCE + 1])
         if not rows:
-            raise UploadRefused("There is nothing to edit: stored and refused files stay as they are.")
+            raise UploadRefused(
+                "There is nothing to edit: stored and refused files stay as they are.", "stored"
+            )
         if len(rows) > MOST_AT_ONCE:
             raise UploadRefused(f"More than {MOST_AT_ONCE:,} files at once: set a pattern instead.")
         if not said:
@@ -185,9 +187,9 @@ def _checked_texts(fields: Mapping[str, str]) -> dict[str, Any]:
         if turns_text_round(plain):
             raise EditRefused(name, TURNED)
         if len(plain) > _LONGEST[name]:
-            raise EditRefused(name, f"At most {_LONGEST[name]} characters.")
+            raise EditRefused(name, f"At most {_LONGEST[name]} characters.", "max_length")
         if plain and not normal_form(plain):
-            raise EditRefused(name, "It needs a letter or a digit.")
+            raise EditRefused(name, "It needs a letter or a digit.", "no-letter")
         checked[name] = plain
     return checked
 

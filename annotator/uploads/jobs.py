@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 from uuid import UUID
 
@@ -36,7 +37,7 @@ def request_reading(
     Files of which a part is missing stay out of it. Raises UploadRefused, in words.
     """
     with write_transaction():
-        if (earlier := _earlier(upload, request_key)) is not None:
+        if (earlier := _earlier(upload, (READ,), actor, request_key)) is not None:
             return earlier
         _require_turn(actor)
         current = hold(upload, [Upload.Status.RECEIVING, Upload.Status.READY])
@@ -53,13 +54,13 @@ def request_storing(
     Raises UploadRefused, in words.
     """
     with write_transaction():
-        if (earlier := _earlier(upload, request_key)) is not None:
+        if (earlier := _earlier(upload, (STORE, RESTORE), actor, request_key)) is not None:
             return earlier
         _require_turn(actor)
         current = hold(upload, [Upload.Status.READY])
         kind = STORE if current.kind == Upload.Kind.IMAGES else RESTORE
         if kind == STORE and not current.files.filter(state=UploadedFile.State.READY).exists():
-            raise UploadRefused("No file is ready to be stored.")
+            raise UploadRefused("No file is ready to be stored.", "nothing-ready")
         try:
             job_kind(kind)
         except KeyError:
@@ -74,6 +75,15 @@ def _require_turn(actor: User | None) -> None:
         raise UploadRefused(str(refused)) from refused
 
 
-def _earlier(upload: Upload, request_key: UUID | None) -> Job | None:
-    asked = Job.objects.filter(request_key=request_key, project=upload.project_id)
-    return asked.first() if request_key else None
+def _earlier(
+    upload: Upload, kinds: Collection[str], actor: User | None, request_key: UUID | None
+) -> Job | None:
+    """The job of the same request. Raises UploadRefused where that was about something else."""
+    earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
+    if earlier is None:
+        return None
+    if earlier.kind not in kinds or earlier.requested_by_id != (actor.pk if actor else None):
+        raise UploadRefused("This request was used for something else; open the page anew.")
+    if earlier.data.get("upload") != upload.pk:
+        raise UploadRefused("This request was used for another upload before; open the page anew.")
+    return earlier

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from annotator.imports.names import normal_form, prompt_of_folder, whole_number
+from annotator.refusal import Refusal
 
 FIELDS: Final = ("generator", "prompt", "prompt_group", "number")
 ANYTHING: Final = "*"
@@ -35,7 +36,7 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _STRETCHING: Final = ("generator", "prompt", "prompt_group", ANYTHING)
 
 
-class PatternRefused(ValueError):
+class PatternRefused(Refusal, ValueError):
     """A pattern that cannot be used; the message says why, for people."""
 
 
@@ -185,7 +186,7 @@ def _parts(segment: str) -> tuple[Part, ...]:
 
 def _literal(text: str) -> Literal:
     if "{" in text or "}" in text:
-        raise PatternRefused(f"A brace in “{text}” has no partner.")
+        raise PatternRefused(f"A brace in “{text}” has no partner.", "brace")
     return Literal(text)
 
 
@@ -193,7 +194,7 @@ def _field(text: str) -> Field:
     name = text.strip().lower().replace(" ", "_")
     if name not in (*FIELDS, ANYTHING):
         listed = ", ".join(f"{{{each}}}" for each in (*FIELDS, ANYTHING))
-        raise PatternRefused(f"{{{text}}} is no field; there are {listed}.")
+        raise PatternRefused(f"{{{text}}} is no field; there are {listed}.", "no-field")
     return Field(name)
 
 

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Final
 
-from annotator.plain_text import turns_text_round
+from annotator.plain_text import TURNS, turns_text_round
 
 LONGEST_NAME: Final = 1000
 """Characters, as the column has them."""
@@ -40,7 +40,7 @@ def fault_of(name: str) -> str:
     if any(unicodedata.category(each) in _NOT_IN_NAMES for each in name):
         return "the name has control characters"
     if turns_text_round(name):
-        return "the name turns the direction of reading round (such as U+202E)"
+        return f"the name {TURNS}"
     if len(name.encode()) > MOST_NAME_BYTES:
         return f"the name has {len(name.encode()):,} bytes; {MOST_NAME_BYTES:,} are allowed"
     return _fault_of_path(name)

@@ -21,6 +21,7 @@ from django.db.models import Q
 from annotator.decoding import UnreadableImage
 from annotator.imports.report import StudyRefused
 from annotator.jobs import JobRefused, Steps
+from annotator.machine_faults import check_machine
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.transactions import write_transaction
 from annotator.uploads.archives import ArchiveRefused, list_entries
@@ -68,6 +69,9 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
         return _finished(upload, job)
     except SourceRefused as refused:
         raise JobRefused(str(refused)) from refused
+    except OSError as error:
+        check_machine(error)
+        raise
     finally:
         give_back(upload, Upload.Status.READING)
 
@@ -161,6 +165,7 @@ def _list(upload: Upload, archive: UploadedFile, contents: Contents, step: Calla
     except ArchiveRefused as refused:
         state, words = State.REFUSED, f"{shown(archive.name)}: {refused}"
     except OSError as error:
+        check_machine(error)
         state, words = State.REFUSED, f"{shown(archive.name)} cannot be read: {error.strerror or error}."
     with write_transaction():
         UploadedFile.objects.filter(pk=archive.pk, state=State.RECEIVED).update(
@@ -278,6 +283,7 @@ class Decoders:
         except UnreadableImage as error:
             return error.reason
         except OSError as error:
+            check_machine(error)
             return f"it cannot be read: {error.strerror or error}"
         decoder = self._free.get()
         try:

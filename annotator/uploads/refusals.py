@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from annotator.refusal import Refusal
 
-class UploadRefused(Exception):
+
+class UploadRefused(Refusal):
     """What was asked of an upload is not done; the message says why and what to do."""
 
 

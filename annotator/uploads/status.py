@@ -51,13 +51,13 @@ def hold(upload: Upload, statuses: Collection[str]) -> Upload:
     Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
     current = Upload.objects.select_related("job", "project").get(pk=upload.pk)
     if is_busy(current):
-        raise UploadRefused("A job is at work on this upload; wait until it has ended, or cancel it.")
+        raise UploadRefused("A job is at work on this upload; wait until it has ended, or cancel it.", "busy")
     status = current.status
     if status in (Upload.Status.READING, Upload.Status.STORING):
         status = Upload.Status.READY
     if status not in statuses:
         words = current.get_status_display().lower()
-        raise UploadRefused(f"This upload cannot be changed that way: {words}.")
+        raise UploadRefused(f"This upload cannot be changed that way: {words}.", "status")
     current.status = status
     touch(current)
     return current
@@ -92,7 +92,13 @@ def start(
     """Store a job for an upload whose row is held, inside that transaction; `more` is added to its data."""
     data = {"upload": upload.pk, **(more or {})}
     job = request_job(
-        project=upload.project, kind=kind, data=data, actor=actor, request_key=request_key, send=send
+        project=upload.project,
+        kind=kind,
+        data=data,
+        actor=actor,
+        request_key=request_key,
+        send=send,
+        about="upload",
     )
     Upload.objects.filter(pk=upload.pk).update(status=status, job=job)
     return job

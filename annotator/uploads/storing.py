@@ -15,6 +15,7 @@ from django.db.models import Q
 from annotator.decoding import DecodedImage, UnreadableImage, content_hash
 from annotator.images import add_image, keep_original
 from annotator.jobs import JobRefused, Steps
+from annotator.machine_faults import check_machine
 from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.sending import DisplaySender
 from annotator.storage import StoreUnavailable
@@ -160,6 +161,7 @@ def _decoded(file: UploadedFile, contents: Contents) -> DecodedImage | None:
     except UnreadableImage as error:
         reason = error.reason
     except OSError as error:
+        check_machine(error)
         reason = f"it cannot be read any more ({error.strerror or error}); bring it again"
     ready = UploadedFile.objects.filter(pk=file.pk, state=State.READY)
     with write_transaction():

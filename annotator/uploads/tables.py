@@ -20,6 +20,7 @@ from annotator.imports.names import normal_form
 from annotator.imports.report import StudyRefused
 from annotator.imports.sheet import Sheet
 from annotator.imports.tables import MOST_BYTES
+from annotator.machine_faults import check_machine
 from annotator.models import Upload, UploadedFile
 from annotator.transactions import write_transaction
 from annotator.uploads.contents import Contents
@@ -162,6 +163,7 @@ def _on_disk(table: UploadedFile, contents: Contents) -> Iterator[Path]:
         try:
             path.write_bytes(contents.read(table, MOST_BYTES))
         except OSError as error:
+            check_machine(error)
             raise UnreadableImage(error.strerror or "it is not there") from error
         yield path
 

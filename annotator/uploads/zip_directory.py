@@ -17,6 +17,8 @@ from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.zip_names import extra_fields, name_of
 
 ENCRYPTED: Final = 0x0001 | 0x0040 | 0x2000
+MOST_DIRECTORY: Final = 256 * 1024 * 1024
+"""Bytes: as many entries as are read take a fifth of it, with paths of 200 letters."""
 _UTF8: Final = 0x0800
 _ZIP64: Final = 1
 _END: Final = struct.Struct("<4sHHHHLLH")
@@ -84,6 +86,10 @@ def find_directory(file: BinaryIO) -> Directory:
         raise ArchiveRefused(
             "The archive's directory is not where the archive says. Some programs write archives over 4 GB "
             f"like this. {_WAY_OUT}"
+        )
+    if length > MOST_DIRECTORY:
+        raise ArchiveRefused(
+            f"The archive's directory has {length:,} bytes; at most {MOST_DIRECTORY:,} are read. {_WAY_OUT}"
         )
     return Directory(start, end, count)
 

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotator.accounts import delete_account, records_of, sign_out_everywhere
 from annotator.models import User
 from annotator.people import PersonRefused
+from annotator.refusal import as_form_error
 from annotator.signing_in.passwords import check_own_password
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of
@@ -76,7 +77,9 @@ def account_sign_out(request: HttpRequest) -> HttpResponse:
     """End the person's sessions on all devices."""
     sign_out_everywhere(_user(request))
     logout(request)
-    messages.success(request, "You are signed out on all devices, and your API tokens are revoked.")
+    messages.success(
+        request, "You are signed out on all devices, and your API tokens are revoked.", "signed-out"
+    )
     return redirect("login")
 
 
@@ -95,10 +98,10 @@ def account_delete(request: HttpRequest) -> HttpResponse:
     try:
         delete_account(user=user, actor=user)
     except PersonRefused as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, as_form_error(refusal))
         return _page(request, form, status=422)
     logout(request)
-    messages.success(request, "Your account is deleted.")
+    messages.success(request, "Your account is deleted.", "deleted")
     return redirect("login")
 
 

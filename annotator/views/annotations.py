@@ -84,7 +84,9 @@ def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpRe
             form.add_error("reason", texts)
         return _page(request, annotation_as_lead(request.user, shown.pk), form, status=422)
     except Conflict:
-        messages.warning(request, "Nothing was changed: the annotation has changed in the meantime.")
+        messages.warning(
+            request, "Nothing was changed: the annotation has changed in the meantime.", "changed"
+        )
         return redirect("annotation", shown.pk)
     messages.success(request, f"Reopened for {shown.assignment.annotator.code} to correct.")
     return redirect("annotation", shown.pk)

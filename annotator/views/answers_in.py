@@ -73,7 +73,7 @@ def _store(request: HttpRequest, reading: Job, actor: User) -> HttpResponse:
     try:
         job = request_storing(reading=reading, actor=actor, request_key=key)
     except JobRefused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, str(refused), refused.code)
         return redirect(_here(request, reading))
     return redirect("job", job.pk)
 

@@ -86,7 +86,9 @@ def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
             return _release(request, project, wanted)
         return _preview_page(request, project, wanted, preview_of(project, wanted))
     except NotAsPreviewed as changed:
-        messages.warning(request, f"{changed} Nothing was stored; this is the plan as it would be now.")
+        messages.warning(
+            request, f"{changed} Nothing was stored; this is the plan as it would be now.", "changed"
+        )
         return _preview_page(request, project, wanted, preview_of(project, wanted), status=409)
     except InvalidDesign as refused:
         form.refuse(refused.errors)

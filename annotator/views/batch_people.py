@@ -22,6 +22,7 @@ from annotator.people_changes import ChangeRefused, ProposalChanged, apply_peopl
 from annotator.people_jobs import CHANGE, PROPOSE, held_in, request_people_job
 from annotator.people_proposals import facts_of, proposal_of
 from annotator.planning import InvalidDesign
+from annotator.refusal import as_form_error
 from annotator.views.change_words import proposal
 from annotator.views.form_key import key_of_form
 
@@ -77,12 +78,12 @@ def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | Non
             return _apply(request, batch, form, key)
         return _proposal_page(request, batch, chosen, reason, proposal_of(batch=batch, **chosen))
     except ProposalChanged as changed:
-        messages.warning(request, f"{changed} Nothing was stored.")
+        messages.warning(request, f"{changed} Nothing was stored.", "changed")
         return _proposal_page(request, batch, chosen, reason, facts_of(changed.change), status=409)
     except InvalidReason as refused:
-        form.add_error("reason", str(refused))
+        form.add_error("reason", as_form_error(refused))
     except ChangeRefused as refused:
-        form.add_error(None, str(refused))
+        form.add_error(None, as_form_error(refused))
     except InvalidDesign as refused:
         form.add_error(None, [text for texts in refused.errors.values() for text in texts])
     return _form_page(request, batch, form, status=422)
@@ -92,7 +93,7 @@ def _refused(request: HttpRequest, batch: Batch, form: PeopleForm) -> HttpRespon
     try:
         check_open(batch)
     except ChangeRefused as refused:
-        form.add_error(None, str(refused))
+        form.add_error(None, as_form_error(refused))
     return _form_page(request, batch, form, status=422)
 
 

@@ -19,6 +19,7 @@ from annotator.batch_files import plan_csv
 from annotator.jobs import request_job
 from annotator.models import Batch, Event, Plan, User
 from annotator.plan_checks import problems_of
+from annotator.refusal import Refusal
 from annotator.releases import discard_unfinished
 from annotator.verification import CHECKED, VERIFY
 from annotator.views.paging import page_of
@@ -104,7 +105,7 @@ def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         changed = verb(batch=batch, reason=reason, actor=request.user)
     except (InvalidReason, BatchNotReady) as refused:
-        return _page(request, batch, refused=str(refused), reason=reason, status=422)
+        return _page(request, batch, refused=refused, reason=reason, status=422)
     messages.success(request, f"“{changed.name}” is {changed.get_status_display().lower()}.")
     return redirect("batch", batch.pk)
 
@@ -123,7 +124,7 @@ def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
     for problem in problems:
         messages.error(request, problem)
     if not problems:
-        messages.success(request, CHECKED)
+        messages.success(request, CHECKED, "checked")
     return redirect("batch", batch.pk)
 
 
@@ -139,7 +140,7 @@ def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 
 def _page(
-    request: HttpRequest, batch: Batch, *, refused: str = "", reason: str = "", status: int = 200
+    request: HttpRequest, batch: Batch, *, refused: Refusal | None = None, reason: str = "", status: int = 200
 ) -> HttpResponse:
     plans = batch.plans.select_related("made_by").defer("document").order_by("-pk")
     decisions = Event.objects.filter(

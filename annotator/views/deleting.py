@@ -16,6 +16,7 @@ from annotator.annotations import LONGEST_REASON
 from annotator.batch_changes import InvalidReason
 from annotator.deleting import DeletionRefused, contents_of, delete_project, end_of_grace, take_back_project
 from annotator.models import Assignment, Membership, Project, User
+from annotator.refusal import as_form_error
 
 GONE = 410
 
@@ -53,9 +54,9 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
             delete_project(project=project, actor=request.user, **form.cleaned_data)
             return redirect("project_delete", slug)
         except DeletionRefused as refused:
-            form.add_error("typed", str(refused))
+            form.add_error("typed", as_form_error(refused))
         except InvalidReason as refused:
-            form.add_error("reason", str(refused))
+            form.add_error("reason", as_form_error(refused))
     return _page(request, project, form, status=422)
 
 
@@ -68,9 +69,9 @@ def project_take_back(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         take_back_project(project=project, actor=request.user)
     except DeletionRefused as refused:
-        messages.warning(request, str(refused))
+        messages.warning(request, str(refused), refused.code)
         return redirect("project_delete", slug)
-    messages.success(request, f"“{project.name}” is open again, as it was.")
+    messages.success(request, f"“{project.name}” is open again, as it was.", "taken-back")
     return redirect("project", slug)
 
 

@@ -19,6 +19,7 @@ from annotator.batch_changes import InvalidReason
 from annotator.deleting import DeletionRefused, end_of_grace
 from annotator.deleting_images import delete_image, goes_with, take_back_image
 from annotator.models import Image, User
+from annotator.refusal import as_form_error
 
 
 class DeleteImageForm(forms.Form):
@@ -47,10 +48,10 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         try:
             delete_image(image=image, actor=request.user, **form.cleaned_data)
         except (InvalidReason, DeletionRefused) as refused:
-            form.add_error("reason", str(refused))
+            form.add_error("reason", as_form_error(refused))
         else:
             messages.success(
-                request, "The image is deleted. Until its time is over it can be taken back here."
+                request, "The image is deleted. Until its time is over it can be taken back here.", "deleted"
             )
             return redirect("keeping", slug)
     return _page(request, image, form, status=422)
@@ -65,9 +66,9 @@ def image_take_back(request: HttpRequest, slug: str, public_id: UUID) -> HttpRes
     try:
         image, left = take_back_image(image=image, actor=request.user)
     except DeletionRefused as refused:
-        messages.warning(request, str(refused))
+        messages.warning(request, str(refused), refused.code)
         return redirect("keeping", slug)
-    messages.success(request, "The image is back, with its annotations.")
+    messages.success(request, "The image is back, with its annotations.", "taken-back")
     if left:
         words = "assignment was" if left == 1 else "assignments were"
         messages.warning(

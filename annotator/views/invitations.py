@@ -36,8 +36,9 @@ from annotator.invitations import (
 )
 from annotator.models import Invitation, Membership, Project, User
 from annotator.people import PersonRefused
+from annotator.refusal import as_form_error
 from annotator.signing_in import newcomers
-from annotator.views.addresses import absolute
+from annotator.site_address import absolute
 from annotator.views.paging import page_of
 
 OFFER_SECONDS = 24 * 60 * 60
@@ -77,10 +78,10 @@ def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     if revoke_invitation(invitation=invitation, actor=request.user):
         messages.success(
-            request, f"The invitation for {invitation.code} is revoked: its link is useless now."
+            request, f"The invitation for {invitation.code} is revoked: its link is useless now.", "revoked"
         )
     else:
-        messages.warning(request, f"The invitation for {invitation.code} was used or revoked before.")
+        messages.warning(request, f"The invitation for {invitation.code} was used or revoked before.", "used")
     return redirect("people", invitation.project.slug)
 
 
@@ -148,7 +149,7 @@ def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
         if refusal.field != "username":
             # What became of the code is the leads' business.
             return _accept_page(request, opened, NewAccountForm(), refusal=CODE_GONE, status=422)
-        form.add_error("username", str(refusal))
+        form.add_error("username", as_form_error(refusal))
         return _accept_page(request, opened, form, status=422)
     return _welcome(request, member)
 
@@ -159,7 +160,7 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
         login(request, member.user, backend="annotator.signing_in.backends.Accounts")
     request.session.pop(newcomers.INVITATION_KEY, None)
     newcomers.forget(request)
-    messages.success(request, f"Welcome to {member.project.name}. You are {member.code} there.")
+    messages.success(request, f"Welcome to {member.project.name}. You are {member.code} there.", "welcome")
     return redirect("home")
 
 
@@ -213,7 +214,7 @@ def _invited(form: InvitationForm, project: Project, secret: str, request: HttpR
     try:
         return invite(project=project, secret=secret, actor=request.user, **form.cleaned_data)
     except PersonRefused as refusal:
-        form.add_error(refusal.field or None, str(refusal))
+        form.add_error(refusal.field or None, as_form_error(refusal))
         return None
 
 

@@ -47,7 +47,7 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     found = job_as_lead(request.user, pk)
     actor = request.user if isinstance(request.user, User) else None
     if not cancel_job(job=found, actor=actor):
-        messages.info(request, "It had ended before it could be cancelled.")
+        messages.info(request, "It had ended before it could be cancelled.", "too-late")
     return redirect("job", pk)
 
 

@@ -43,9 +43,9 @@ def keeping(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, project, form, status=422)
     wanted: dict[str, Any] = form.cleaned_data
     if set_retention(project=project, wanted=wanted, actor=request.user):
-        messages.success(request, "Stored. It is carried out every night.")
+        messages.success(request, "Stored. It is carried out every night.", "stored")
     else:
-        messages.info(request, "Nothing was changed.")
+        messages.info(request, "Nothing was changed.", "unchanged")
     return redirect("keeping", slug)
 
 

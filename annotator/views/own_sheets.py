@@ -65,7 +65,7 @@ def own_sheet_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         request_own_storing(reading=reading, actor=request.user, request_key=key)
     except JobRefused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, str(refused), refused.code)
     return redirect("own_sheet_reading", slug, pk)
 
 

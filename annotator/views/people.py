@@ -22,6 +22,7 @@ from annotator.people import (
     open_work_by_batch,
     reactivate_person,
 )
+from annotator.refusal import as_form_error
 from annotator.views.paging import page_of
 
 PEOPLE_SHOWN = 50
@@ -66,9 +67,9 @@ def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         try:
             change_role(membership=member, role=form.cleaned_data["role"], actor=_lead(request))
         except PersonRefused as refusal:
-            form.add_error("role", str(refusal))
+            form.add_error("role", as_form_error(refusal))
         else:
-            messages.success(request, f"{member.code} is {member.get_role_display().lower()} now.")
+            messages.success(request, f"{member.code} is {member.get_role_display().lower()} now.", "role")
             return redirect("person", slug, pk)
     return _person_page(request, member, role_form=form)
 
@@ -81,7 +82,7 @@ def person_deactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         deactivate_person(membership=member, actor=_lead(request))
     except PersonRefused as refusal:
-        return _person_page(request, member, refusal=str(refusal))
+        return _person_page(request, member, refusal=refusal)
     messages.success(request, f"{member.code} can no longer open this project. Their work is kept.")
     return redirect("person", slug, pk)
 
@@ -102,7 +103,11 @@ def _lead(request: HttpRequest) -> User:
 
 
 def _person_page(
-    request: HttpRequest, member: Membership, *, role_form: RoleForm | None = None, refusal: str = ""
+    request: HttpRequest,
+    member: Membership,
+    *,
+    role_form: RoleForm | None = None,
+    refusal: PersonRefused | None = None,
 ) -> HttpResponse:
     context = {
         "project": member.project,

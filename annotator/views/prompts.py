@@ -80,9 +80,11 @@ def _typed(request: HttpRequest) -> Iterator[tuple[str, tuple[str, str]]]:
 
 def _say(request: HttpRequest, changed: int) -> None:
     if changed:
-        messages.success(request, f"Saved: the group of {changed} prompt{'' if changed == 1 else 's'}.")
+        messages.success(
+            request, f"Saved: the group of {changed} prompt{'' if changed == 1 else 's'}.", "saved"
+        )
     else:
-        messages.info(request, "Nothing was changed.")
+        messages.info(request, "Nothing was changed.", "unchanged")
 
 
 def _page(

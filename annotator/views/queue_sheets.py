@@ -18,7 +18,7 @@ from annotator.access import batch_as_lead, membership_of
 from annotator.imports.offline_sheet import queue_sheet
 from annotator.models import Assignment, Batch, Membership, User
 from annotator.queue import queue_of
-from annotator.views.addresses import absolute
+from annotator.site_address import absolute
 
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -33,7 +33,7 @@ def batch_sheet(request: HttpRequest, pk: int) -> HttpResponse:
     member = waiting_people(batch).filter(code=code).first()
     if batch.status != Batch.Status.OPEN or member is None:
         named = f"“{code[:80]}” has" if code else "Nobody was named who has"
-        messages.error(request, f"{named} no open image in this batch: there is no sheet to make.")
+        messages.error(request, f"{named} no open image in this batch: there is no sheet to make.", "empty")
         return redirect("batch", batch.pk)
     return _file(request, batch, member)
 

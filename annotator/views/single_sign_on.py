@@ -39,7 +39,7 @@ def single_sign_on(request: HttpRequest) -> HttpResponse:
         onward = provider.redirect(request, process, next_url=_next(request))
         address = onward["Location"]
     except _BROKEN:
-        messages.error(request, f"{name} does not answer. Try again in a minute.")
+        messages.error(request, f"{name} does not answer. Try again in a minute.", "no-answer")
         return redirect("account" if request.user.is_authenticated else "login")
     # A page, not a redirect: the policy lets forms lead to this site only.
     return render(request, "signing_in/onward.html", {"address": address, "name": name})
@@ -53,7 +53,7 @@ def single_sign_on_callback(request: HttpRequest) -> HttpResponse:
     try:
         answer: HttpResponse = view(request)
     except _BROKEN:
-        messages.error(request, no_sign_in())
+        messages.error(request, no_sign_in(), "no-sign-in")
         return redirect("account" if request.user.is_authenticated else "login")
     return answer
 
@@ -65,12 +65,13 @@ def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)  # signed in
     if not user.has_usable_password():
-        messages.error(request, "Set a password first: without the link nothing else would let you in.")
+        told = "Set a password first: without the link nothing else would let you in."
+        messages.error(request, told, "no-password")
         return redirect("account")
     with write_transaction():
         for link in links_of(user):
             link.delete()
-    messages.success(request, "The link is gone. Sign in with your password.")
+    messages.success(request, "The link is gone. Sign in with your password.", "unlinked")
     return redirect("account")
 
 

@@ -55,7 +55,7 @@ def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     if revoke_token(token=token, actor=request.user):
         messages.success(request, f"“{token.name}” is revoked: programs that use it are refused from now on.")
     else:
-        messages.info(request, f"“{token.name}” was revoked before.")
+        messages.info(request, f"“{token.name}” was revoked before.", "revoked-before")
     return redirect("tokens")
 
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 from annotator.forms.uploads import FileForm, defaults_in
 from annotator.jobs import cancel_job
 from annotator.models import Upload, UploadedFile, User
+from annotator.refusal import as_form_error
 from annotator.uploads.editing import EditRefused, edit_file, edit_folder, set_pattern
 from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.receiving import discard_upload
@@ -71,7 +72,7 @@ def edit(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse:
         elif texts or form.cleaned_data["number"] != file.number:
             edit_file(file=file, actor=actor, number=form.cleaned_data["number"], **texts)
     except EditRefused as refused:
-        form.add_error(refused.field if refused.field in form.fields else None, str(refused))
+        form.add_error(refused.field if refused.field in form.fields else None, as_form_error(refused))
         raise FormRefused(form) from refused
     return redirect(_back(request, upload, done=str(file.public_id)))
 

@@ -47,10 +47,10 @@ def upload(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     except FormRefused as refused:
         return _page(request, found, form=refused.form, status=422)
     except PatternRefused as refused:
-        return _page(request, found, pattern_error=str(refused), status=422)
+        return _page(request, found, pattern_error=refused, status=422)
     except (UploadRefused, JobRefused) as refused:
         found.refresh_from_db()
-        return _page(request, found, errors=[str(refused)], status=409)
+        return _page(request, found, errors=[refused], status=409)
     return answer or redirect("upload", slug, public_id)
 
 
@@ -59,8 +59,8 @@ def _page(
     found: Upload,
     *,
     form: FileForm | None = None,
-    errors: Sequence[str] = (),
-    pattern_error: str = "",
+    errors: Sequence[Exception] = (),
+    pattern_error: PatternRefused | None = None,
     status: int = 200,
 ) -> HttpResponse:
     displays = displays_of(found) if found.status == Upload.Status.STORED else None

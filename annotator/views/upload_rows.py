@@ -116,7 +116,7 @@ def upload_names(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     try:
         context = _tried(request, upload, pattern, defaults_in(request.GET))
     except (PatternRefused, EditRefused) as refused:
-        context = {"refused": str(refused)}
+        context = {"refused": refused}
     context |= {"project": upload.project, "upload": upload, "live": True}
     return render(request, "annotator/upload_tried.html", context)
 

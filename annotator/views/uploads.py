@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 from uuid import UUID, uuid4
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +19,7 @@ from annotator.job_kinds import job_kind
 from annotator.models import Project, Upload, UploadedFile, User
 from annotator.uploads.paths import fault_of
 from annotator.uploads.receiving import begin_upload, receive_form, require_few_open
-from annotator.uploads.refusals import TooMany
+from annotator.uploads.refusals import TooMany, UploadRefused
 from annotator.views.form_key import INCOMPLETE, key_of_form
 from annotator.views.json_endpoint import (
     Facts,
@@ -111,20 +112,22 @@ def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
     if key is None:
         return _page(request, project, [INCOMPLETE], status=400)
     if not request.FILES.getlist("files"):
-        return _page(request, project, ["Choose the files first."], status=422)
+        return _page(request, project, [UploadRefused("Choose the files first.", "no-files")], status=422)
     try:
         require_few_open(request.user)
     except TooMany as refused:
-        return _page(request, project, [str(refused)], status=422)
+        return _page(request, project, [refused], status=422)
     upload = begin_upload(project=project, actor=request.user, request_key=key)
     problems = take_form(request, upload)
     if problems and not upload.files.exists():
         return _page(request, project, problems, status=422)
+    for words in problems:
+        messages.error(request, words)
     return redirect("upload", slug, upload.public_id)
 
 
 def _page(
-    request: HttpRequest, project: Project, errors: Iterable[str] = (), status: int = 200
+    request: HttpRequest, project: Project, errors: Iterable[str | UploadRefused] = (), status: int = 200
 ) -> HttpResponse:
     page = page_of(request, uploads_of(project), ROWS)
     counts = files_of(list(page))

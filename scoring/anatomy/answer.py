@@ -17,7 +17,6 @@ from scoring.anatomy.taxonomy import (
 )
 from scoring.protocol import Payload, PayloadWarning
 
-FLAG_REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
 COUNT_HINT: Final = "Give the people (W) or type / and the number."
 
 Pin = tuple[float, float]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from scoring.anatomy.answer import COUNT_HINT, FLAG_REASONS, AnatomyAnswer, Mark, Pin
+from scoring.anatomy.answer import COUNT_HINT, AnatomyAnswer, Mark, Pin
 from scoring.anatomy.notation import LARGEST_COUNT
 from scoring.anatomy.taxonomy import (
     BODY_PARTS,
@@ -24,6 +24,7 @@ from scoring.payloads import (
     read_choice,
     read_flag,
     read_fraction,
+    read_image_flag,
     read_list,
     read_object,
     read_text,
@@ -55,7 +56,7 @@ def clean(payload: object, *, complete: bool = True) -> AnatomyAnswer:
         counts_set=_read_counts_set(given.get("counts_set", {}), counts, refusals),
         marks=_read_marks(given.get("marks", []), counts, refusals),
         no_errors=read_flag(given.get("no_errors", False), "no_errors", refusals),
-        flag=_read_image_flag(given.get("flag"), refusals),
+        flag=read_image_flag(given.get("flag"), refusals),
         note=read_text(given.get("note", ""), "note", refusals),
     )
     refusals.raise_if_any()
@@ -99,15 +100,6 @@ def _read_parts_set(
         if part is not None and part not in counts:
             refusals.add(field, f"Refused: {part} is said to be set but has no count.")
     return tuple(part for part in BODY_PARTS if part in parts)
-
-
-def _read_image_flag(value: object, refusals: Refusals) -> Mapping[str, str] | None:
-    given = None if value is None else read_object(value, ("reason", "note"), "flag", refusals)
-    if given is None:
-        return None
-    reason = read_choice(given.get("reason"), FLAG_REASONS, "reason", "flag", refusals)
-    note = read_text(given.get("note", ""), "flag", refusals)
-    return MappingProxyType({"reason": reason or "", "note": note})
 
 
 def _read_marks(value: object, counts: Counts, refusals: Refusals) -> tuple[Mark, ...]:

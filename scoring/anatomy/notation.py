@@ -115,6 +115,12 @@ def read_cell(text: str) -> tuple[tuple[Term, ...], tuple[CellProblem, ...]]:
     return _in_order(terms.values()), tuple(problems)
 
 
+def is_only_a_comma(text: str) -> bool:
+    """Whether what is wrong with a cell is commas too many beside terms that are read: nothing is lost."""
+    terms, problems = read_cell(text)
+    return bool(terms and problems) and all(problem.code == "empty_term" for problem in problems)
+
+
 def format_cell(terms: Iterable[Term]) -> str:
     """The canonical text of a cell, `1/3b,1/3c`; empty for no terms.
 

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from scoring.anatomy.answer import FLAG_REASONS, AnatomyAnswer, Mark, mark_payload
+from scoring.anatomy.answer import AnatomyAnswer, Mark, mark_payload
 from scoring.anatomy.cleaning import clean
 from scoring.anatomy.notation import Term
 from scoring.anatomy.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
-from scoring.anatomy.taxonomy import CELL_BY_KEY
+from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
 from scoring.protocol import Answer, Payload, Protocol, Rating, Variable
 
 __all__ = [
     "ANATOMY",
-    "FLAG_REASONS",
     "AnatomyAnswer",
     "Mark",
     "clean",
@@ -27,12 +26,14 @@ _CUMULATIVE_SCORE: Final = Variable(
     title="Cumulative score",
     level_of_measurement="interval",
     value_domain="fractions from 0 (no errors), no upper bound",
+    headline=True,
 )
 _ERROR_FRACTION: Final = Variable(
     name="error_fraction",
     title="Error fraction",
     level_of_measurement="ratio",
     value_domain="fractions above 0 up to 1, by cell and severity; 0 where there is no mark",
+    components=tuple(f"{cell.key}.{severity}" for cell in CELLS for severity in SEVERITIES),
 )
 
 

@@ -20,7 +20,7 @@ def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> 
         act()
         return {"rows": len(frame)}
 
-    monkeypatch.setattr(reports, "computation", lambda _: compute)
+    monkeypatch.setattr(reports, "computation", lambda *_: compute)
 
 
 def expire(report: Report) -> None:

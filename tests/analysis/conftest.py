@@ -44,10 +44,10 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     kinds: list[str] = []
     real = reports.computation
 
-    def counting(kind: str) -> Callable[[Any, Any], Any]:
+    def counting(kind: str, protocol: str) -> Callable[[Any, Any], Any]:
         def compute(frame: Any, steps: Any, **more: Any) -> Any:
             kinds.append(kind)
-            return real(kind)(frame, steps, **more)
+            return real(kind, protocol)(frame, steps, **more)
 
         return compute
 

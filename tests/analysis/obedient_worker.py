@@ -40,9 +40,9 @@ def obey(**_: Any) -> None:
     wake_ups.SEND_AGAIN = timedelta(seconds=2)
     compute = reports.computation
 
-    def obeying(kind: str) -> Any:
+    def obeying(kind: str, protocol: str = "anatomy") -> Any:
         _carry_out()
-        return compute(kind)
+        return compute(kind, protocol)
 
     reports.computation = obeying
     read = apart.read_apart

@@ -143,7 +143,7 @@ def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
     client.force_login(lead)
     page = client.get("/projects/study/reports/comparison/").content.decode()
     terminal = StringIO()
-    call_command("report", "comparison", project="study", stdout=terminal)
+    call_command("report", "comparison", project="study", protocol="anatomy", stdout=terminal)
     for reason in REASONS.values():
         assert reason in page
         assert f"Not counted: {reason}" in terminal.getvalue()

@@ -9,6 +9,7 @@ import pytest
 
 from analysis import datasets
 from analysis.datasets import NoAnnotations, input_digest, load_counted, load_frame
+from analysis.stats.frames import RatingsFrame
 from annotator.models import Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.factories import make_batch, make_image, make_member, make_project
@@ -106,5 +107,6 @@ def test_an_answer_of_which_nothing_was_read_is_missing(project: Project) -> Non
     make_unread(member, make_image(project), make_batch(project, name="third"))
     frame, counting = load_counted(project)
     assert counting.not_counted == {"nothing_read": 2}
+    assert isinstance(frame, RatingsFrame)
     assert frame.scores.tolist() == whole.scores.tolist()
     assert frame.annotations["annotation"].tolist() == whole.annotations["annotation"].tolist()

@@ -55,7 +55,9 @@ def test_a_submission_asks_for_one_report_of_each_kind_and_sends_nothing(
 ) -> None:
     for _ in range(3):
         with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
-            annotation_submitted.send(sender=Annotation, project_id=project.pk, annotation_ids=[1])
+            annotation_submitted.send(
+                sender=Annotation, project_id=project.pk, annotation_ids=[1], protocols=["anatomy"]
+            )
     assert sorted(Report.objects.values_list("kind", "status", "kept")) == [
         (kind, "queued", False) for kind in KINDS
     ]
@@ -190,7 +192,7 @@ def test_a_submission_while_one_is_taken_up_is_in_this_report_or_the_next(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reports, "QUIET", timedelta(0))
-    monkeypatch.setattr(reports, "computation", lambda _: lambda frame, _: {"rows": len(frame)})
+    monkeypatch.setattr(reports, "computation", lambda *_: lambda frame, _: {"rows": len(frame)})
 
     def submit() -> bool:
         make_submitted(make_member(project))

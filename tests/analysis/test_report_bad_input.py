@@ -95,7 +95,7 @@ def test_every_number_is_right_or_refused(case: str, lead: Project, client: Clie
     for report, words in zip(reports, pages, strict=True):
         report.refresh_from_db()
         if case == "nothing submitted":
-            assert (report.status, "has no submitted annotations yet" in words) == ("failed", True)
+            assert (report.status, bool(report.error), report.error in words) == ("failed", True, True)
         else:
             assert (report.status, report.error) == ("done", "")
             page(client, f"/projects/thin/reports/{report.kind}/{report.pk}/")

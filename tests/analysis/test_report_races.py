@@ -100,13 +100,13 @@ def test_others_write_while_answers_are_read(
     heard: list[tuple[int, int]] = []
     real = load_counted
 
-    def disturbed(project: Project, steps: Callable[[int, int], None]) -> Any:
+    def disturbed(project: Project, protocol: str, steps: Callable[[int, int], None]) -> Any:
         def listening(done: int, total: int) -> None:
             heard.append((done, total))
             elsewhere(Project.objects.filter(pk=project.pk).update, name=f"name {done}")
             steps(done, total)
 
-        return real(project, listening)
+        return real(project, protocol, steps=listening)
 
     monkeypatch.setattr(turns, "load_counted", disturbed)
     assert run_report(report.pk)

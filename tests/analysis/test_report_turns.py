@@ -32,9 +32,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def noting(name: str) -> None:
         real = getattr(turns, name)
 
-        def act(*arguments: Any) -> Any:
+        def act(*arguments: Any, **named: Any) -> Any:
             done.append(name)
-            return real(*arguments)
+            return real(*arguments, **named)
 
         monkeypatch.setattr(turns, name, act)
 
@@ -105,10 +105,10 @@ def test_an_error_of_one_is_not_that_of_the_others(
 ) -> None:
     real = reports.computation
 
-    def choosing(kind: str) -> Callable[..., Any]:
+    def choosing(kind: str, protocol: str) -> Callable[..., Any]:
         if kind == "agreement":
             raise ZeroDivisionError
-        return real(kind)
+        return real(kind, protocol)
 
     monkeypatch.setattr(reports, "computation", choosing)
     assert run_report(due[0].pk)
@@ -139,7 +139,7 @@ def test_a_cancelled_computation_ends_at_its_next_section(
     report = request_report(project=project, kind=kind)
     real, heard = reports.computation, []
 
-    def interrupted(kind: str) -> Callable[..., Any]:
+    def interrupted(kind: str, protocol: str) -> Callable[..., Any]:
         def compute(frame: Any, steps: Callable[[int, int], None]) -> Any:
             def listening(done: int, total: int) -> None:
                 heard.append(done / total)
@@ -147,7 +147,7 @@ def test_a_cancelled_computation_ends_at_its_next_section(
                     cancel_report(report)
                 steps(done, total)
 
-            return real(kind)(frame, listening)
+            return real(kind, protocol)(frame, listening)
 
         return compute
 
@@ -165,9 +165,9 @@ def test_it_ends_while_answers_are_read_too(
     report = request_report(project=project, kind="agreement")
     real = load_counted
 
-    def cancelled(project: Project, steps: Callable[[int, int], None]) -> Any:
+    def cancelled(project: Project, protocol: str, steps: Callable[[int, int], None]) -> Any:
         cancel_report(report)
-        return real(project, steps)
+        return real(project, protocol, steps=steps)
 
     monkeypatch.setattr(turns, "load_counted", cancelled)
     assert run_report(report.pk) is False

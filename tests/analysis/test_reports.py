@@ -12,6 +12,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from analysis import reports
+from analysis.datasets import NoAnnotations, load_frame
 from analysis.models import Report
 from analysis.reports import (
     expect_reports,
@@ -181,7 +182,7 @@ def test_an_error_is_stored_in_plain_words(
 def test_numbers_that_json_does_not_know_never_reach_the_database(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "computation", lambda _: lambda *_: {"mean": float("nan")})
+    monkeypatch.setattr(reports, "computation", lambda *_: lambda *_: {"mean": float("nan")})
     report = request_report(project=project, kind=AGREEMENT)
     run_report(report.pk)
     report.refresh_from_db()
@@ -189,10 +190,13 @@ def test_numbers_that_json_does_not_know_never_reach_the_database(
 
 
 def test_an_empty_project_says_so(sent: list[int]) -> None:
-    report = request_report(project=make_project("empty", name="Empty"), kind=AGREEMENT)
+    project = make_project("empty", name="Empty")
+    report = request_report(project=project, kind=AGREEMENT)
     run_report(report.pk)
     report.refresh_from_db()
-    assert (report.status, report.error) == ("failed", "Empty has no submitted annotations yet.")
+    with pytest.raises(NoAnnotations) as told:
+        load_frame(project)
+    assert (report.status, report.error) == ("failed", str(told.value))
 
 
 def test_a_silent_worker_is_replaced_and_cannot_come_back(
@@ -222,7 +226,7 @@ def test_the_third_stopped_worker_ends_it(project: Project, sent: list[int]) -> 
     assert run_report(report.pk) is False
     report.refresh_from_db()
     assert (report.status, report.attempts) == ("failed", 3)
-    assert report.error.startswith("This stopped its worker 3 times")
+    assert report.error == leases.STOPPED_ITS_WORKER
 
 
 def test_the_sweep_frees_the_silent_and_ends_the_hopeless(project: Project, sent: list[int]) -> None:
@@ -238,7 +242,7 @@ def test_the_sweep_frees_the_silent_and_ends_the_hopeless(project: Project, sent
     silent.refresh_from_db()
     hopeless.refresh_from_db()
     assert (silent.status, silent.attempts) == ("queued", 1)
-    assert (hopeless.status, hopeless.error[:31]) == ("failed", "This stopped its worker 3 times")
+    assert (hopeless.status, hopeless.error) == ("failed", leases.STOPPED_ITS_WORKER)
 
 
 def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project, sent: list[int]) -> None:
@@ -271,12 +275,14 @@ def test_trouble_with_reports_never_reaches_the_annotator(
     django_capture_on_commit_callbacks: Any,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def broken(_: int) -> None:
+    def broken(_: int, **__: object) -> None:
         raise RuntimeError("no reports today")
 
     monkeypatch.setattr("analysis.receivers.expect_reports", broken)
     with django_capture_on_commit_callbacks(execute=True):
-        annotation_submitted.send(sender=Annotation, project_id=project.pk, annotation_ids=[1])
+        annotation_submitted.send(
+            sender=Annotation, project_id=project.pk, annotation_ids=[1], protocols=["anatomy"]
+        )
     assert "no reports today" in caplog.text
 
 

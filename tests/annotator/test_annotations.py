@@ -120,6 +120,7 @@ def test_submit_rates_and_closes(assignment: Assignment, heard: list[dict[str, A
             "in_transaction": True,
             "project_id": assignment.batch.project_id,
             "annotation_ids": [annotation.pk],
+            "protocols": ("anatomy",),
         }
     ]
 

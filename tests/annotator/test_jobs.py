@@ -28,6 +28,7 @@ from annotator.models import Event, Job, Project
 from annotator.steps import Steps
 from tests.annotator.job_acts import ask, counting, expire, raising, returning
 from tests.annotator.racing import race
+from tests.codes import refused
 from tests.factories import make_project, make_user
 from tests.messages import break_broker, ids_sent_to
 
@@ -71,8 +72,10 @@ def test_a_repeated_request_finds_the_first_job(project: Project, sent: list[int
         for to in (3, 3)
     ]
     assert asked[0] == asked[1]
-    with pytest.raises(JobRefused, match="used for something else"):
+    with refused(JobRefused, "key-reused"):
         request_job(project=make_project(), kind="counting", data={}, actor=None, request_key=key)
+    with pytest.raises(JobRefused, match="used for another file"):
+        request_job(project=project, kind="counting", data={"to": 4}, actor=None, request_key=key, about="to")
     assert Job.objects.count() == 1
 
 

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotator.management.arguments import UnknownProject
 from annotator.models import Event, Membership, User
 from annotator.people import PersonRefused, add_person
 from tests.factories import make_project
@@ -70,7 +71,7 @@ def test_refusals_are_named() -> None:
     say("newcomer", "--project", project.slug, "--role", "lead")
     with pytest.raises(CommandError, match=f"newcomer is in {project.slug} already"):
         say("newcomer", "--project", project.slug, "--role", "lead")
-    with pytest.raises(CommandError, match=r"There is no project 'nowhere'. Known: "):
+    with pytest.raises(UnknownProject):
         say("newcomer", "--project", "nowhere", "--role", "lead")
     with pytest.raises(PersonRefused, match=r"There is no role 'boss'. Roles: lead, annotator, reviewer"):
         add_person(project=project, username="x", role="boss")

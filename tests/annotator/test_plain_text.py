@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from annotator.assignments import InvalidBatch, check_settings
+from annotator.batch_changes import InvalidReason, checked_reason
 from annotator.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people import add_person
 from annotator.plain_text import mixed_scripts, turns_text_round
 from annotator.projects import ProjectRefused, create_project
+from annotator.prompts import GroupsRefused, set_groups
+from annotator.tokens import create_token
 from annotator.uploads.paths import fault_of
 from tests.factories import make_project, make_user
 
@@ -58,5 +61,11 @@ def test_nothing_turns_the_direction_of_reading() -> None:
     with pytest.raises(ProjectRefused) as refused:
         create_project(name=TURNED, slug="pilot", code="ada", actor=make_user("ada"))
     assert refused.value.field == "name"
+    with pytest.raises(InvalidReason):
+        checked_reason(TURNED)
+    with pytest.raises(GroupsRefused):
+        set_groups(project=make_project("pilot"), groups={"hug": TURNED}, actor=None)
+    with pytest.raises(ValueError, match="direction"):
+        create_token(user=make_user("bea"), name=TURNED, scope="read", days=1, secret="x")
     assert "direction" in fault_of(TURNED)
     assert fault_of("\u200fשלום.png") == ""

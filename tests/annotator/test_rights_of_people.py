@@ -13,6 +13,7 @@ from annotator.people import (
     reactivate_person,
 )
 from tests.annotator.acting import save
+from tests.codes import refused
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -49,13 +50,14 @@ def test_a_role_changes_once_and_is_written_down(project: Project, lead: Members
 
 
 def test_unknown_roles_are_refused(project: Project) -> None:
-    with pytest.raises(PersonRefused, match=r"There is no role 'boss'. Roles: lead, annotator, reviewer"):
+    with pytest.raises(PersonRefused, match="'boss'") as caught:
         change_role(membership=make_member(project), role="boss", actor=None)
+    assert caught.value.field == "role"
 
 
 def test_nobody_locks_themselves_out(project: Project, lead: Membership) -> None:
     make_member(project, LEAD)
-    with pytest.raises(PersonRefused, match="You cannot take your own rights away"):
+    with refused(PersonRefused, "own-rights"):
         change_role(membership=lead, role="annotator", actor=account(lead))
     with pytest.raises(PersonRefused, match="You cannot take your own rights away"):
         deactivate_person(membership=lead, actor=account(lead))
@@ -67,7 +69,7 @@ def test_the_last_lead_stays(project: Project, lead: Membership) -> None:
     make_member(project, LEAD, is_active=False)
     make_member(project, LEAD, user=make_user(is_active=False))
     make_member(make_project(), LEAD)
-    with pytest.raises(PersonRefused, match="lee is the project's last lead"):
+    with refused(PersonRefused, "last-lead"):
         change_role(membership=lead, role="annotator", actor=None)
     with pytest.raises(PersonRefused, match="lee is the project's last lead"):
         deactivate_person(membership=lead, actor=None)

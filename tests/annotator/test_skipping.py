@@ -13,7 +13,8 @@ from annotator.annotations import save_draft, submit_annotation
 from annotator.changes import AlreadySubmitted, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from annotator.skipping import REASONS, resume_assignment, skip_assignment
-from scoring.anatomy.protocol import FLAG_REASONS
+from scoring.payloads import FLAG_REASONS
+from scoring.protocol import InvalidPayload
 from tests.annotator.acting import LIMBS, person, reopen, save, status_of, submit, verbs
 from tests.annotator.racing import race
 from tests.factories import make_assignment, make_member, make_project
@@ -38,6 +39,13 @@ def resume(assignment: Assignment, key: UUID | None = None) -> Assignment:
 
 def test_the_reasons_are_those_of_a_flag() -> None:
     assert REASONS == FLAG_REASONS
+
+
+@pytest.mark.django_db
+def test_a_note_that_turns_the_direction_of_reading(assignment: Assignment) -> None:
+    with pytest.raises(InvalidPayload):
+        skip(assignment, note="a\u202eb")
+    assert status_of(assignment) == "open"
 
 
 @pytest.mark.django_db

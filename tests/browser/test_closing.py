@@ -70,7 +70,7 @@ def test_after_the_batch_is_opened_again_the_kept_draft_is_saved(
     wait_saved(page)
     end(first, "closed")
     press(page, "m h b")
-    expect(page.locator(STATE)).to_contain_text("Kept on this device")
+    expect(page.locator(STATE)).to_have_attribute("data-state", "barred")
     reopen_batch(batch=first.batch, reason="one more day", actor=None)
     open_label(page, first)
     wait_saved(page)
@@ -84,8 +84,8 @@ def test_a_submission_into_a_closed_batch_is_not_made(page: Page, queue_of_ada: 
     wait_saved(page)
     end(first, "closed")
     press(page, "Ctrl+Enter")
-    expect(page.locator(STATE)).to_contain_text("Batch closed")
-    expect(page.locator(LINE)).to_contain_text("This batch was closed")
+    expect(page.locator(STATE)).to_have_attribute("data-state", "barred")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "barred")
     expect(page.locator("#submit-next")).to_contain_text("Next image")
     assert stored(first).status == "draft"
 
@@ -97,7 +97,7 @@ def test_what_is_closed_can_be_read_and_left(page: Page, queue_of_ada: list[Assi
     wait_place(page, "2 of 3")
     end(first, "closed")
     open_label(page, first)
-    expect(page.locator(STATE)).to_have_text("Batch closed")
+    expect(page.locator(STATE)).to_have_attribute("data-state", "barred")
     expect(page.locator(LINE)).to_contain_text("This batch was closed. It can be read, not changed.")
     expect(page.locator(target("reopen"))).to_be_hidden()
     click(page, "submit")

@@ -42,7 +42,7 @@ def test_a_dropped_folder_arrives_whole(open_page: OpenPage, pilot: Project, tmp
     page.goto("/projects/pilot/uploads/")
     expect(page.get_by_text("Choose a folder")).to_be_visible()
     drop(page, folder, alone)
-    expect(page.locator("#sending-state")).to_have_text("Everything is here")
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
     expect(page.get_by_text(f"{PAGES_OF_ENTRIES + 3} of {PAGES_OF_ENTRIES + 3} files")).to_be_visible()
     files = UploadedFile.objects.filter(upload=Upload.objects.get())
     assert set(files.values_list("name", flat=True)) == {

@@ -72,7 +72,7 @@ class TestFigure8:
         open_label(page, queue_of_ada[0])
         press(page, f"{FIGURE_8_KEYS} Ctrl+Enter")
         wait_place(page, "2 of 3")
-        expect(page.locator(LINE)).to_contain_text("Image 1 submitted.")
+        expect(page.locator(LINE)).to_have_attribute("data-code", "submitted")
         self.check(queue_of_ada[0], keys=17)
 
     @pytest.mark.main_path
@@ -134,7 +134,7 @@ def test_what_is_entered_is_saved_by_itself_and_there_after_reloading(
     open_label(page, queue_of_ada[0])
     expect(page.locator("#save-state")).to_have_text("")
     press(page, "2 h a")
-    expect(page.locator("#save-state")).to_contain_text("Saving…")
+    expect(page.locator("#save-state")).to_have_attribute("data-state", "saving")
     wait_saved(page)
     assert stored(queue_of_ada[0]).version == 1
     assert marks_of(stored(queue_of_ada[0])) == [("missing.hands", "1/4a", False)]
@@ -189,7 +189,7 @@ def test_warnings_are_seen_and_heard(page: Page, queue_of_ada: list[Assignment])
 def test_nothing_entered_is_not_submitted(page: Page, queue_of_ada: list[Assignment]) -> None:
     open_label(page, queue_of_ada[0])
     press(page, "Ctrl+Enter")
-    expect(page.locator(LINE)).to_contain_text("Not submitted: nothing is entered.")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "empty")
     expect(page.locator(".offer")).to_have_text(["No errors0", "Flag or skipS"])
     page.locator(".offer").first.click()
     expect(page.locator(target("none"))).to_have_attribute("aria-pressed", "true")
@@ -310,7 +310,7 @@ class TestDialogs:
         queue_of_ada[0].refresh_from_db()
         assert queue_of_ada[0].status == "skipped"
         press(page, "PageUp")
-        expect(page.locator(LINE)).to_contain_text("Skipped.")
+        expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
         press(page, "m h c")
         expect(page.locator(target("zone:missing.hands.c"))).to_have_class("zone c")
         click(page, "reopen")

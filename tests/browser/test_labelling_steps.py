@@ -40,7 +40,7 @@ def test_going_on_and_back_saves_behind_and_keeps_the_address(
     press(page, "PageDown PageDown")
     wait_place(page, "3 of 3")
     press(page, "PageDown")
-    expect(page.locator(LINE)).to_contain_text("This is the last image.")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "no_further")
 
 
 def test_a_submission_can_be_undone_until_something_is_entered(
@@ -55,7 +55,7 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     press(page, "m h b Ctrl+Enter")
     wait_place(page, "2 of 3")
     press(page, "1 Ctrl+z Ctrl+z")
-    expect(page.locator(LINE)).to_contain_text("Nothing to undo.")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "nothing_to_undo")
     wait_place(page, "2 of 3")
     assert stored(queue_of_ada[0]).status == "submitted"
 
@@ -65,7 +65,7 @@ def test_a_submitted_image_is_reopened_before_it_changes(page: Page, queue_of_ad
     press(page, "1 h a Ctrl+Enter")
     wait_place(page, "2 of 3")
     press(page, "PageUp")
-    expect(page.locator(LINE)).to_contain_text("Submitted. Reopen it to correct something.")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
     press(page, "m h b")
     expect(page.locator(target("zone:missing.hands.b"))).to_have_class("zone b")
     click(page, "reopen")
@@ -87,7 +87,7 @@ def test_guided_enter_walks_the_cells(page: Page, queue_of_ada: list[Assignment]
         visited.append(page.evaluate("() => document.activeElement.dataset.cell"))
         press(page, "Enter")
     assert visited == [cell.key for cell in CELLS]
-    expect(page.locator(LINE)).to_contain_text("Last cell.")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "last_cell")
     click(page, "walk.previous")
     expect(page.locator("#panel-title")).to_have_text("Proportion · Hands")
 
@@ -120,7 +120,7 @@ class TestWithoutScript:
         page.locator("#cell-missing-limbs").fill("1/4")
         page.locator("#cell-missing-feet").fill("1/4b")
         page.locator("#cell-missing-feet").press("Enter")
-        expect(page.locator("#save-state")).to_contain_text("Saved, but for the marked cells")
+        expect(page.locator("#save-state [data-code=outcome]")).to_be_visible()
         expect(page.locator(".cell.wrong .short")).to_have_text("Add a, b or c")
         page.locator("#cell-missing-limbs").fill("1/4c")
         page.get_by_role("button", name="Submit and next").click()

@@ -41,7 +41,7 @@ def test_a_draft_entered_offline_outlives_a_reload(at_home: Page, queue_of_ada: 
     open_label(at_home, queue_of_ada[0])
     at_home.context.set_offline(True)
     press(at_home, "2 m h a")
-    expect(at_home.locator("#save-state")).to_have_text("Offline. Kept on this device")
+    expect(at_home.locator("#save-state")).to_have_attribute("data-state", "offline")
     at_home.reload()
     expect(at_home.locator("#kept")).to_have_text(
         "Changes to 1 image are kept on this device. They are saved when the image is opened again."

@@ -14,8 +14,10 @@ from analysis.bundles.manifest import read_manifest
 from analysis.bundles.opened import BundleRefused, Opened
 from analysis.bundles.restoring import restore
 from analysis.bundles.uploaded import in_words
+from annotator.machine_faults import MachineAtFault
 from annotator.management.arguments import said_if_unled
 from annotator.models import Project
+from annotator.plain_text import TURNED, turns_text_round
 from annotator.transactions import write_transaction
 
 
@@ -41,7 +43,7 @@ class Command(BaseCommand):
                 if found is None:
                     target.delete()
                 raise
-        except BundleRefused as refused:
+        except (BundleRefused, MachineAtFault) as refused:
             raise CommandError(str(refused)) from refused
         except OSError as error:
             raise CommandError(f"The pictures could not be stored: {error.strerror or error}.") from error
@@ -57,5 +59,7 @@ def _new_project(slug: str, name: str) -> Project:
         raise CommandError("--project: an address has Latin letters, digits, - and _ only.") from error
     if len(slug) > 60 or len(name) > 120:
         raise CommandError("An address has at most 60 characters, a name at most 120.")
+    if turns_text_round(name):
+        raise CommandError(f"The project’s name: {TURNED} --name gives it another.")
     with write_transaction():
         return Project.objects.create(slug=slug, name=name)

@@ -15,11 +15,13 @@ from analysis.reports import newest_done, request_report, run_report
 from analysis.shapes import in_order
 from analysis.tables.answers import not_counted
 from analysis.tables.findings import findings
+from analysis.tables.generic import result_findings
 from analysis.tables.report import report_tables
 from analysis.tables.table import LINE, as_text
 from annotator.leases import UNDER_WAY
-from annotator.management.arguments import project_named
+from annotator.management.arguments import project_named, protocol_asked_for
 from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
 
 LOOK_AGAIN_SECONDS = 0.3
 
@@ -33,32 +35,37 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("kind", choices=Report.Kind.values)
         parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument(
+            "--protocol", metavar="SLUG", help="whose answers it is about, where a project has several"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
-    def handle(self, *, kind: str, project: str, **options: Any) -> None:
+    def handle(self, *, kind: str, project: str, protocol: str | None = None, **options: Any) -> None:
         """Print the report; raises CommandError where there is nothing to compute or it failed."""
-        report = finished_report(project_named(project), kind)
+        found = project_named(project)
+        report = finished_report(found, kind, protocol_asked_for(found, protocol))
         if options["json"]:
             self.stdout.write(json.dumps(in_order(report.result), ensure_ascii=False, indent=2))
             return
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
         result = report.result or {}
-        for finding in [*not_counted(result), *findings(result)]:
+        said = result_findings if "tables" in result else findings
+        for finding in [*not_counted(result), *said(result)]:
             self.stdout.write(f"\n{fill(finding.text, LINE)}")
         for table in report_tables(report, report.project):
             self.stdout.write(f"\n{as_text(table)}")
 
 
-def finished_report(project: Project, kind: str) -> Report:
+def finished_report(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report:
     """Return the report, computed here unless a worker is at it; raises CommandError."""
-    asked = request_report(project=project, kind=kind, send=False)
+    asked = request_report(project=project, kind=kind, protocol=protocol, send=False)
     while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
         # Where a worker holds it we wait; if that worker dies, its lease ends and the report is ours.
         if not run_report(asked.pk):
             time.sleep(LOOK_AGAIN_SECONDS)
     # A row that has gone found nothing new: the last report holds.
-    report = Report.objects.filter(pk=asked.pk).first() or newest_done(project, kind)
+    report = Report.objects.filter(pk=asked.pk).first() or newest_done(project, kind, protocol)
     if report is None:
         raise CommandError("The report was removed while it was computed.")
     if report.status == Report.Status.FAILED:

@@ -54,6 +54,8 @@ class Command(BaseCommand):
             outcome = store_checked(checked, project=project, shown=shown)
         except StudyRefused as error:
             raise CommandError(printable(str(error))) from error
+        except OSError as error:
+            raise CommandError(f"The file cannot be read just now: {error.strerror or error}.") from error
         if options["json"]:
             self.stdout.write(json.dumps(outcome.as_json(), indent=2))
         else:

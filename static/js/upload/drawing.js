@@ -65,6 +65,7 @@ function draw(parts, sender, left) {
   const clean = tally.refused === 0;
   parts.panel.hidden = tally.state === "idle";
   say(parts.state, tally.state === "done" && !clean ? "Ended" : HEADINGS[tally.state]);
+  parts.state.dataset.code = tally.state === "done" && !clean ? "ended" : tally.state;
   parts.bar.value = share;
   say(parts.count, countsOf(tally));
   say(parts.left, tally.state === "sending" ? left : "");

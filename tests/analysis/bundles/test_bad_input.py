@@ -325,6 +325,11 @@ def test_the_command_says_what_is_wrong_and_leaves_no_project(bundle: Path) -> N
         call_command("import_bundle", str(bundle), project="new project")
 
 
+def test_what_is_said_of_the_project_is_short(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.bundles.opened.LARGEST_ABOUT", 20)
+    assert "project.json has " in refusal(bundle)
+
+
 def test_json_of_too_many_values_is_not_built(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analysis.bundles.opened.MOST_VALUES", 20)
     monkeypatch.setattr("json.loads", lambda *_, **__: pytest.fail("it was built"))

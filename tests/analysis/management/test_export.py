@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from annotator.management.arguments import UnknownProject
 from annotator.models import Event, Project
 from tests.analysis.processes import child_environment
 from tests.factories import make_project
@@ -66,7 +67,7 @@ def test_weights_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 
 def test_an_unknown_project_is_named(tmp_path: Path) -> None:
     make_project("here")
-    with pytest.raises(CommandError, match=r"^There is no project 'nope'\. Known: here\.$"):
+    with pytest.raises(UnknownProject):
         export("nope", "sheet", tmp_path / "out.csv")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotator.management.arguments import UnknownProject
 from annotator.models import Project
 
 pytestmark = pytest.mark.django_db
@@ -44,5 +45,5 @@ def test_a_file_in_the_way(project: Project, tmp_path: Path) -> None:
 
 
 def test_an_unknown_project(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="There is no project 'nowhere'"):
+    with pytest.raises(UnknownProject):
         run("--project", "nowhere", "--out", str(tmp_path))

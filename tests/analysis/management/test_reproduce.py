@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.management.commands.reproduce import skipped_terms
+from annotator.management.arguments import UnknownProject
 from annotator.models import Annotation, Project
 from tests.analysis.factories import make_small_study
 from tests.factories import make_project
@@ -59,7 +60,7 @@ def test_unreadable_terms_come_from_the_kept_rows(project: Project) -> None:
 
 
 def test_what_is_in_the_way_is_named(project: Project, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="There is no project 'other'"):
+    with pytest.raises(UnknownProject):
         call_command("reproduce", project="other")
     with pytest.raises(CommandError, match="cannot be written: No such file or directory"):
         call_command("reproduce", project=project.slug, output=str(tmp_path / "no" / "page.md"))

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from analysis.stats.agreement import VARIABLES, agreement
+from analysis.stats.alpha import ALL_EQUAL
 from analysis.stats.bands import severity_bands
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.resampling import FEWEST
+from analysis.stats.resampling import FEWEST, JACKKNIFE, NEVER_VARIES
 from scoring.anatomy.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 
@@ -121,8 +122,8 @@ def test_a_small_study_in_full() -> None:
                 "high": None,
                 "n_units": images,
                 "n_coders": 2,
-                "method": "jackknife over images",
-                "refused": "every resample of the images gives the same number",
+                "method": JACKKNIFE,
+                "refused": NEVER_VARIES,
                 "computed_by": "krippendorff",
                 "alpha": 1.0,
                 "units": counted,
@@ -142,12 +143,10 @@ def test_equal_scores_have_no_alpha_and_say_so() -> None:
     scores = dict.fromkeys(range(1, 7), "1/3")
     report = agreement(scored({"ada": scores, "bo": scores}))
     pair = report["pairs"][0]
-    assert {pair[name]["undefined"] for name in ("cumulative_score", "overall_severity")} == {
-        "all values are equal"
-    }
+    assert {pair[name]["undefined"] for name in ("cumulative_score", "overall_severity")} == {ALL_EQUAL}
     assert pair["cumulative_score_adjusted"]["undefined"] == "no annotator has 5 scores that differ"
     assert report["mean_of_pairs"]["cumulative_score"] is None
-    assert report["pooled"]["cumulative_score"]["undefined"] == "all values are equal"
+    assert report["pooled"]["cumulative_score"]["undefined"] == ALL_EQUAL
 
 
 def test_no_annotations() -> None:

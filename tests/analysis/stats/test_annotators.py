@@ -8,6 +8,7 @@ import pytest
 from analysis.stats.annotators import annotators
 from analysis.stats.drift import drift
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.groups import NO_TIMES
 from annotator.demo.chance import Chance
 from annotator.demo.planting import PlantedError, Truth
 from annotator.demo.simulation import ANNOTATORS, SimulatedAnnotator, annotate
@@ -110,9 +111,7 @@ def test_the_slope_is_that_of_least_squares() -> None:
 
 
 def test_no_drift_without_times_or_with_few_images() -> None:
-    assert drift(np.ones(40), np.full(40, -1))["refused"] == (
-        "nobody knows when the answers were made: they were imported"
-    )
+    assert drift(np.ones(40), np.full(40, -1))["refused"] == (NO_TIMES)
     assert drift(np.ones(14), np.arange(14))["refused"] == "too few: 14 images"
     known = np.where(np.arange(40) < 20, np.arange(40), -1)
     assert drift(np.arange(40.0), known)["images"] == 20

@@ -11,8 +11,10 @@ import pytest
 
 from analysis.stats import resampling
 from analysis.stats.agreement import agreement
+from analysis.stats.alpha import ALL_EQUAL
 from analysis.stats.annotators import annotators
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.resampling import NEVER_VARIES
 from analysis.tables.agreement import agreement_tables
 from analysis.tables.annotators import annotator_tables
 from analysis.tables.table import as_text
@@ -112,9 +114,9 @@ def test_the_tables_say_it(frame: RatingsFrame) -> None:
         ("one image", "too few: 1 image"),
         ("no doubles", "too few: 0 images"),
         ("one annotator", "too few: 0 images"),
-        ("all scores equal", "all values are equal"),
-        ("no errors anywhere", "all values are equal"),
-        ("one of two never marks", "every resample of the images gives the same number"),
+        ("all scores equal", ALL_EQUAL),
+        ("no errors anywhere", ALL_EQUAL),
+        ("one of two never marks", NEVER_VARIES),
     ],
 )
 def test_the_reason_is_the_one_that_holds(name: str, reason: str | None) -> None:

@@ -12,6 +12,8 @@ from scipy import stats
 
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.means import ONE_IMAGE
+from analysis.stats.welch import NO_VARIANCE
 from tests.analysis.stats.conftest import framed, rated
 
 SUMMARIES = (
@@ -103,7 +105,7 @@ def test_summaries_over_images() -> None:
         "n_units": 1,
         "n_coders": 1,
         "method": "t",
-        "refused": "fewer than 2 images",
+        "refused": ONE_IMAGE,
     }
 
 
@@ -147,7 +149,7 @@ def test_a_test_without_enough_annotations_says_why() -> None:
 
 def test_a_test_without_variance_says_why() -> None:
     rows = [rated(i, "ada", {"missing.face": "1/2c"}, generator="xy"[i % 2]) for i in range(4)]
-    assert comparison(framed(*rows))["generator_tests"][0]["undefined"] == "no variance on either side"
+    assert comparison(framed(*rows))["generator_tests"][0]["undefined"] == NO_VARIANCE
 
 
 def test_welch_equals_scipy() -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatedAnnotation
+from analysis.stats.means import ONE_IMAGE
+from analysis.stats.welch import NO_VARIANCE
 from analysis.tables.comparison import comparison_tables
 from analysis.tables.findings import findings
 from analysis.tables.methods import methods
@@ -87,15 +89,15 @@ def test_one_image_has_a_mean_and_nothing_else() -> None:
         "g": [],
         "prompts": "fewer than 2 generators",
         "leniency": "fewer than 2 generators",
-        "mean": "fewer than 2 images",
+        "mean": ONE_IMAGE,
     }
 
 
 @pytest.mark.parametrize("case", ["all equal", "no errors at all"])
 def test_equal_scores_are_not_tested(case: str) -> None:
     assert reasons(case) == {
-        "tests": ["no variance on either side"] * 3,
-        "g": ["no variance on either side"] * 3,
+        "tests": [NO_VARIANCE] * 3,
+        "g": [NO_VARIANCE] * 3,
         "prompts": "fewer than 2 prompts",
         "leniency": "the scores do not vary within generator and annotator",
         "mean": "all scores are equal",
@@ -104,7 +106,7 @@ def test_equal_scores_are_not_tested(case: str) -> None:
 
 def test_thirds_that_add_up_unevenly_are_equal_scores() -> None:
     """(0.1 + 0.1 + 0.1) / 3 is not 0.1: rounding must not pass for variance."""
-    assert reasons("three equal thirds")["tests"] == ["no variance on either side"]
+    assert reasons("three equal thirds")["tests"] == [NO_VARIANCE]
 
 
 def test_a_generator_without_variance_is_compared() -> None:

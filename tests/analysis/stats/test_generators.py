@@ -11,7 +11,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.generators import generator_comparisons
 from analysis.stats.holm import holm
 from analysis.stats.images import image_table
-from analysis.stats.welch import sample, welch_from
+from analysis.stats.welch import NO_VARIANCE, sample, welch_from
 from tests.analysis.stats.conftest import framed, rated
 
 
@@ -50,7 +50,7 @@ def test_hedges_g_of_the_textbook() -> None:
 
 def test_hedges_g_is_refused_without_images_or_variance() -> None:
     assert hedges_g(Sample(1, 1, 0), Sample(5, 2, 1))["refused"] == "fewer than 2 images on one side"
-    assert hedges_g(Sample(2, 1, 0), Sample(5, 2, 0))["refused"] == "no variance on either side"
+    assert hedges_g(Sample(2, 1, 0), Sample(5, 2, 0))["refused"] == NO_VARIANCE
 
 
 def test_holm_equals_r() -> None:

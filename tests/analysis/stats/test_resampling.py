@@ -11,6 +11,9 @@ from analysis.stats.alpha import alpha_from
 from analysis.stats.frames import Floats
 from analysis.stats.resampling import (
     BLOCKS,
+    BOOTSTRAP,
+    JACKKNIFE,
+    NEVER_VARIES,
     blocked,
     estimated,
     expanded_tail,
@@ -73,7 +76,7 @@ def test_the_jackknife_of_a_mean_is_students_interval() -> None:
     values = np.random.default_rng(3).exponential(size=6)
     found = intervals(rows_of(values), mean)
     reach = stats.t.ppf(0.975, 5) * stats.sem(values)
-    assert found.method == "jackknife over images"
+    assert found.method == JACKKNIFE
     assert found.low[0] == pytest.approx(values.mean() - reach)
     assert found.high[0] == pytest.approx(values.mean() + reach)
 
@@ -86,7 +89,7 @@ def test_the_bootstrap_is_the_percentile_interval_of_scipy() -> None:
     expected = stats.bootstrap(
         (values,), np.mean, method="percentile", confidence_level=level, n_resamples=20_000, rng=5
     )
-    assert found.method == "expanded percentile bootstrap over images"
+    assert found.method == BOOTSTRAP
     assert found.low[0] == pytest.approx(expected.confidence_interval.low, abs=0.035)
     assert found.high[0] == pytest.approx(expected.confidence_interval.high, abs=0.035)
 
@@ -105,7 +108,7 @@ def test_of_normal_values_the_bootstrap_of_a_mean_is_students_interval(images: i
     values = stats.norm.ppf((np.arange(images) + 0.5) / images)
     found = intervals(rows_of(values), mean)
     reach = stats.t.ppf(0.975, images - 1) * stats.sem(values)
-    assert found.method == "expanded percentile bootstrap over images"
+    assert found.method == BOOTSTRAP
     assert (found.low[0], found.high[0]) == pytest.approx((-reach, reach), rel=0.06)
 
 
@@ -147,7 +150,7 @@ def test_what_never_varies_has_a_value_and_no_interval(images: int) -> None:
     (found,) = estimated(rows_of(np.full(images, 0.1)), mean, n_coders=1, undefined="")
     assert found["value"] == pytest.approx(0.1)
     assert (found["low"], found["high"]) == (None, None)
-    assert found["refused"] == "every resample of the images gives the same number"
+    assert found["refused"] == NEVER_VARIES
 
 
 def ratio(totals: Floats) -> Floats:

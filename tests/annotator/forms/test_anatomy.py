@@ -35,9 +35,10 @@ def bound(typed: dict[str, str], stored: dict[str, Any] | None = None) -> Anatom
     return form
 
 
-def test_every_protocol_has_a_form() -> None:
-    assert set(FORMS) == set(PROTOCOLS)
-    assert all(issubclass(form_for(slug), AnswerForm) for slug in PROTOCOLS)
+def test_every_form_is_that_of_a_protocol() -> None:
+    # That one without a form is never released is for `tests/annotator/test_faces.py`.
+    assert set(FORMS) <= set(PROTOCOLS)
+    assert all(issubclass(form_for(slug), AnswerForm) for slug in FORMS)
 
 
 def test_what_is_typed_becomes_the_payload() -> None:

@@ -10,6 +10,7 @@ import pytest
 from annotator.decoding import UnreadableImage
 from annotator.imports.files import StudyFile, find_files, open_file, study_folder
 from annotator.imports.report import StudyRefused
+from annotator.plain_text import TURNS
 from tests.annotator.imports.conftest import StudyFolder
 
 OUT = "a link that leads out of the study's folder"
@@ -42,6 +43,13 @@ def test_files_in_order_and_the_rest_with_a_reason(study: StudyFolder) -> None:
             "images/a/p/notes.txt": "the name ends in “.txt”; .png, .jpg, .jpeg and .webp are read",
         },
     )
+
+
+def test_no_file_name_turns_the_direction_of_reading(study: StudyFolder) -> None:
+    study.image("g/p/\u202egnp.1.png")
+    kept, rejected = found(study)
+    assert kept == []
+    assert list(rejected.values()) == [f"the file name {TURNS}"]
 
 
 def test_the_manifest_admits_any_depth_and_is_held_to_its_word(study: StudyFolder) -> None:

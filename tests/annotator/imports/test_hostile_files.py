@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,12 @@ from annotator.imports.answer_files import read_answers
 from annotator.imports.apart import read_apart
 from annotator.imports.lint import suggested_cell
 from annotator.imports.report import StudyRefused
+from annotator.imports.study import read_study
 from annotator.limits import clean_environment
 from annotator.uploads.zip_names import name_of
 from benchmarks.hostile import growth
-from tests.annotator.imports.conftest import sheet_row, sheet_text
+from scoring.anatomy.taxonomy import SHEET_COLUMNS
+from tests.annotator.imports.conftest import StudyFolder, sheet_row, sheet_text
 
 MB = 1024 * 1024
 Made = Callable[[growth.Maker, int, str], Path]
@@ -109,6 +112,19 @@ def test_a_string_that_is_shown_often_is_counted_as_often(
 
 def test_what_takes_too_much_memory_ends_its_own_process(made: Made) -> None:
     assert refused(made(growth.lists, 900_000, ".json"), memory=80 * MB) == ("too_much_memory", None)
+
+
+@pytest.mark.parametrize("name", ["data/annotations.csv", "manifest.csv", "data/prompt_groups.csv"])
+def test_no_table_of_a_study_takes_the_memory_of_who_imports_it(
+    small_study: StudyFolder, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    headings = {"manifest.csv": "file,generator,prompt,number", "data/prompt_groups.csv": "prompt,group"}
+    header = headings.get(name) or ",".join(SHEET_COLUMNS)
+    small_study.file(name, header + "\n" + ("x" * 30_000 + ",\n") * 2_000)
+    monkeypatch.setattr("annotator.imports.study.read_apart", partial(read_apart, memory=100 * MB))
+    with pytest.raises(StudyRefused) as refusal:
+        read_study(small_study.path)
+    assert refusal.value.code == "too_much_memory"
 
 
 def test_who_waits_for_the_processor_too_long_is_ended(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from annotator.imports.manifest import (
     read_prompt_groups,
 )
 from annotator.imports.report import StudyRefused
+from annotator.plain_text import TURNS
 from tests.annotator.imports.conftest import StudyFolder
 
 HEADER = "file,generator,prompt,number\n"
@@ -40,6 +41,8 @@ def test_entries_by_file(study: StudyFolder) -> None:
         ("/etc/a.png,g,p,1", "“/etc/a.png” leads out of the study's folder"),
         ("C:\\a.png,g,p,1", "“C:\\a.png” leads out of the study's folder"),
         ("a.png,g,p,one", "number “one” is not a whole number"),
+        ("a.png,g\u202e,p,1", f"generator {TURNS}"),
+        ("a.png,g,p\u2066,1", f"prompt {TURNS}"),
         (f"a.png,{'g' * 121},p,1", "generator is longer than 120 characters"),
         (f"a.png,g,{'p' * 401},1", "prompt is longer than 400 characters"),
         ("a.png,g,p", "the row has 3 cells, the header 4"),
@@ -51,6 +54,13 @@ def test_faults_name_the_row(study: StudyFolder, line: str, message: str) -> Non
     with pytest.raises(StudyRefused) as caught:
         read_manifest(path)
     assert str(caught.value) == f"manifest.csv, row {2 + line.count(chr(10))}: {message}."
+
+
+def test_prompts_are_written_from_right_to_left_and_groups_not_turned_round(study: StudyFolder) -> None:
+    path = study.file("manifest.csv", HEADER + "a.png,g,\u200fשני אנשים\u200e,1\n")
+    assert read_manifest(path)["a.png"].prompt == "\u200fשני אנשים\u200e"
+    with pytest.raises(StudyRefused, match=r"groups.csv, row 2: group turns the direction"):
+        read_prompt_groups(study.file("groups.csv", "prompt,group\nhug,p\u202eair\n"))
 
 
 def test_where_it_is_looked_for(study: StudyFolder) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import read_sheet
+from annotator.plain_text import TURNS
 from scoring.anatomy.notation import Term
 from tests.annotator.imports.conftest import StudyFolder, sheet_row
 
@@ -45,6 +48,15 @@ def test_a_row_is_read_and_kept_as_written(study: StudyFolder) -> None:
 def test_an_empty_row_says_no_errors(study: StudyFolder) -> None:
     (row,) = read_sheet(study.sheet(sheet_row("sdxl_couple hugging_01"))).rows
     assert row.says_no_errors
+
+
+@pytest.mark.parametrize("column", ["Model", "Prompt", "Annotator"])
+def test_no_name_turns_the_direction_of_reading(study: StudyFolder, column: str) -> None:
+    turned: dict[str, Any] = {column: "a\u202eb"}
+    path = study.sheet(sheet_row("sdxl_hug_01"), sheet_row("sdxl_hug_02", **turned))
+    sheet = read_sheet(path)
+    assert len(sheet.rows) == 1
+    assert sheet.refused == (RowNote(3, column, "sdxl_hug_02", f"{column} {TURNS}"),)
 
 
 def test_warnings_name_the_cell(study: StudyFolder) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from io import StringIO
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from annotator.imports import tables
 from annotator.imports.report import RowNote, StudyRefused
-from annotator.imports.tables import read_table, table_in
+from annotator.imports.tables import _line_ends, read_table, table_in
 
 REQUIRED = ("Model", "Pic Num.")
 
@@ -146,3 +149,26 @@ def test_a_default_table_must_lie_in_the_study(tmp_path: Path) -> None:
 
 def test_notes_have_four_keys() -> None:
     assert RowNote(3, "", "x", "y").as_json() == {"row": 3, "column": "", "text": "x", "reason": "y"}
+
+
+def test_lines_end_where_a_spreadsheet_ends_them() -> None:
+    for length in range(7):
+        for letters in product("a\r\n,", repeat=length):
+            text = "".join(letters)
+            found = [text[start:end] for start, end in _line_ends(text)]
+            assert found == list(StringIO(text, newline="")), repr(text)
+
+
+def test_a_line_that_is_too_wide_is_not_copied(tmp_path: Path) -> None:
+    """Four bytes for each character of it were, and the time grew faster than the file."""
+    path = tmp_path / "wide.csv"
+    path.write_bytes(b"," * 8_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(StudyRefused) as refused:
+            read_table(path, required=("a",))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert refused.value.code == "too_many_columns"
+    assert most < 24_000_000

@@ -7,6 +7,7 @@ import hmac
 import struct
 import time
 from typing import Any, cast
+from unittest import mock
 
 from django.http import HttpResponse
 from django.test import Client
@@ -39,9 +40,13 @@ def is_in(client: Client) -> bool:
 
 
 def code_of(secret: str, steps: int = 0) -> str:
-    """What an authenticator shows (RFC 6238), `steps` half minutes from now; not the library's own."""
-    counter = struct.pack(">Q", int(time.time()) // 30 + steps)
-    digest = hmac.new(base64.b32decode(secret), counter, "sha1").digest()
+    """What an authenticator shows `steps` half minutes from now."""
+    return code_at(secret, int(time.time()) // 30 + steps)
+
+
+def code_at(secret: str, half_minute: int) -> str:
+    """What an authenticator shows in a half minute since 1970 (RFC 6238); not the library's own."""
+    digest = hmac.new(base64.b32decode(secret), struct.pack(">Q", half_minute), "sha1").digest()
     offset = digest[-1] & 15
     number = int.from_bytes(digest[offset : offset + 4], "big") & 0x7FFFFFFF
     return f"{number % 1_000_000:06}"
@@ -54,6 +59,10 @@ def set_up(client: Client, password: str = PASSWORD) -> str:
         sent = {"password": password, "next": "/settings/account/authenticator/"}
         page = client.post("/accounts/confirm/", sent, follow=True)
     secret: str = page.context["form"].secret
-    done = client.post("/settings/account/authenticator/", {"code": code_of(secret, -1)})
+    now = int(time.time()) // 30
+    # The oldest code that is taken, so that the later ones are left. A half minute must not end meanwhile.
+    clock = "allauth.mfa.totp.internal.auth.yield_hotp_counters_from_time"
+    with mock.patch(clock, lambda: iter((now - 1, now, now + 1))):
+        done = client.post("/settings/account/authenticator/", {"code": code_at(secret, now - 1)})
     assert (done.status_code, done["Location"]) == (302, "/settings/account/codes/"), done.content
     return secret

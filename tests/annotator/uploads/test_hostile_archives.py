@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from annotator.uploads import zip_directory
 from annotator.uploads.archives import ArchiveRefused, EntryRefused, list_entries, open_entry
 from tests.annotator.uploads.zips import Member, archive, archive64, deflated, extra, outcomes
 
@@ -147,6 +148,13 @@ def test_zip64_with_false_sizes(path: Path) -> None:
         "missing.png": "it has 4,294,967,295 bytes; 67,108,864 are allowed",
         "half.png": outside,
     }
+
+
+def test_a_directory_that_is_larger_than_any(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zip_directory, "MOST_DIRECTORY", 100)
+    length = struct.unpack_from("<L", archive(MEMBERS), -10)[0]
+    said = f"The archive's directory has {length} bytes; at most 100 are read. {WAY_OUT}"
+    assert refusal(path, archive(MEMBERS)) == said
 
 
 def test_a_hole_in_the_directory(path: Path) -> None:

@@ -7,16 +7,22 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import pytest
 
 from annotator import leases
+from annotator.decoding import decode_contents
 from annotator.images import make_display
+from annotator.imports import apart
+from annotator.imports.answer_files import read_answers
+from annotator.imports.jobs import request_reading as request_reading_answers
 from annotator.jobs import run_job
 from annotator.models import Image, Project, Upload
 from annotator.uploads import decoding_apart
-from annotator.uploads.jobs import request_reading
+from annotator.uploads.jobs import request_reading, request_storing
 from tests.annotator.uploads.bringing import bring, picture, read, states
 from tests.factories import make_project, make_stored_image
 
@@ -26,6 +32,13 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project() -> Project:
     return make_project()
+
+
+def failing(number: int) -> Callable[..., NoReturn]:
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise OSError(number, os.strerror(number))
+
+    return fail
 
 
 def brought(project: Project) -> Upload:
@@ -52,15 +65,12 @@ class TestTheMachineIsAtFault:
             )
             self.nothing_is_refused(project)
 
-    @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM])
+    @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE])
     def test_a_machine_without_room_for_a_process(
         self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int
     ) -> None:
-        def full(*_: object, **__: object) -> NoReturn:
-            raise OSError(number, os.strerror(number))
-
         with monkeypatch.context() as broken:
-            broken.setattr("annotator.uploads.decoding_apart.subprocess.Popen", full)
+            broken.setattr("annotator.uploads.decoding_apart.subprocess.Popen", failing(number))
             self.nothing_is_refused(project)
 
     def test_a_machine_that_kills_whatever_decodes(
@@ -109,6 +119,43 @@ class TestTheMachineIsAtFault:
         image.refresh_from_db()
         assert image.display_state == "pending"
 
+    @pytest.mark.parametrize(
+        "place",
+        [
+            "annotator.uploads.contents.read_limited",
+            "annotator.uploads.decoding_apart.selectors.DefaultSelector",
+            "annotator.uploads.tables.read_apart",
+            "annotator.uploads.tables.Path.write_bytes",
+        ],
+    )
+    @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])
+    def test_a_stored_file_that_the_machine_cannot_read(
+        self, project: Project, monkeypatch: pytest.MonkeyPatch, place: str, number: int
+    ) -> None:
+        upload = bring(project, {**self.FILES, "manifest.csv": b"file,generator,prompt,number\n"})
+        job = request_reading(upload=upload, actor=None)
+        with monkeypatch.context() as broken:
+            broken.setattr(place, failing(number))
+            run_job(job.pk)
+            job.refresh_from_db()
+            assert (job.status, set(states(upload).values()) & {"refused", "ignored"}) == ("queued", set())
+        run_job(job.pk)
+        job.refresh_from_db()
+        assert (job.status, states(upload)["manifest.csv"]) == ("done", "table")
+        assert not upload.files.filter(state="refused").exists()
+
+    def test_a_picture_that_cannot_be_read_when_it_is_stored(
+        self, project: Project, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        upload = brought(project)
+        job = request_storing(upload=upload, actor=None)
+        with monkeypatch.context() as broken:
+            broken.setattr("annotator.uploads.contents.read_limited", failing(errno.EMFILE))
+            run_job(job.pk)
+        assert set(states(upload).values()) == {"ready"}
+        run_job(job.pk)
+        assert set(states(upload).values()) == {"stored"}
+
     def nothing_is_refused(self, project: Project, most: int = 2) -> None:
         upload = bring(project, dict(list(self.FILES.items())[:most]))
         job = request_reading(upload=upload, actor=None)
@@ -120,3 +167,47 @@ class TestTheMachineIsAtFault:
         assert job.status == "failed"
         assert "Nothing was refused or lost." in job.error
         assert set(states(upload).values()) == {"received"}
+
+
+def test_a_decoder_short_of_handles_blames_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.decoding.Pictures.open", failing(errno.EMFILE))
+    with decoding_apart._said() as answer:
+        decode_contents(picture(1), max_pixels=1000)
+    assert answer == {"machine": "Too many open files"}
+
+
+class TestASheet:
+    """Read in a process of its own."""
+
+    @pytest.mark.parametrize("name", ["sheet.csv", "sheet.xlsx"])
+    @pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
+    def test_the_reader_blames_no_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, number: int
+    ) -> None:
+        path = tmp_path / name
+        path.write_bytes(b"a,b\n" if name.endswith("csv") else b"PK\x03\x04")
+        for place in ("pathlib.Path.open", "pathlib.Path.read_bytes", "annotator.imports.workbooks.ZipFile"):
+            with monkeypatch.context() as broken:
+                broken.setattr(place, failing(number))
+                outcome = apart._outcome(read_answers, path, {})
+            if outcome[0] == "machine":
+                with pytest.raises(OSError, match=os.strerror(number)):
+                    apart._said(path, outcome)
+            else:
+                # Where the one is not opened this way, another is.
+                assert (name, place) in {
+                    ("sheet.csv", "annotator.imports.workbooks.ZipFile"),
+                    ("sheet.xlsx", "pathlib.Path.read_bytes"),
+                }
+
+    def test_it_is_read_again(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+        job = request_reading_answers(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
+        with monkeypatch.context() as broken:
+            broken.setattr("annotator.imports.elsewhere.read_apart", failing(errno.EMFILE))
+            for _ in range(leases.MAX_ATTEMPTS):
+                assert job.status == "queued"
+                run_job(job.pk)
+                job.refresh_from_db()
+        assert job.status == "failed"
+        assert "Too many open files" in job.error
+        assert "Nothing was refused or lost." in job.error

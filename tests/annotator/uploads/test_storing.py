@@ -6,6 +6,7 @@ import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -15,13 +16,14 @@ from pytest_django.fixtures import Settings
 from annotator import images, storage
 from annotator.jobs import cancel_job, run_job
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
-from annotator.uploads.jobs import pending_displays, request_storing
+from annotator.uploads.jobs import pending_displays, request_reading, request_storing
 from annotator.uploads.receiving import path_of
+from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
 from tests.annotator.racing import race
 from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, states, store
 from tests.annotator.uploads.disks import small_disk
-from tests.factories import make_image, make_project
+from tests.factories import make_image, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +77,19 @@ def test_the_same_request_twice_is_one_job(project: Project) -> None:
     run_job(first.pk)
     assert request_storing(upload=upload, actor=None, request_key=key, send=False) == first
     assert (Job.objects.filter(kind="store_upload").count(), Image.objects.count()) == (1, 12)
+
+
+def test_a_request_is_of_one_upload_and_one_person(project: Project) -> None:
+    first, second = (bring(project, {f"g/p/{number}.png": picture(number)}) for number in (1, 2))
+    key = uuid4()
+    job = request_reading(upload=first, actor=None, request_key=key)
+    assert request_reading(upload=first, actor=None, request_key=key) == job
+    with pytest.raises(UploadRefused, match="used for another upload"):
+        request_reading(upload=second, actor=None, request_key=key)
+    with pytest.raises(UploadRefused, match="used for something else"):
+        request_reading(upload=first, actor=make_user("bo"), request_key=key)
+    with pytest.raises(UploadRefused, match="used for something else"):
+        request_storing(upload=first, actor=None, request_key=key)
 
 
 def test_a_write_that_fails_half_way(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

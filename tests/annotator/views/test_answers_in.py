@@ -13,10 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from annotator.forms import answers_in as forms
-from annotator.imports.jobs import repairs_of, request_reading
+from annotator.imports.jobs import repairs_of, request_reading, request_storing
 from annotator.jobs import run_job
 from annotator.models import Annotation, Event, Job, Membership, Project
+from scoring.anatomy.notation import read_cell
 from tests.annotator.imports.conftest import sheet_row, sheet_text
+from tests.codes import codes
 from tests.factories import make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -99,12 +101,28 @@ def test_a_file_is_read_repaired_and_stored(lead: Client) -> None:
     assert Event.objects.get(verb="answers_imported").data["repaired"] == 2
 
 
+def test_what_cannot_be_read_is_told_once(project: Project) -> None:
+    lost = sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "14c"})
+    comma = sheet_row("sdxl_hug_02", "anno1", {"missing.limbs": "1/4a,2/4b,"})
+    job = read(project, sheet_text([lost, comma]).encode())
+    assert job.result is not None
+    facts = job.result["reading"]
+    assert [cell["row"] for cell in facts["cells"]] == [2, 3]
+    assert (facts["warnings"], facts["warning_count"]) == ([], 0)
+    assert run_job(request_storing(reading=job, actor=None, request_key=uuid4()).pk)
+    stored = Job.objects.get(kind="store_answers").result
+    assert stored is not None
+    assert stored["words"].endswith("Terms kept unread: 1.")
+
+
 def test_an_edit_is_checked_and_answered_where_it_stands(lead: Client, project: Project) -> None:
     job = read(project)
     sent = {"action": "edit", "row": "2", "column": HANDS, "text": "1/5"}
     refused = lead.post(address(job), sent)
     assert refused.status_code == 422
-    assert "no severity: a, b or c is missing" in refused.content.decode()
+    [problem] = read_cell("1/5")[1]
+    assert problem.code == "no_severity"
+    assert problem.reason in refused.content.decode()
     assert "<html" in refused.content.decode()
     alone = lead.post(address(job), sent, headers={"HX-Request": "true"})
     assert (alone.status_code, "<html" in alone.content.decode()) == (422, False)
@@ -140,15 +158,15 @@ def test_other_requests_change_nothing(
 
 def test_bad_files_are_refused_beside_the_field(lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     page = reverse("answers_in", args=["study"])
-    for sent, words in (
-        ({}, "Choose a file."),
-        ({"file": SimpleUploadedFile("a.csv", b"")}, "The file is empty."),
+    for sent, code in (
+        ({}, "required"),
+        ({"file": SimpleUploadedFile("a.csv", b"")}, "empty"),
     ):
         answer = lead.post(page, {**sent, "request_key": str(uuid4())})
-        assert (answer.status_code, words in answer.content.decode()) == (422, True)
+        assert (answer.status_code, codes(answer)) == (422, [code])
     monkeypatch.setattr(forms, "MOST_BYTES", 10)
     answer = lead.post(page, {"file": SimpleUploadedFile("a.csv", b"x" * 11), "request_key": str(uuid4())})
-    assert (answer.status_code, "larger than 0 MB" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, codes(answer)) == (422, ["too_large"])
     assert not Job.objects.exists()
 
 
@@ -160,7 +178,8 @@ def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
     sent = {"file": SimpleUploadedFile("a.csv", slips()), "request_key": str(uuid4())}
     answer = lead.post(reverse("answers_in", args=["study"]), sent)
     assert answer.status_code == 507
-    assert "The file could not be kept: Not a directory. Send it again later." in answer.content.decode()
+    assert codes(answer) == ["not_kept"]
+    assert "Not a directory" in answer.content.decode()
     assert not Job.objects.exists()
 
 
@@ -178,6 +197,18 @@ def test_the_same_request_keeps_one_file(lead: Client, tmp_path: Path) -> None:
     key = uuid4()
     assert bring(lead, slips(), key=key) == bring(lead, slips(), key=key)
     assert len(list((tmp_path / "media" / "answers").glob("*/*"))) == 1
+
+
+def test_a_request_is_of_one_file(lead: Client, tmp_path: Path) -> None:
+    key = uuid4()
+    assert bring(lead, slips(), key=key) is not None
+    sent = {"file": SimpleUploadedFile("other.csv", slips(2)), "request_key": str(key)}
+    answer = lead.post(reverse("answers_in", args=["study"]), sent)
+    assert answer.status_code == 409
+    assert "used for another file before" in answer.content.decode()
+    assert (
+        Job.objects.count() == len([path for path in (tmp_path / "media").rglob("*") if path.is_file()]) == 1
+    )
 
 
 def test_suggestions_of_two_kinds_add_up_in_one_cell(lead: Client, project: Project) -> None:

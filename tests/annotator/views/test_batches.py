@@ -12,9 +12,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.jobs import run_job
 from annotator.models import Assignment, Batch, Event, Image, Job, Plan
+from annotator.plan_checks import problems_of
 from annotator.views import batches
 from tests.annotator.acting import submit
 from tests.annotator.views.conftest import Study, signed_in
+from tests.codes import codes
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
 
 GUIDED = {"guided": "on", "score_shown": "never"}
@@ -47,7 +49,7 @@ def test_nonsense_changes_nothing_and_says_so(study: Study, batch: Batch) -> Non
     as_lead = signed_in(make_member(study.project, LEAD))
     answer = as_lead.post(address(batch), {"score_shown": "always"})
     assert answer.status_code == 422
-    assert b"Select a valid choice" in answer.content
+    assert codes(answer) == ["invalid_choice"]
     batch.refresh_from_db()
     assert batch.score_shown == "choice"
 
@@ -109,7 +111,7 @@ def test_closing_and_opening_need_a_reason(study: Study, batch: Batch) -> None:
     act = reverse("batch_status", args=[batch.pk])
     refused = as_lead.post(act, {"action": "close", "reason": "  "})
     assert refused.status_code == 422
-    assert "Say why" in refused.content.decode()
+    assert "required" in codes(refused)
     assert Batch.objects.get(pk=batch.pk).status == "open"
     for action, reason, status in (("close", "All in.", "closed"), ("reopen", "One is wrong.", "open")):
         answer = as_lead.post(act, {"action": action, "reason": reason})
@@ -133,13 +135,13 @@ def test_a_plan_is_verified_here_or_by_a_worker(
 ) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
     page = as_lead.post(reverse("batch_verify", args=[batch.pk]), follow=True)
-    assert "The batch has no plan" in page.content.decode()
+    assert problems_of(batch)[0] in page.content.decode()
     monkeypatch.setattr(batches, "CHECKED_INLINE", 0)
     as_lead.post(reverse("batch_verify", args=[batch.pk]))
     job = Job.objects.get(kind="verify_plan")
     run_job(job.pk)
     job.refresh_from_db()
-    assert "The batch has no plan" in job.error
+    assert problems_of(batch)[0] in job.error
 
 
 def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:

@@ -15,6 +15,7 @@ from annotator.deleting import delete_project
 from annotator.models import Annotation, Event, Image, Project
 from tests.annotator.acting import LIMBS, save, submit
 from tests.annotator.views.conftest import Study, address, as_ada, as_lead, signed_in, study, typed
+from tests.codes import codes, numbers, said
 from tests.factories import REVIEWER, make_member
 
 __all__ = ["as_ada", "as_lead", "study"]
@@ -28,18 +29,18 @@ def delete(study: Study) -> None:
 
 def test_a_lead_deletes_the_project_and_takes_it_back(study: Study, as_lead: Client) -> None:
     submit(study.assignments[0])
-    page = as_lead.get("/projects/pilot/delete/").content.decode()
-    assert "1 submitted, 0 drafts" in page
-    assert "For 30 days" in page
+    page = as_lead.get("/projects/pilot/delete/")
+    assert numbers(page, "annotations") == ["1", "0"]
+    assert "30" in numbers(page, "grace")
     wrong = as_lead.post("/projects/pilot/delete/", {"typed": "pilo", "reason": "no consent"})
-    assert (wrong.status_code, "not the project’s name" in wrong.content.decode()) == (422, True)
+    assert (wrong.status_code, "name" in codes(wrong)) == (422, True)
     assert as_lead.post("/projects/pilot/delete/", {"typed": "", "reason": ""}).status_code == 422
     done = as_lead.post("/projects/pilot/delete/", {"typed": "Pilot", "reason": "no consent"}, follow=True)
-    assert "Pilot is being deleted" in done.content.decode()
-    assert "Take it back" in as_lead.get("/projects/pilot/").content.decode()
-    assert "take it back" in as_lead.get("/").content.decode()
+    assert "Pilot" in said(done, "being-deleted")
+    assert codes(as_lead.get("/projects/pilot/")) == ["being-deleted", "take-back"]
+    assert codes(as_lead.get("/")) == ["being-deleted", "take-back"]
     back = as_lead.post("/projects/pilot/take-back/", follow=True)
-    assert "is open again, as it was" in back.content.decode()
+    assert "“Pilot”" in said(back, "taken-back")
     assert Annotation.objects.filter(status="submitted").count() == 1
 
 
@@ -50,9 +51,9 @@ def test_an_annotator_is_told(study: Study, as_ada: Client, page: str) -> None:
     where = page if "/" in page else reverse(page, args=[study.assignments[0].pk])
     told = as_ada.get(where)
     assert told.status_code == 410
-    assert "Pilot is being deleted" in told.content.decode()
-    assert "Take it back" not in told.content.decode()
-    assert "Nothing more is stored in it" in as_ada.get("/").content.decode()
+    assert codes(told) == ["being-deleted"]
+    assert "Pilot" in said(told, "being-deleted")
+    assert codes(as_ada.get("/")) == ["being-deleted"]
 
 
 def test_others_are_told_nothing(study: Study) -> None:
@@ -81,7 +82,7 @@ def test_the_form_without_script_says_it_too(study: Study, as_ada: Client) -> No
     delete(study)
     answer = as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="3/4c"))
     assert answer.status_code == 409
-    assert "A lead is deleting this image" in answer.content.decode()
+    assert "deleted" in codes(answer)
     assert "3/4c" in answer.content.decode()
 
 
@@ -90,20 +91,19 @@ def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client
     image = study.assignments[0].image
     where = f"/projects/pilot/images/{image.public_id}/"
     assert f"{where}delete/" in as_lead.get(where).content.decode()
-    page = as_lead.get(f"{where}delete/").content.decode()
-    assert "1 submitted, 0 drafts" in page
-    assert "2 people: First batch" in page
-    assert "its annotations with it; reports are computed anew" in page
+    page = as_lead.get(f"{where}delete/")
+    assert numbers(page, "annotations") == ["1", "0"]
+    assert "2 people: First batch" in page.content.decode()
+    assert "with-annotations" in codes(page)
     assert as_lead.post(f"{where}delete/", {"reason": " "}).status_code == 422
     listed = as_lead.post(f"{where}delete/", {"reason": "no consent"}, follow=True).content.decode()
     assert image.source_name in listed
     assert as_lead.get(where).status_code == 404
     told = as_ada.get(address(study.assignments[0]))
-    assert (told.status_code, "This image is being deleted" in told.content.decode()) == (410, True)
+    assert (told.status_code, codes(told)) == (410, ["image-being-deleted"])
     history = as_lead.get("/projects/pilot/history/?kind=answers").content.decode()
     assert f"{image}, deleted" in history
-    back = as_lead.post(f"{where}take-back/", follow=True).content.decode()
-    assert "The image is back, with its annotations" in back
+    assert "taken-back" in codes(as_lead.post(f"{where}take-back/", follow=True))
     assert as_ada.get(address(study.assignments[0])).status_code == 200
 
 
@@ -111,10 +111,10 @@ def test_too_late_is_said(study: Study, as_lead: Client) -> None:
     image = study.assignments[0].image
     Image.objects.filter(pk=image.pk).update(goes_at=timezone.now() - timedelta(seconds=1))
     where = f"/projects/pilot/images/{image.public_id}/take-back/"
-    assert "time to take it back is over" in as_lead.post(where, follow=True).content.decode()
+    assert "too-late" in codes(as_lead.post(where, follow=True))
     Project.objects.update(goes_at=timezone.now() - timedelta(seconds=1))
     late = as_lead.post("/projects/pilot/take-back/", follow=True)
-    assert "time to take it back is over" in late.content.decode()
+    assert "too-late" in codes(late)
 
 
 def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
@@ -122,9 +122,9 @@ def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
     for wrong in ({"export_days": "8"}, {"export_days": "3", "left_days": "0"}, {}):
         assert as_lead.post("/projects/pilot/keeping/", wrong).status_code == 422
     wanted = {"left_days": "365", "invitation_days": "", "export_days": "3"}
-    assert "every night" in as_lead.post("/projects/pilot/keeping/", wanted, follow=True).content.decode()
+    assert "stored" in codes(as_lead.post("/projects/pilot/keeping/", wanted, follow=True))
     again = as_lead.post("/projects/pilot/keeping/", wanted, follow=True)
-    assert "Nothing was changed" in again.content.decode()
+    assert "unchanged" in codes(again)
     history = as_lead.get("/projects/pilot/history/").content.decode()
     assert "Accounts of people who left: for ever → 365 days; Export files: 7 days → 3 days" in history
 

@@ -15,6 +15,7 @@ from annotator.jobs import run_job
 from annotator.models import Job, Membership
 from annotator.workers import sign_of_life
 from tests.annotator.job_acts import ask, counting, returning
+from tests.codes import codes
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -79,18 +80,17 @@ def test_a_waiting_job_is_polled(lead: Membership, client: Client) -> None:
     shown = page(client, job)
     assert "<h1>Count to a number</h1>" in shown
     assert f'hx-get="/jobs/{job.pk}/status/" hx-trigger="every 1s"' in shown
-    assert "Waiting for a worker" in page(client, job, "status/")
+    assert codes(page(client, job, "status/")) == ["waiting"]
     assert ">Cancel</button>" in shown
 
 
 def test_without_a_worker_it_says_so(lead: Membership, client: Client, tmp_path: Path) -> None:
     job = ask(lead.project, to=3)
     (tmp_path / "worker-seen").unlink()
-    assert "No worker is running." in page(client, job)
+    assert codes(page(client, job)) == ["no-worker"]
     Job.objects.update(status="running", progress=40, attempts=2)
     shown = page(client, job, "status/")
-    assert "No worker is running." not in shown
-    assert "another one has taken over" in shown
+    assert codes(shown) == ["taken-over"]
     assert '<progress max="100" value="40"' in shown
 
 
@@ -108,16 +108,18 @@ def test_what_came_out(lead: Membership, client: Client) -> None:
 def test_what_went_wrong(lead: Membership, client: Client) -> None:
     job = ask(lead.project)
     run_job(job.pk)
-    assert "<strong>Not done.</strong> It ended in an error (KeyError)." in page(client, job, "status/", 286)
+    shown = page(client, job, "status/", 286)
+    assert codes(shown) == ["failed"]
+    assert "KeyError" in shown
 
 
 def test_cancelling(lead: Membership, client: Client) -> None:
     job = ask(lead.project, to=3)
     assert client.get(f"/jobs/{job.pk}/cancel/").status_code == 405
     assert client.post(f"/jobs/{job.pk}/cancel/")["Location"] == f"/jobs/{job.pk}/"
-    assert "<strong>Cancelled.</strong>" in page(client, job)
+    assert codes(page(client, job)) == ["cancelled"]
     again = client.post(f"/jobs/{job.pk}/cancel/", follow=True)
-    assert "It had ended before it could be cancelled." in again.content.decode()
+    assert "too-late" in codes(again)
 
 
 def test_queries_are_few(lead: Membership, client: Client) -> None:

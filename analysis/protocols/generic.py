@@ -1,0 +1,50 @@
+"""The numbers of every protocol that has none of its own: of its variables, see `analysis.stats.generic`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from analysis.protocols.numbers import Compute, Numbers, Row
+from annotator.models import Project
+from scoring.service import get_protocol
+
+if TYPE_CHECKING:
+    from analysis.stats.frames import AnswerTable, RatedAnnotation
+
+
+def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnswerTable:
+    from analysis.stats.generic.values import build_values
+
+    return build_values(_rated(chunks, project, slug, source), get_protocol(slug))
+
+
+def _rated(
+    chunks: Iterable[list[Row]], project: Project, slug: str, source: str
+) -> Iterator[RatedAnnotation]:
+    from analysis.stats.building import RatedAnnotation, microseconds
+
+    protocol = get_protocol(slug)
+    shown = protocol.shown_as.get(source)
+    for rows in chunks:
+        for *description, ratings, payload, number, pk, moment in rows:
+            if shown is not None:
+                ratings = protocol.ratings(protocol.clean(shown(payload)), project.exact_weights)
+            made = microseconds(moment)
+            yield RatedAnnotation._make([*description, ratings, number or 0, pk, made, ()])
+
+
+def _computation(kind: str) -> Compute:
+    from analysis.stats.generic.agreement import agreement
+    from analysis.stats.generic.annotators import annotators
+    from analysis.stats.generic.comparison import comparison
+
+    known: dict[str, Compute] = {
+        "agreement": agreement,
+        "comparison": comparison,
+        "annotators": annotators,
+    }
+    return known[kind]
+
+
+GENERIC: Final = Numbers(fields=("ratings", "payload"), frame=_frame, computation=_computation)

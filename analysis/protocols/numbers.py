@@ -1,0 +1,34 @@
+"""What reports compute of a protocol's answers: the face that analysis gives to a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from analysis.stats.frames import AnswerTable
+    from annotator.models import Project
+
+Row = tuple[Any, ...]
+"""An answer: what is known of it, its `Numbers.fields`, the image's number, its id, when it was made."""
+Compute = Callable[..., Mapping[str, object]]
+"""Takes the table and what to tell of the progress; kinds `using_settled` also `adjudicated`, by name."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How a protocol's answers are read, and what is computed of them.
+
+    `fields` are what is read of an answer: its ratings, its payload or parts of them. `frame` makes the table
+    of rows that are read, for a project, of answers made under one protocol (`source`) and shown as another.
+    `computation` gives the function of a kind of report, and imports the numeric stack. Kinds `using_settled`
+    put an adjudicated value in the place of an image's mean. `names_itself`: a result says which protocol it
+    is about.
+    """
+
+    fields: tuple[Any, ...]
+    frame: Callable[[Iterable[list[Row]], Project, str, str], AnswerTable]
+    computation: Callable[[str], Compute]
+    using_settled: frozenset[str] = frozenset()
+    names_itself: bool = True

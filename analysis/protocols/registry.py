@@ -1,0 +1,19 @@
+"""The protocols that analysis has numbers of their own for; every other one has the generic ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from analysis.protocols.anatomy.numbers import NUMBERS as ANATOMY
+from analysis.protocols.generic import GENERIC
+from analysis.protocols.numbers import Numbers
+
+OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY}
+EXPORTED: Final = frozenset(OWN)
+"""Exports hold the answers of these."""
+
+
+def numbers_of(slug: str) -> Numbers:
+    """Return what is computed of a protocol's answers."""
+    return OWN.get(slug, GENERIC)

@@ -1,0 +1,152 @@
+"""Agreement for every protocol: alpha of each variable, pooled, by pair, by component and by group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.frames import Ints
+from analysis.stats.generic.alphas import alpha_of, level_of
+from analysis.stats.generic.tables import Column, Json, figure, finding, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.groups import several
+from analysis.stats.pairs import SharedImages, shared_images
+from analysis.stats.steps import Sections, Steps
+from scoring.protocol import Variable
+
+# Pairs and groups with an interval of their own: those with the most images.
+LISTED: Final = 200
+GROUPS: Final = (
+    ("generator", "by_generator", "Generator"),
+    ("prompt_group", "by_prompt_group", "Prompt group"),
+    ("prompt", "by_prompt", "Prompt"),
+    ("batch", "by_batch", "Batch"),
+)
+ALPHA: Final = Column(
+    "alpha",
+    "Alpha",
+    "estimate",
+    "Krippendorff's alpha with its 95 % interval over images: 1 perfect, 0 chance",
+)
+VARIABLE: Final = Column("variable", "Measure", meaning="what is measured")
+LEVEL: Final = Column("level", "Level", meaning="how two values are compared: the level of measurement")
+IMAGES: Final = Column("images", "Images", "count", "images that two or more annotators judged", "images")
+SECTIONS: Final = 4 + len(GROUPS)
+
+
+def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """The agreement report: `tables`, `findings` and `figures`, as plain values, nothing rounded."""
+    section = Sections(steps, SECTIONS)
+    shared = section(shared_images(frame))
+    pooled = section(_pooled(frame))
+    tables = [pooled, section(_pairs(frame, shared))]
+    tables += [found for found in (section(_components(frame)),) if found["rows"]]
+    tables += [section(_groups(frame, *group)) for group in GROUPS]
+    return {
+        "tables": tables,
+        "findings": [finding("alpha", "overall", row) for row in range(len(pooled["rows"]))],
+        "figures": [
+            figure("intervals", "overall", "Agreement", label="variable", value="alpha"),
+            figure("intervals", "pairs", "Pair by pair", label="annotators", value="alpha"),
+        ],
+    }
+
+
+def _pooled(frame: ValuesFrame) -> Json:
+    rows, unit = _shared(frame, np.arange(len(frame)))
+    return table(
+        "overall",
+        "All annotators",
+        "Each measure over all images that two or more annotators judged, whoever they were.",
+        (
+            VARIABLE,
+            LEVEL,
+            ALPHA,
+            IMAGES,
+            Column("annotators", "Annotators", "count", "annotators of these images"),
+        ),
+        (
+            [variable.title, level_of(variable), alpha, alpha["n_units"], alpha["n_coders"]]
+            for variable, alpha in _alphas(frame, rows, unit)
+        ),
+    )
+
+
+def _alphas(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[Variable, Any]]:
+    """Yield every variable with its alpha over these rows, whose units are given."""
+    coders = len(np.unique(frame.codes("annotator")[rows]))
+    for variable in frame.protocol.variables:
+        yield variable, alpha_of(frame.values[variable.name][rows], unit, variable, coders)
+
+
+def _shared(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
+    """Those of the sorted rows whose image has two of them or more, and their images as 0, 1, …."""
+    return several(rows, frame.image_codes[rows])
+
+
+def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
+    listed = np.sort(np.argsort(-shared.sizes, kind="stable")[:LISTED]).tolist()
+    rows = []
+    for place in listed:
+        where = shared.slices[place]
+        both = np.stack([shared.first[where], shared.second[where]], axis=1).ravel()
+        unit = np.repeat(np.arange(len(both) // 2), 2)
+        name = " & ".join(shared.names[place])
+        rows += [
+            [name, variable.title, alpha, len(both) // 2] for variable, alpha in _alphas(frame, both, unit)
+        ]
+    left_out = len(shared.names) - len(listed)
+    rest = f" {left_out:,} pairs that share fewer images are not listed." if left_out else ""
+    return table(
+        "pairs",
+        "Pair by pair",
+        f"Two annotators at a time, over the images that both judged.{rest}",
+        (Column("annotators", "Annotators"), VARIABLE, ALPHA, IMAGES),
+        rows,
+    )
+
+
+def _components(frame: ValuesFrame) -> Json:
+    """Every component of the variables that have some, with how often it is given at all."""
+    rows, unit = _shared(frame, np.arange(len(frame)))
+    coders = len(np.unique(frame.codes("annotator")[rows]))
+    lines = []
+    for variable in frame.protocol.variables:
+        for place, component in enumerate(variable.components):
+            values = frame.values[variable.name][:, place : place + 1]
+            alpha = alpha_of(values[rows], unit, variable, coders)
+            given = float((values != 0).mean()) if len(values) else None
+            lines.append([variable.title, component, alpha, given])
+    return table(
+        "by_component",
+        "Component by component",
+        "Alpha of each component. Of one that is hardly ever given, alpha says little: see its prevalence.",
+        (
+            VARIABLE,
+            Column("component", "Component"),
+            ALPHA,
+            Column("prevalence", "Prevalence", "share", "share of all annotations in which it is not 0"),
+        ),
+        lines,
+    )
+
+
+def _groups(frame: ValuesFrame, column: str, name: str, title: str) -> Json:
+    codes, labels = frame.codes(column), frame.labels(column)
+    largest = np.sort(np.argsort(-np.bincount(codes, minlength=len(labels)), kind="stable")[:LISTED])
+    rows = []
+    for code in largest.tolist():
+        within, unit = _shared(frame, np.flatnonzero(codes == code))
+        images = int(unit[-1]) + 1 if len(unit) else 0
+        rows += [
+            [labels[code], variable.title, alpha, images] for variable, alpha in _alphas(frame, within, unit)
+        ]
+    return table(
+        name,
+        title,
+        "An annotation counts within its own group only.",
+        (Column(column, title), VARIABLE, ALPHA, IMAGES),
+        rows,
+    )

@@ -1,0 +1,71 @@
+"""Annotators for every protocol: how each one's headline lies beside others' on the same images."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.frames import Floats, Ints
+from analysis.stats.generic.tables import Column, figure, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.means import grouped, mean_estimates
+from analysis.stats.pairs import shared_images
+from analysis.stats.steps import Sections, Steps
+
+SECTIONS: Final = 2
+
+
+def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """The annotators report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
+
+    The difference is taken image by image: the annotator's value minus the mean of the others who judged it.
+    """
+    section = Sections(steps, SECTIONS)
+    labels = frame.labels("annotator")
+    gaps, codes = section(_beside_others(frame))
+    found = grouped(gaps, codes, len(labels))
+    # Without a shared image there is no mean to speak of, not even one of 0.
+    beside = [
+        estimate if n else {**estimate, "value": None, "refused": "no image is shared with anybody"}
+        for estimate, n in zip(mean_estimates(found, np.full(len(labels), 2)), found.n, strict=True)
+    ]
+    counts = np.bincount(frame.codes("annotator"), minlength=len(labels))
+    what = frame.protocol.headline.title.lower()
+    levels = section(
+        table(
+            "beside_others",
+            "Beside others",
+            "Each annotator beside the mean of the others, over the images they share.",
+            (
+                Column("annotator", "Annotator"),
+                Column("annotations", "Annotations", "count"),
+                Column("shared", "Shared images", "count", "images that others judged too"),
+                Column(
+                    "difference",
+                    "Difference",
+                    "estimate",
+                    f"mean {what} minus that of the others, with Student's 95 % interval over images",
+                ),
+            ),
+            ([label, int(counts[i]), int(found.n[i]), beside[i]] for i, label in enumerate(labels)),
+        )
+    )
+    return {
+        "tables": [levels],
+        "findings": [],
+        "figures": [
+            figure("intervals", "beside_others", "Beside others", label="annotator", value="difference")
+        ],
+    }
+
+
+def _beside_others(frame: ValuesFrame) -> tuple[Floats, Ints]:
+    """(k,) differences from the mean of the others of an image, and (k,) whose they are."""
+    shared = shared_images(frame)
+    own = np.concatenate([shared.first, shared.second])
+    others = np.concatenate([shared.second, shared.first])
+    n = np.bincount(own, minlength=len(frame))
+    total = np.bincount(own, frame.headline[others], minlength=len(frame))
+    rows = np.flatnonzero(n)
+    return frame.headline[rows] - total[rows] / n[rows], frame.codes("annotator")[rows]

@@ -1,0 +1,172 @@
+"""Comparison for every protocol: the headline by generator, prompt and annotator, over images."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.effects import Sample, hedges_g
+from analysis.stats.frames import Floats, Ints
+from analysis.stats.generators import corrected
+from analysis.stats.generic.tables import Column, Json, figure, finding, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.means import grouped, mean_estimates
+from analysis.stats.steps import Sections, Steps
+from analysis.stats.welch import welch_from
+
+FACTORS: Final = (
+    ("generator", "generators", "Generators"),
+    ("prompt_group", "prompt_groups", "Prompt groups"),
+    ("prompt", "prompts", "Prompts"),
+)
+SECTIONS: Final = 4 + len(FACTORS)
+SHARED_OUT: Final = "of images, doubles averaged"
+
+
+def comparison(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """The comparison report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
+
+    The unit is the image: several annotations of one image count as their mean. Two generators are compared
+    by Welch's test with Holm's correction (see `welch.py` and `holm.py`).
+    """
+    section = Sections(steps, SECTIONS)
+    images = section(_Images(frame))
+    factors = [section(_means(frame, images, *factor)) for factor in FACTORS]
+    tests = section(_tests(frame, images))
+    annotators = section(_annotators(frame))
+    components = section(_components(frame, images))
+    tables = [factors[0], tests, *factors[1:], annotators, *([components] if components["rows"] else [])]
+    return {
+        "tables": tables,
+        "findings": [finding("difference", tests["name"], row) for row in range(len(tests["rows"]))],
+        "figures": [
+            figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS
+        ],
+    }
+
+
+class _Images:
+    """Images of a frame in the order of its `image_codes`: `first` row, `coders`, means of every variable."""
+
+    def __init__(self, frame: ValuesFrame) -> None:
+        self._codes = frame.image_codes
+        self.coders = np.bincount(self._codes)
+        self.first = np.cumsum(self.coders) - self.coders
+        self.scores = self.mean(frame.headline)
+
+    def mean(self, values: Floats) -> Floats:
+        """(m,): the mean of (n,) values over the annotations of each image."""
+        return np.asarray(np.bincount(self._codes, values) / self.coders)
+
+
+def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: str) -> Json:
+    headline, labels = frame.protocol.headline, frame.labels(column)
+    codes = frame.codes(column)[images.first]
+    found = grouped(images.scores, codes, len(labels))
+    means = mean_estimates(found, _coders(frame, column))
+    annotations = np.bincount(frame.codes(column), minlength=len(labels))
+    return table(
+        name,
+        title,
+        f"{headline.title} by image: the mean with Student's 95 % interval over images.",
+        (
+            Column(column, title.removesuffix("s")),
+            Column("annotations", "Annotations", "count"),
+            Column("images", "Images", "count"),
+            Column("mean", "Mean", "estimate", f"mean {headline.title.lower()} {SHARED_OUT}"),
+            Column("variance", "Variance", "number", "sample variance over images"),
+        ),
+        (
+            [label, int(annotations[i]), int(found.n[i]), means[i], _variance(found.n[i], found.variance[i])]
+            for i, label in enumerate(labels)
+            if found.n[i]
+        ),
+    )
+
+
+def _coders(frame: ValuesFrame, column: str) -> Ints:
+    """(groups,): how many annotators judged images of each group."""
+    people = len(frame.labels("annotator"))
+    pairs = np.unique(frame.codes(column) * max(people, 1) + frame.codes("annotator"))
+    return np.bincount(pairs // max(people, 1), minlength=len(frame.labels(column)))
+
+
+def _variance(n: int, value: float) -> float | None:
+    return float(value) if n >= 2 else None
+
+
+def _tests(frame: ValuesFrame, images: _Images) -> Json:
+    labels = frame.labels("generator")
+    found = grouped(images.scores, frame.codes("generator")[images.first], len(labels))
+    samples = [
+        Sample(int(n), float(mean), float(variance))
+        for n, mean, variance in zip(found.n, found.mean, found.variance, strict=True)
+    ]
+    tests = [
+        {"a": labels[i], "b": labels[j], **welch_from(a, b), "g": hedges_g(a, b)}
+        for (i, a), (j, b) in combinations(enumerate(samples), 2)
+    ]
+    return table(
+        "generator_comparisons",
+        "Differences",
+        "Every two generators: difference of the means over images, Welch's test, Holm's correction.",
+        (
+            Column("a", "A"),
+            Column("b", "B"),
+            Column("difference", "A − B", "estimate", "mean of A minus mean of B, with its 95 % interval"),
+            Column("t", "t", "number", "Welch's t"),
+            Column("df", "df", "number", "degrees of freedom (Welch-Satterthwaite)"),
+            Column("p", "p", "p", "two-sided"),
+            Column("p_holm", "p (Holm)", "p", "corrected for the number of tests in this table"),
+            Column("hedges_g", "Hedges' g", "estimate", "the difference in standard deviations"),
+        ),
+        (
+            [one[key] for key in ("a", "b", "difference", "t", "df", "p", "p_holm", "g")]
+            for one in corrected(tests)
+        ),
+    )
+
+
+def _annotators(frame: ValuesFrame) -> Json:
+    labels, codes = frame.labels("annotator"), frame.codes("annotator")
+    found = grouped(frame.headline, codes, len(labels))
+    means = mean_estimates(found, np.ones(len(labels), dtype=np.int64))
+    return table(
+        "annotators",
+        "Annotators",
+        "Each annotator over their own images: how strictly they judge, as far as the images are alike.",
+        (
+            Column("annotator", "Annotator"),
+            Column("images", "Images", "count"),
+            Column("mean", "Mean", "estimate", "mean over the annotator's images"),
+            Column("variance", "Variance", "number", "sample variance over the annotator's images"),
+        ),
+        (
+            [label, int(found.n[i]), means[i], _variance(found.n[i], found.variance[i])]
+            for i, label in enumerate(labels)
+        ),
+    )
+
+
+def _components(frame: ValuesFrame, images: _Images) -> Json:
+    """The mean of every component of every variable, by generator."""
+    labels = frame.labels("generator")
+    codes = frame.codes("generator")[images.first]
+    rows = []
+    for variable in frame.protocol.variables:
+        for place, component in enumerate(variable.components):
+            means = grouped(images.mean(frame.values[variable.name][:, place]), codes, len(labels)).mean
+            rows.append([variable.title, component, *means.tolist()])
+    return table(
+        "components",
+        "Components",
+        f"The mean of each component by generator, {SHARED_OUT}; of a yes or no that is its share.",
+        (
+            Column("variable", "Measure"),
+            Column("component", "Component"),
+            *(Column(f"generator {label}", label, "number") for label in labels),
+        ),
+        rows,
+    )

@@ -1,0 +1,92 @@
+"""Answers of any protocol as columns of numbers, one for each variable."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.building import DescribedRows, RatedAnnotation, counted
+from analysis.stats.frames import AnswerTable, Floats
+from scoring.protocol import Protocol, Variable
+
+
+@dataclass(frozen=True)
+class ValuesFrame(AnswerTable):
+    """Answers of a protocol; `values` are (n, c) numbers by variable, c its components or 1."""
+
+    protocol: Protocol
+    values: Mapping[str, Floats]
+
+    @cached_property
+    def headline(self) -> Floats:
+        """(n,): the headline's values."""
+        return self.values[self.protocol.headline.name][:, 0]
+
+
+ABSENT: Final = np.nan
+
+
+def build_values(rows: Iterable[RatedAnnotation], protocol: Protocol) -> ValuesFrame:
+    """The frame of these answers; of a row its ratings are read, and no marks.
+
+    Raises ValueError, naming the image and the annotator, for a variable or a component that the protocol
+    does not have, for a missing value of a variable that every image has, and for a repeated pair.
+    """
+    described, filled = DescribedRows(), _Filled(protocol)
+    for row in rows:
+        image, *texts, ratings, number, annotation, submitted, _ = row
+        described.describe(image, number, annotation, submitted, texts)
+        try:
+            filled.add(ratings)
+        except ValueError as error:
+            raise ValueError(f"image {row.image} by {row.annotator}: {error}") from None
+    table = described.table()
+    order = np.lexsort((table["annotator"].cat.codes, table["image"]))
+    values = {name: column[order] for name, column in filled.columns().items()}
+    return ValuesFrame(table.iloc[order].reset_index(drop=True), protocol, values)
+
+
+class _Filled:
+    """The values of every variable, row by row."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._variables = {variable.name: variable for variable in protocol.variables}
+        self._places = {
+            (variable.name, component): place
+            for variable in protocol.variables
+            for place, component in enumerate(variable.components or ("",))
+        }
+        self._columns = {name: array("d") for name in self._variables}
+        self._untouched = {
+            name: array("d", [0.0] * len(variable.components) or [ABSENT])
+            for name, variable in self._variables.items()
+        }
+
+    def add(self, ratings: Iterable[Sequence[Any]]) -> None:
+        starts = {name: len(column) for name, column in self._columns.items()}
+        for name, column in self._columns.items():
+            column.extend(self._untouched[name])
+        for name, component, value in ratings:
+            place = self._places.get((name, component))
+            if place is None:
+                raise ValueError(f"the protocol has no variable {name!r} of {component!r}")
+            top, bottom = counted(value)
+            self._columns[name][starts[name] + place] = top / bottom
+        for name, variable in self._variables.items():
+            if not variable.components and np.isnan(self._columns[name][-1]):
+                raise ValueError(f"no value of {name!r}")
+
+    def columns(self) -> dict[str, Floats]:
+        return {
+            name: np.frombuffer(column, dtype=np.float64).reshape(-1, _width(self._variables[name]))
+            for name, column in self._columns.items()
+        }
+
+
+def _width(variable: Variable) -> int:
+    return max(len(variable.components), 1)

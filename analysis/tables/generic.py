@@ -1,0 +1,117 @@
+"""Results that are lists of tables, as people read them; whatever protocol they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.tables.estimates import estimated
+from analysis.tables.findings import LEVEL, Finding
+from analysis.tables.table import Cell, Heading, Row, RowsOnDemand, Table, count, name, number, probability
+from analysis.tables.wording import interval, p_value, with_interval
+
+Result = Mapping[str, Any]
+PLACES: Final = 2
+
+
+def _share(value: Any) -> Cell:
+    return Cell("–" if value is None else f"{100 * value:.0f} %", numeric=True)
+
+
+CELLS: Final[Mapping[str, Callable[[Any], Cell]]] = {
+    "text": lambda value: name(str(value)),
+    "count": count,
+    "number": lambda value: number(value, PLACES),
+    "estimate": estimated,
+    "share": _share,
+    "p": probability,
+}
+
+
+def result_tables(result: Result) -> list[Table]:
+    """The tables of a result; KeyError for one that is no list of tables."""
+    return [_table(found) for found in result["tables"]]
+
+
+def _table(found: Mapping[str, Any]) -> Table:
+    made = [CELLS[column["kind"]] for column in found["columns"]]
+
+    def row(values: Sequence[Any]) -> Row:
+        return tuple(make(value) for make, value in zip(made, values, strict=True))
+
+    return Table(
+        slug=found["name"],
+        title=found["title"],
+        words=found["words"],
+        headings=tuple(
+            Heading(column["title"], column["kind"] != "text", column.get("meaning", ""))
+            for column in found["columns"]
+        ),
+        rows=RowsOnDemand(found["rows"], row),
+    )
+
+
+def result_findings(result: Result) -> list[Finding]:
+    """The sentences of a result, each from the row of the table that it names."""
+    tables = {table["name"]: table for table in result["tables"]}
+    said = []
+    for found in result["findings"]:
+        table = tables[found["table"]]
+        names = [column["name"] for column in table["columns"]]
+        said.append(
+            SENTENCES[found["code"]](dict(zip(names, table["rows"][found["row"]], strict=True)), result)
+        )
+    return said
+
+
+def result_methods(result: Result) -> str:
+    """How the numbers were made, for a paper."""
+    protocol = result["protocol"]
+    source = protocol.get("shown_from")
+    shown = (
+        f" The annotations were made under the protocol “{source}” and are shown as this one."
+        if source
+        else ""
+    )
+    return (
+        f"Images were judged by the protocol “{protocol['title']}”.{shown} Agreement is Krippendorff's alpha "
+        "at each measure's level of measurement, with 95 % intervals from resampling whole images. "
+        "Comparisons are over images, several annotations of one image averaged: Student's intervals of "
+        "means, Welch's test with Holm's correction, Hedges' g."
+    )
+
+
+def _alpha(row: Mapping[str, Any], _: Result) -> Finding:
+    alpha = row["alpha"]
+    if alpha["value"] is None:
+        return Finding("refused", f"{row['variable']}: there is no alpha, because {alpha['refused']}.")
+    images = f"{alpha['n_units']:,} images"
+    if alpha["low"] is None:
+        reason = f"it has no interval, because {alpha['refused']}"
+        return Finding("note", f"{row['variable']}: alpha is {alpha['value']:.2f} over {images}; {reason}.")
+    return Finding("note", f"{row['variable']}: alpha is {with_interval(alpha)} over {images}.")
+
+
+def _difference(row: Mapping[str, Any], result: Result) -> Finding:
+    what, gap = result["protocol"]["headline"].lower(), row["difference"]
+    if row["p_holm"] is None:
+        pair = f"{row['a']} and {row['b']}"
+        return Finding("refused", f"{pair}: there is no test of {what}, because {gap['refused']}.")
+    lower, higher = (row["a"], row["b"]) if gap["value"] <= 0 else (row["b"], row["a"])
+    p = f"Holm-corrected {p_value(row['p_holm'])}"
+    if row["p_holm"] >= LEVEL:
+        text = f"No difference in {what} between {lower} and {higher} could be shown ({p})."
+        return Finding("open", text)
+    by = f"{abs(gap['value']):.{PLACES}f}"
+    sides = interval(gap if gap["value"] > 0 else _turned(gap))
+    return Finding("clear", f"The mean {what} of {lower} is {by} {sides} lower than that of {higher} ({p}).")
+
+
+def _turned(gap: Mapping[str, Any]) -> dict[str, Any]:
+    return {"low": -gap["high"], "high": -gap["low"]}
+
+
+SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] = {
+    "alpha": _alpha,
+    "difference": _difference,
+}

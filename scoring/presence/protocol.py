@@ -1,0 +1,152 @@
+"""The presence protocol: for each of the 25 cells, is there such an error or not.
+
+The first stage of the method of Muhr et al. (2024), before parts were counted and severities given.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
+from scoring.payloads import (
+    Refusals,
+    read_choice,
+    read_flag,
+    read_image_flag,
+    read_list,
+    read_object,
+    read_text,
+)
+from scoring.protocol import Answer, Payload, PayloadWarning, Protocol, Rating, Variable
+
+__all__ = ["PRESENCE", "PresenceAnswer", "clean", "from_anatomy", "ratings"]
+
+_KEYS: Final = ("cells", "no_errors", "unsure", "flag", "note")
+_CELLS_MARKED: Final = Variable(
+    name="cells_marked",
+    title="Cells marked",
+    level_of_measurement="ratio",
+    value_domain="whole numbers from 0 (no errors) to 25",
+    values=tuple(range(len(CELLS) + 1)),
+    headline=True,
+)
+_PRESENCE: Final = Variable(
+    name="presence",
+    title="Error present",
+    level_of_measurement="nominal",
+    value_domain="1 where the cell has an error, else 0; by cell",
+    components=tuple(cell.key for cell in CELLS),
+    values=(0, 1),
+)
+
+
+@dataclass(frozen=True)
+class PresenceAnswer:
+    """What one annotator says about one image; built by `clean`, which checks it.
+
+    `cells` are the keys of the cells with an error, `unsure` those of them that the annotator doubts, both in
+    published order.
+    """
+
+    cells: tuple[str, ...]
+    no_errors: bool
+    unsure: tuple[str, ...]
+    flag: Mapping[str, str] | None
+    note: str
+
+    @property
+    def warnings(self) -> tuple[PayloadWarning, ...]:
+        """Nothing that can be said here is unusual."""
+        return ()
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the annotator doubts that the image can be judged."""
+        return self.flag is not None
+
+    def payload(self) -> Payload:
+        """The canonical payload, ready for JSON."""
+        return {
+            "cells": list(self.cells),
+            "no_errors": self.no_errors,
+            "unsure": list(self.unsure),
+            "flag": None if self.flag is None else dict(self.flag),
+            "note": self.note,
+        }
+
+
+def clean(payload: object, *, complete: bool = True) -> PresenceAnswer:
+    """The answer a payload gives. Keys left out have the values of an untouched draft.
+
+    `complete=False` is for drafts, which may be empty. Raises InvalidPayload, naming every field at fault,
+    and nothing else.
+    """
+    refusals = Refusals()
+    given = read_object(payload, _KEYS, "", refusals) or {}
+    cells = _read_cells(given.get("cells", []), "cells", refusals)
+    unsure = _read_cells(given.get("unsure", []), "unsure", refusals)
+    for key in unsure:
+        if key not in cells:
+            refusals.add("unsure", f"Refused: {CELL_BY_KEY[key].title} is doubted but not marked.")
+    answer = PresenceAnswer(
+        cells=cells,
+        no_errors=read_flag(given.get("no_errors", False), "no_errors", refusals),
+        unsure=unsure,
+        flag=read_image_flag(given.get("flag"), refusals),
+        note=read_text(given.get("note", ""), "note", refusals),
+    )
+    if answer.no_errors and answer.cells:
+        marked = "1 cell is marked" if len(cells) == 1 else f"{len(cells)} cells are marked"
+        refusals.add("no_errors", f"Refused: {marked}. Clear the marks first, or submit without “No errors”.")
+    refusals.raise_if_any()
+    if complete and not answer.cells and not answer.no_errors:
+        refusals.add("", "Not submitted: nothing is entered.")
+    refusals.raise_if_any()
+    return answer
+
+
+def _read_cells(value: object, field: str, refusals: Refusals) -> tuple[str, ...]:
+    """Keys of cells in published order; a cell that is named twice is refused."""
+    found: set[str] = set()
+    for entry in read_list(value, len(CELLS), field, refusals):
+        key = read_choice(entry, CELL_BY_KEY, "cell", field, refusals)
+        if key in found:
+            refusals.add(field, f"Refused: {CELL_BY_KEY[key].title} is named twice.")
+        elif key is not None:
+            found.add(key)
+    return _ordered(found)
+
+
+def _ordered(keys: Collection[str]) -> tuple[str, ...]:
+    return tuple(cell.key for cell in CELLS if cell.key in keys)
+
+
+def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+    """The number of marked cells, then 1 for each of them. There are no settings.
+
+    Raises TypeError for another protocol's answer.
+    """
+    if not isinstance(answer, PresenceAnswer):
+        raise TypeError(f"not an answer of the presence protocol: {type(answer).__name__}")
+    marked: Rating = (_CELLS_MARKED.name, "", Fraction(len(answer.cells)))
+    return (marked, *((_PRESENCE.name, key, Fraction(1)) for key in answer.cells))
+
+
+def from_anatomy(payload: Payload) -> Payload:
+    """A complete payload of the anatomy protocol as presence: a cell is marked where it has a mark."""
+    cells = _ordered({f"{mark['type']}.{mark['part']}" for mark in payload["marks"]})
+    kept = {"no_errors": not cells, "unsure": [], "flag": payload["flag"], "note": payload["note"]}
+    return {"cells": list(cells), **kept}
+
+
+PRESENCE: Final = Protocol(
+    slug="presence",
+    title="Presence of errors in 25 cells",
+    version=1,
+    variables=(_CELLS_MARKED, _PRESENCE),
+    clean=clean,
+    ratings=ratings,
+    empty=lambda: clean({}, complete=False).payload(),
+    shown_as={"anatomy": from_anatomy},
+)

@@ -1,0 +1,41 @@
+"""Answers of small protocols, as their ratings come out of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from analysis.stats.building import RatedAnnotation
+from analysis.stats.generic.values import ValuesFrame, build_values
+from scoring.presence.protocol import PRESENCE, clean
+from tests.stars import STARS
+
+
+def presence(answers: Iterable[tuple[int, str, str]], generators: str = "ab") -> ValuesFrame:
+    """(image, annotator, marked cells) each; images of the generators in turn."""
+    rows = []
+    for image, annotator, cells in answers:
+        keys = cells.split()
+        rated = PRESENCE.ratings(clean({"cells": keys, "no_errors": not keys}), {})
+        rows.append(_row(image, annotator, [list(map(str, rating)) for rating in rated], generators))
+    return build_values(rows, PRESENCE)
+
+
+def stars(answers: Iterable[tuple[int, str, int]], generators: str = "ab") -> ValuesFrame:
+    """(image, annotator, stars) each; images of the generators in turn."""
+    rows = [_row(image, annotator, [["stars", "", str(n)]], generators) for image, annotator, n in answers]
+    return build_values(rows, STARS)
+
+
+def _row(image: int, annotator: str, ratings: list[list[str]], generators: str) -> RatedAnnotation:
+    generator = generators[image % len(generators)]
+    return RatedAnnotation(
+        image, annotator, generator, "one person", "individual", "pilot", ratings, image, image
+    )
+
+
+def rows_of(result: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
+    """The rows of a table of a result, by the names of its columns."""
+    (found,) = (one for one in result["tables"] if one["name"] == table)
+    names = [column["name"] for column in found["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in found["rows"]]

@@ -1,0 +1,92 @@
+"""Agreement of any protocol, beside the krippendorff package and worked numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import krippendorff
+import numpy as np
+import pytest
+
+from analysis.stats.alpha import alpha_of_coincidences, coincidences
+from analysis.stats.generic.agreement import agreement
+from tests.analysis.stats.generic.making import presence, rows_of, stars
+
+WORKED = [
+    (1, "A", "extra.limbs extra.hands configuration.face"),
+    (1, "B", "extra.limbs configuration.hands"),
+    (2, "A", "extra.limbs"),
+    (2, "B", "extra.limbs orientation.torso"),
+]
+
+
+def repeated(times: int) -> list[tuple[int, str, str]]:
+    """The worked answers on several pairs of images, which changes no alpha but for N - 1."""
+    return [(image + 2 * turn, who, cells) for turn in range(times) for image, who, cells in WORKED]
+
+
+def test_too_few_images_have_no_alpha() -> None:
+    found = rows_of(agreement(presence(WORKED)), "overall")
+    assert [(row["variable"], row["alpha"]["value"], row["alpha"]["refused"]) for row in found] == [
+        ("Cells marked", None, "too few: 2 images"),
+        ("Error present", None, "too few: 2 images"),
+    ]
+
+
+def test_alpha_over_cells_moves_with_whole_images() -> None:
+    (marked, present) = rows_of(agreement(presence(repeated(20))), "overall")
+    alpha = present["alpha"]
+    # 40 images of 25 cells, 2 values each: 2,000 values of which 160 are yes, and 80 images' disagreements.
+    observed, expected = 80 * 2 / 2000, 2 * 160 * 1840 / (2000 * 1999)
+    assert alpha["value"] == pytest.approx(1 - observed / expected, abs=1e-12)
+    assert (alpha["n_units"], alpha["n_coders"], alpha["computed_by"]) == (40, 2, "krippendorff")
+    assert alpha["low"] < alpha["value"] < alpha["high"]
+    assert (marked["level"], present["level"]) == ("ratio", "nominal")
+    assert (marked["images"], marked["annotators"]) == (40, 2)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_every_level_is_that_of_the_package(
+    level: Literal["nominal", "ordinal", "interval", "ratio"],
+) -> None:
+    counts = np.random.default_rng(5).multinomial(3, [0.4, 0.3, 0.1, 0.2], size=60)
+    domain = [0.0, 1.0, 2.5, 7.0]
+    known = krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level)
+    closed = alpha_of_coincidences(coincidences(counts).sum(axis=0), 4, level, domain)
+    assert float(closed) == pytest.approx(known, abs=1e-12)
+
+
+def test_pairs_groups_and_components() -> None:
+    answers = [
+        (image, who, (image + (who == "C") * (image % 3 == 0)) % 5 + 1)
+        for image in range(30)
+        for who in ("A", "B" if image % 2 else "C")
+    ]
+    result = agreement(stars(answers))
+    pairs = {row["annotators"]: row for row in rows_of(result, "pairs")}
+    assert {name: row["images"] for name, row in pairs.items()} == {"A & B": 15, "A & C": 15}
+    assert pairs["A & B"]["alpha"]["value"] == 1
+    assert pairs["A & C"]["alpha"]["value"] < 1
+    assert [(row["generator"], row["images"]) for row in rows_of(result, "by_generator")] == [
+        ("a", 15),
+        ("b", 15),
+    ]
+    assert "by_component" not in [table["name"] for table in result["tables"]]
+    components = rows_of(agreement(presence(repeated(4))), "by_component")
+    by_name: dict[str, Any] = {row["component"]: row for row in components}
+    assert len(by_name) == 25
+    assert by_name["extra.limbs"]["prevalence"] == 1
+    assert by_name["configuration.face"]["prevalence"] == 0.25
+    assert by_name["extra.torso"]["alpha"]["refused"] == "all values are equal"
+
+
+def test_an_image_counts_within_its_own_group_and_once_judged_images_in_none() -> None:
+    answers = [(image, who, 1 + image % 3) for image in range(12) for who in "AB"]
+    alone = [(image, "A", 5) for image in range(20, 40)]
+    once, both = (agreement(stars(each)) for each in (answers, [*answers, *alone]))
+    assert rows_of(once, "overall") == rows_of(both, "overall")
+
+
+def test_a_value_that_the_variable_does_not_list_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^9 is no value of 'stars'$"):
+        agreement(stars([(image, who, 9) for image in range(6) for who in "AB"]))

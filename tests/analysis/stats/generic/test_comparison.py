@@ -1,0 +1,75 @@
+"""Comparison and annotators of any protocol, beside scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.stats.generic.annotators import annotators
+from analysis.stats.generic.comparison import comparison
+from tests.analysis.stats.generic.making import presence, rows_of, stars
+
+# Images of a are even, of b odd; image 0 was judged twice and counts as 3.
+ANSWERS = [
+    (0, "A", 4), (0, "B", 2), (2, "A", 1), (4, "A", 2), (6, "B", 3),
+    (1, "A", 5), (3, "B", 4), (5, "A", 4), (7, "B", 5),
+]  # fmt: skip
+OF_A, OF_B = [3, 1, 2, 3], [5, 4, 4, 5]
+
+
+def test_means_are_over_images() -> None:
+    found = rows_of(comparison(stars(ANSWERS)), "generators")
+    assert [(row["generator"], row["annotations"], row["images"]) for row in found] == [
+        ("a", 5, 4),
+        ("b", 4, 4),
+    ]
+    for row, scores in zip(found, (OF_A, OF_B), strict=True):
+        low, high = stats.t.interval(0.95, 3, np.mean(scores), stats.sem(scores))
+        assert row["variance"] == pytest.approx(np.var(scores, ddof=1))
+        assert [row["mean"][end] for end in ("value", "low", "high")] == pytest.approx(
+            [np.mean(scores), low, high]
+        )
+    assert [row["mean"]["n_coders"] for row in found] == [2, 2]
+
+
+def test_generators_are_compared_as_scipy_does() -> None:
+    (row,) = rows_of(comparison(stars(ANSWERS)), "generator_comparisons")
+    known = stats.ttest_ind(OF_A, OF_B, equal_var=False)
+    assert (row["a"], row["b"]) == ("a", "b")
+    assert [row["t"], row["df"], row["p"], row["p_holm"]] == pytest.approx(
+        [known.statistic, known.df, known.pvalue, known.pvalue]
+    )
+    interval = known.confidence_interval(0.95)
+    assert [row["difference"][end] for end in ("value", "low", "high")] == pytest.approx(
+        [-2.25, interval.low, interval.high]
+    )
+    result = comparison(stars(ANSWERS))
+    assert result["findings"] == [{"code": "difference", "table": "generator_comparisons", "row": 0}]
+
+
+def test_one_generator_is_compared_with_none() -> None:
+    assert rows_of(comparison(stars(ANSWERS, generators="a")), "generator_comparisons") == []
+
+
+def test_components_by_generator() -> None:
+    answers = [(0, "A", "extra.hands"), (0, "B", ""), (2, "A", "extra.hands missing.face"), (1, "A", "")]
+    found = {row["component"]: row for row in rows_of(comparison(presence(answers)), "components")}
+    assert len(found) == 25
+    assert found["extra.hands"] == {
+        "variable": "Error present", "component": "extra.hands", "generator a": 0.75, "generator b": 0,
+    }  # fmt: skip
+    assert found["missing.face"]["generator a"] == 0.5
+
+
+def test_annotators_beside_the_others_of_an_image() -> None:
+    answers = [(0, "A", 5), (0, "B", 3), (0, "C", 1), (1, "A", 4), (1, "B", 2), (2, "D", 3)]
+    found = {row["annotator"]: row for row in rows_of(annotators(stars(answers)), "beside_others")}
+    # A: 5 - 2 and 4 - 2; B: 3 - 3 and 2 - 4; C: 1 - 4.
+    assert {name: row["difference"]["value"] for name, row in found.items()} == {
+        "A": 2.5, "B": -1, "C": -3, "D": None,
+    }  # fmt: skip
+    assert {name: row["shared"] for name, row in found.items()} == {"A": 2, "B": 2, "C": 1, "D": 0}
+    low, high = stats.t.interval(0.95, 1, 2.5, stats.sem([3, 2]))
+    assert [found["A"]["difference"][end] for end in ("low", "high")] == pytest.approx([low, high])
+    assert found["D"]["difference"]["refused"] == "no image is shared with anybody"

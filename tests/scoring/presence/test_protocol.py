@@ -1,0 +1,156 @@
+"""The presence protocol: payloads, ratings, and answers of the anatomy protocol shown as presence."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+
+from scoring.anatomy.notation import parse_cell, read_cell
+from scoring.anatomy.protocol import payload_from_cells
+from scoring.anatomy.taxonomy import CELLS
+from scoring.presence.protocol import PRESENCE, clean
+from scoring.protocol import InvalidPayload, PayloadWarning
+
+EMPTY: dict[str, Any] = {"cells": [], "no_errors": False, "unsure": [], "flag": None, "note": ""}
+EVERY = [cell.key for cell in CELLS]
+
+
+def refused(payload: object, *, complete: bool = True) -> dict[str, list[str]]:
+    """The messages by field."""
+    with pytest.raises(InvalidPayload) as found:
+        clean(payload, complete=complete)
+    return found.value.errors
+
+
+def test_cells_are_stored_in_published_order() -> None:
+    given = {"cells": ["extra.hands", "missing.face", "extra.limbs"], "unsure": ["extra.hands"]}
+    answer = clean(given)
+    stored = {**EMPTY, "cells": ["missing.face", "extra.limbs", "extra.hands"], "unsure": ["extra.hands"]}
+    assert answer.payload() == stored
+    assert clean(stored) == answer
+    assert (answer.warnings, answer.flagged) == ((), False)
+
+
+def test_all_cells_may_be_marked_and_none() -> None:
+    assert clean({"cells": EVERY[::-1]}).payload()["cells"] == EVERY
+    assert clean({"no_errors": True}).payload() == {**EMPTY, "no_errors": True}
+
+
+def test_a_draft_may_be_empty() -> None:
+    assert PRESENCE.empty() == EMPTY
+    assert clean({}, complete=False).payload() == EMPTY
+    assert refused({}) == {"": ["Not submitted: nothing is entered."]}
+
+
+@pytest.mark.parametrize(
+    ("payload", "fields"),
+    [
+        ({"cells": [*EVERY, "extra.face"]}, {"cells"}),
+        ({"cells": ["extra.ears"]}, {"cells"}),
+        ({"cells": ["extra.face", "extra.face"]}, {"cells"}),
+        ({"cells": "extra.face"}, {"cells"}),
+        ({"cells": [1, None, ["extra.face"]]}, {"cells"}),
+        ({"cells": ["extra.face"], "unsure": ["extra.feet"]}, {"unsure"}),
+        ({"cells": ["extra.face"], "no_errors": True}, {"no_errors"}),
+        ({"cells": ["extra.face"], "no_errors": 1}, {"no_errors"}),
+        ({"cells": ["extra.face"], "flag": {"reason": "bored"}}, {"flag"}),
+        ({"cells": ["extra.face"], "note": "\0"}, {"note"}),
+        ({"cells": ["extra.face"], "marks": []}, {""}),
+        ([], {""}),
+        (None, {""}),
+    ],
+)
+@pytest.mark.parametrize("complete", [True, False])
+def test_what_cannot_be_is_refused_by_field(payload: object, fields: set[str], complete: bool) -> None:
+    assert refused(payload, complete=complete).keys() - {""} == fields - {""}
+    assert ("" in refused(payload, complete=complete)) is ("" in fields)
+
+
+def test_a_flag_is_kept() -> None:
+    answer = clean({"no_errors": True, "flag": {"reason": "no_body", "note": "a horse"}})
+    assert answer.flagged
+    assert answer.payload()["flag"] == {"reason": "no_body", "note": "a horse"}
+
+
+def test_ratings_are_the_number_of_cells_and_one_for_each() -> None:
+    made = PRESENCE.ratings(clean({"cells": ["extra.hands", "missing.face"]}), {})
+    assert made == (
+        ("cells_marked", "", Fraction(2)),
+        ("presence", "missing.face", Fraction(1)),
+        ("presence", "extra.hands", Fraction(1)),
+    )
+    assert PRESENCE.ratings(clean({"no_errors": True}), {}) == (("cells_marked", "", Fraction(0)),)
+    assert PRESENCE.headline_of([["presence", "extra.hands", "1"], ["cells_marked", "", "2"]]) == 2
+    with pytest.raises(KeyError, match="cells_marked"):
+        PRESENCE.headline_of([["presence", "extra.hands", "1"]])
+
+
+def test_another_protocols_answer_has_no_ratings() -> None:
+    class Foreign:
+        warnings: tuple[PayloadWarning, ...] = ()
+        flagged = False
+
+        def payload(self) -> dict[str, object]:
+            return {}
+
+    with pytest.raises(TypeError, match=r"^not an answer of the presence protocol: Foreign$"):
+        PRESENCE.ratings(Foreign(), {})
+
+
+def test_an_answer_with_counts_is_shown_as_presence() -> None:
+    terms = {"extra.hands": parse_cell("1/2b,1/2c"), "missing.limbs": parse_cell("1/4a")}
+    shown = PRESENCE.shown_as["anatomy"](payload_from_cells(terms))
+    assert shown == {**EMPTY, "cells": ["missing.limbs", "extra.hands"]}
+    assert clean(shown).payload() == shown
+    none = PRESENCE.shown_as["anatomy"](payload_from_cells({}, no_errors=True))
+    assert clean(none).payload() == {**EMPTY, "no_errors": True}
+
+
+def alpha(answers: Iterable[tuple[str, set[str]]]) -> float:
+    """Nominal alpha over the cells of images that several people judged; (image, marked cells) each."""
+    by_image: dict[str, list[set[str]]] = defaultdict(list)
+    for image, cells in answers:
+        by_image[image].append(cells)
+    counts = [
+        [len(marked) - yes, yes]
+        for marked in by_image.values()
+        if len(marked) > 1
+        for yes in (sum(key in cells for cells in marked) for key in EVERY)
+    ]
+    return float(krippendorff.alpha(value_counts=np.array(counts), level_of_measurement="nominal"))
+
+
+def rated(payload: dict[str, Any]) -> set[str]:
+    """The cells that an answer's ratings say are marked."""
+    made = PRESENCE.ratings(clean(payload), {})
+    return {component for variable, component, _ in made if variable == "presence"}
+
+
+def test_two_people_on_two_images() -> None:
+    answers = [
+        ("1", ["extra.limbs", "extra.hands", "configuration.face"]),
+        ("2", ["extra.limbs"]),
+        ("1", ["extra.limbs", "configuration.hands"]),
+        ("2", ["extra.limbs", "orientation.torso"]),
+    ]
+    assert round(alpha((image, rated({"cells": cells})) for image, cells in answers), 6) == 0.461957
+
+
+@pytest.mark.study
+def test_the_published_study_shown_as_presence(study_data: Path) -> None:
+    with (study_data / "data" / "annotations.csv").open(encoding="utf-8", newline="") as sheet:
+        rows = list(csv.DictReader(sheet))
+    answers = []
+    for row in rows:
+        terms = {cell.key: read_cell(row[cell.heading])[0] for cell in CELLS if row[cell.heading]}
+        image = f"{row['Model'].lower()} {row['Prompt'].lower()} {row['Pic Num.']}"
+        answers.append((image, rated(PRESENCE.shown_as["anatomy"](payload_from_cells(terms)))))
+    assert round(alpha(answers), 6) == 0.450128
