@@ -62,7 +62,7 @@ def set_up(client: Client, password: str = PASSWORD) -> str:
     now = int(time.time()) // 30
     # The oldest code that is taken, so that the later ones are left. A half minute must not end meanwhile.
     clock = "allauth.mfa.totp.internal.auth.yield_hotp_counters_from_time"
-    with mock.patch(clock, lambda: iter((now - 1, now, now + 1))):
+    with mock.patch(clock, return_value=(now - 1, now, now + 1)):
         done = client.post("/settings/account/authenticator/", {"code": code_at(secret, now - 1)})
     assert (done.status_code, done["Location"]) == (302, "/settings/account/codes/"), done.content
     return secret
