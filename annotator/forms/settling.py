@@ -8,7 +8,8 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Any, Final
 
-from annotator.forms.anatomy import (
+from annotator.models import Annotation
+from annotator.protocols.anatomy.form import (
     COUNT_FIELDS,
     COUNT_KINDS,
     PEOPLE,
@@ -20,7 +21,6 @@ from annotator.forms.anatomy import (
     stored_count,
     with_total,
 )
-from annotator.models import Annotation
 from annotator.unread import says_nothing
 from scoring.anatomy.notation import NotationError, parse_cell
 from scoring.anatomy.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES, Cell

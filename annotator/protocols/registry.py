@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from annotator.forms.anatomy import AnatomyForm
-from annotator.forms.base import AnswerForm
+from annotator.protocols.anatomy.form import AnatomyForm
+from annotator.protocols.base import AnswerForm
 from scoring.anatomy.protocol import ANATOMY
 
 FORMS: Final[Mapping[str, type[AnswerForm]]] = {ANATOMY.slug: AnatomyForm}
