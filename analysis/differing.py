@@ -93,8 +93,12 @@ def _disagreement(
         Person(code, score, None if answer is None else answer.pk)
         for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
     ]
-    outdated = settled is not None and image is not None and is_outdated(settled, answers_of(image))
+    outdated = settled is not None and image is not None and _is_outdated(settled, image)
     return Disagreement(place, entry, image, people, _rows(entry, agreed), changed, settled, outdated)
+
+
+def _is_outdated(settled: Adjudication, image: Image) -> bool:
+    return is_outdated(settled, answers_of(image, settled.protocol))
 
 
 def _since(answer: Annotation, report: Report) -> bool:

@@ -33,7 +33,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     found = (report.result or {}).get("disagreements")
     if found is None:
         raise Http404("This report was stored before disagreements were listed.")
-    settled = settled_among([entry["image"] for entry in found["rows"]])
+    settled = settled_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
     rows = [
         (place, entry)
