@@ -97,7 +97,8 @@ def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         messages.error(request, "Choose two different reports to put side by side.", "two-reports")
         return redirect(reverse("report_earlier", args=[slug, known_kind(kind)]) + chosen.query)
     before, after = (finished_report(membership, kind, pk) for pk in two)
-    if before.protocol != after.protocol:
+    about = {report.protocol for report in (before, after)}
+    if len(about) > 1:
         raise Http404("These reports are about two protocols.")
     context = _context(membership, kind, chosen.about(after.protocol))
     estimates = side_by_side(before, after)

@@ -60,7 +60,7 @@ def settle(case: Case, payload: object = SETTLED, replaces: int = 0, **more: Any
         "actor": case.user,
         "payload": payload,
         "replaces": replaces,
-        "settled_from": seen(answers_of(case.image)),
+        "settled_from": seen(answers_of(case.image, "anatomy")),
         "request_key": uuid4(),
     }
     return adjudicate(**(wanted | more))
