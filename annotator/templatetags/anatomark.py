@@ -21,6 +21,12 @@ def score(value: Fraction | str | float | None) -> str:
 
 
 @register.filter
+def whole(value: str) -> str:
+    """Return a whole number that stands as a fraction: `3/1` as 3; a dash where there is none."""
+    return str(round(Fraction(value))) if value else "–"
+
+
+@register.filter
 def duration(milliseconds: float | None) -> str:
     """Return a time to the second, `1 min 12 s`; a dash where there is none."""
     if milliseconds is None:

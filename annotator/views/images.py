@@ -74,13 +74,15 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "assignment__batch", "assignment__annotator"
     )
     page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
+    readings = [reading_of(annotation) for annotation in page]
     context = {
         "project": project,
         "section": "images",
         "image": image,
         "scores": overview.scores_of([image.pk]).get(image.pk),
         "page": page,
-        "readings": [reading_of(annotation) for annotation in page],
+        "readings": readings,
+        "stylesheets": sorted({reading.stylesheet for reading in readings}),
         "assigned": image.assignments.count(),
         "settled": Adjudication.objects.filter(image=image, status=Adjudication.Status.SETTLED).first(),
     }

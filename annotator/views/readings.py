@@ -7,19 +7,26 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Annotation, Assignment, Event
-from annotator.protocols.registry import form_for
+from annotator.protocols.registry import page_of
 from annotator.templatetags.anatomark import duration
 from annotator.unread import says_nothing
+from scoring.service import get_protocol
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One annotation as it is read; `score` is exact text, or empty for a draft."""
+    """One annotation as it is read; `score` is the headline's value in exact text, or empty for a draft.
+
+    `whole` says that it is one of a list of whole numbers.
+    """
 
     annotation: Annotation
+    headline: str
     score: str
+    whole: bool
     result: Any
     template: str
+    stylesheet: str
     problems: list[dict[str, Any]]
 
 
@@ -34,12 +41,16 @@ class HistoryRow:
 
 def reading_of(annotation: Annotation) -> Reading:
     """Return an annotation loaded with its assignment and batch, ready to be drawn."""
-    form = form_for(annotation.assignment.batch.protocol)
+    slug = annotation.assignment.batch.protocol
+    face = page_of(slug)
     return Reading(
         annotation=annotation,
+        headline=face.headline,
         score=_score(annotation),
-        result=form.result(annotation.payload),
-        template=form.result_path,
+        whole=bool(get_protocol(slug).headline.values),
+        result=face.form.result(annotation.payload),
+        template=face.form.result_path,
+        stylesheet=face.form.stylesheet,
         problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
     )
 
