@@ -48,7 +48,7 @@ class ProtocolPage:
     headline: str
     script: str = ""
     script_stylesheets: tuple[str, ...] = ()
-    config: Callable[[Project], Mapping[str, Any]] = lambda project: {}
+    config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     settings: tuple[BatchSetting, ...] = ()
 
 

@@ -46,7 +46,6 @@ class Column:
 
     error_type: str
     title: str
-    key: str
     boxes: tuple[Box, ...]
 
 
@@ -89,7 +88,7 @@ class PresenceForm(AnswerForm):
     body_part_definitions = [
         (name, BODY_PART_TITLES[name], text) for name, text in BODY_PART_DEFINITIONS.items()
     ]
-    rows = [(name, title, ROW_KEYS[name]) for name, title in BODY_PART_TITLES.items()]
+    body_parts = list(BODY_PART_TITLES.values())
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
         """Return the ticks and the note."""
@@ -131,7 +130,6 @@ class PresenceForm(AnswerForm):
             Column(
                 error_type=name,
                 title=title,
-                key=COLUMN_KEYS[name],
                 boxes=tuple(
                     _box(cell, marked, unsure, [text for text in refused if cell.title in text])
                     for cell in CELLS
@@ -140,12 +138,6 @@ class PresenceForm(AnswerForm):
             )
             for name, title in ERROR_TYPE_TITLES.items()
         ]
-
-    def counted(self) -> str:
-        """Return how many cells are marked: `6 of 25 marked, 1 unsure`."""
-        marked, unsure = (set(self[name].value() or ()) for name in ("cells", "unsure"))
-        doubted = f", {len(unsure)} unsure" if unsure else ""
-        return f"{len(marked)} of {len(CELLS)} marked{doubted}"
 
 
 def _box(cell: Cell, marked: Collection[str], unsure: Collection[str], errors: Collection[str] = ()) -> Box:

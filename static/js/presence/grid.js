@@ -2,7 +2,7 @@
 // Tab follows it; the style sheet places them.
 
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.js";
-import { el, icon, keyCap, setAttribute, setClass } from "../page/dom.js";
+import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.js";
 import { COLUMN_KEYS, ROW_KEYS } from "../page/grid.js";
 
 /** @import { Cell, CellKey, ErrorType } from "../labelling/taxonomy.js" */
@@ -19,7 +19,7 @@ export class Toggles {
     this.heads = new Map();
     const parts = BODY_PARTS.map((part) => this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part]))));
     const columns = ERROR_TYPES.map((type) => this.column(type));
-    this.element = el("div", { class: "toggles" }, el("div", { class: "parts", "aria-hidden": "true" }, ...parts), ...columns);
+    this.element = el("div", { class: "toggles" }, el("div", { class: "row-heads", "aria-hidden": "true" }, ...parts), ...columns);
     /** @type {Answer | null} */
     this.drawn = null;
   }
@@ -36,7 +36,7 @@ export class Toggles {
     cap.setAttribute("aria-hidden", "true");
     const head = this.head(type, el("h3", { id: `head-${type}` }, el("span", {}, titled(type)), cap));
     const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
-    return el("section", { class: `column ${type}`, "aria-labelledby": head.id }, head, ...cells);
+    return el("section", { class: "type-column", "aria-labelledby": head.id }, head, ...cells);
   }
 
   /** @param {Readonly<Cell>} cell */
@@ -47,7 +47,7 @@ export class Toggles {
     const doubt = el(
       "button",
       { type: "button", class: "doubt", tabindex: -1, "data-target": `doubt:${cell.key}`, "aria-label": `Unsure: ${name}` },
-      "unsure",
+      "unsure?",
     );
     const box = el("div", { class: "toggle", "data-cell": cell.key }, face, doubt);
     this.cells.set(cell.key, { box, face, doubt });
@@ -61,6 +61,7 @@ export class Toggles {
       const [on, unsure] = [answer.marked.includes(each), answer.unsure.includes(each)];
       setAttribute(face, "aria-pressed", String(on));
       setAttribute(doubt, "aria-pressed", String(unsure));
+      setText(doubt, unsure ? "unsure" : "unsure?");
       setClass(box, "on", on);
       setClass(box, "unsure", unsure);
       setClass(box, "current", each === cell);

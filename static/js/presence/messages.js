@@ -12,7 +12,7 @@ import { inWords } from "./answer.js";
 const offer = (label, key, action) => ({ label, key, action: /** @type {any} */ (action) });
 
 export const arrivalMessage = () =>
-  message("info", "arrival", "Judge the image, not the prompt. `Space` marks, `U` unsure, arrows move.");
+  message("info", "arrival", "Judge at first glance. `Space` marks, `U` unsure, arrows move.");
 
 /** @param {number} answered */
 export const guidedMessage = (answered) =>
@@ -23,13 +23,11 @@ export const guidedMessage = (answered) =>
 /** @param {Answer} answer @param {Readonly<Cell>} cell */
 export const cellMessage = (answer, cell) => message("ok", "marks", `${cell.title}: ${inWords(answer, cell) || "not marked"}`);
 
-/** @param {number} marked @param {boolean} unsure */
-export function clearMarksMessage(marked, unsure) {
-  const marks = marked === 1 ? "Clear the mark" : `Clear the ${marked} marks`;
-  return message("stop", "no_errors_over_marks", `${marks}${unsure ? " and the doubts" : ""}?`, [
+/** @param {number} marked */
+export const clearMarksMessage = (marked) =>
+  message("stop", "no_errors_over_marks", marked === 1 ? "Clear the mark?" : `Clear the ${marked} marks?`, [
     offer("Clear and say no errors", "Enter", { type: "clear" }),
   ]);
-}
 
 export const emptyMessage = () =>
   message("stop", "empty", "Not submitted: mark a cell, or say No errors.", [

@@ -147,7 +147,7 @@ function pressEnter(state) {
 /** @param {State} state @returns {Change} */
 function switchNoErrors({ answer, answered }) {
   const on = !answer.noErrors;
-  if (on && answer.marked.length) return { message: clearMarksMessage(answer.marked.length, answer.unsure.length > 0) };
+  if (on && answer.marked.length) return { message: clearMarksMessage(answer.marked.length) };
   return { answer: { ...answer, noErrors: on }, answered: on ? CELLS : answered, message: noErrorsMessage(on) };
 }
 
