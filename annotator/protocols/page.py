@@ -1,0 +1,65 @@
+"""What a protocol brings to the pages beside its rules, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.models import Batch, Project
+from annotator.protocols.base import AnswerForm
+from annotator.protocols.settling import SettlingForm
+
+
+@dataclass(frozen=True)
+class BatchSetting:
+    """One thing that a lead sets for a batch: a tick, or one of `choices` (value, title).
+
+    The default of a tick is False, otherwise the first choice.
+    """
+
+    name: str
+    title: str
+    help: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def default(self) -> bool | str:
+        """What holds where nobody has said anything."""
+        return self.choices[0][0] if self.choices else False
+
+    def takes(self, value: object) -> bool:
+        """Tell whether a value can be set."""
+        if self.choices:
+            return value in dict(self.choices)
+        return isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class ProtocolPage:
+    """How a protocol is answered, read and handed over.
+
+    `headline` is the word for the headline's value where an answer is read. `script` is the page's script
+    among the static files, empty where there is the form alone; `config` is what it is told of a project;
+    `script_stylesheets` are what it needs beside the form's own. `settings` are what a lead sets for a batch.
+    `settling` is the form that settles disagreements; without one of its own, whose annotation holds.
+    """
+
+    slug: str
+    form: type[AnswerForm]
+    headline: str
+    script: str = ""
+    script_stylesheets: tuple[str, ...] = ()
+    config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
+    settings: tuple[BatchSetting, ...] = ()
+    settling: type[SettlingForm] = SettlingForm
+
+
+GUIDED = BatchSetting("guided", "Guide through the cells in order")
+SCORE_SHOWN = BatchSetting(
+    "score_shown",
+    "Running score while labelling",
+    "Whether it was on is stored with each answer.",
+    tuple((value, str(title)) for value, title in reversed(Batch.ScoreShown.choices)),
+)
+"""Two settings that a batch has had from the beginning: they have columns of their own."""
