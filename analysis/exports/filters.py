@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from analysis.protocols.registry import EXPORTED
+from analysis.counting import IMAGE_DELETED, OTHER_PROTOCOL, REOPENED
 from annotator.days import lookups
 from annotator.models import Annotation, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,32 @@ _DAYS = ("since", "until")
 IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
 
 
-def answers(project: Project, filters: Filters) -> QuerySet[Annotation]:
-    """Return the answers that the filters let through, in no order."""
+def answers(project: Project, filters: Filters, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
+    """Return the answers made under a protocol that the filters let through, in no order."""
     # Batches by number: a database that joins them looks one up for each answer.
-    batches = list(project.batches.filter(protocol__in=EXPORTED).values_list("pk", flat=True))
+    batches = list(project.batches.filter(protocol=protocol).values_list("pk", flat=True))
     found = Annotation.objects.filter(_with_drafts() if filters.drafts else IS_SUBMITTED)
-    found = found.filter(assignment__batch__in=batches, assignment__image__goes_at=None)
+    return _narrowed(found.filter(assignment__batch__in=batches, assignment__image__goes_at=None), filters)
+
+
+def left_out(project: Project, filters: Filters, protocol: str) -> dict[str, int]:
+    """Return how many answers under the filters `answers` leaves out, by reason; drafts are none of them.
+
+    One query.
+    """
+    under, on_image = Q(assignment__batch__protocol=protocol), Q(assignment__image__goes_at=None)
+    found = _narrowed(Annotation.objects.filter(assignment__batch__project=project), filters).order_by()
+    reasons = {
+        OTHER_PROTOCOL: IS_SUBMITTED & ~under,
+        IMAGE_DELETED: IS_SUBMITTED & under & ~on_image,
+        # Asked for with the drafts, they are in the file.
+        **({} if filters.drafts else {REOPENED: Q(status=Annotation.Status.REOPENED)}),
+    }
+    counts = found.aggregate(**{name: Count("pk", filter=condition) for name, condition in reasons.items()})
+    return {name: count for name, count in counts.items() if count}
+
+
+def _narrowed(found: QuerySet[Annotation], filters: Filters) -> QuerySet[Annotation]:
     if filters.batches:
         found = found.filter(assignment__batch__in=filters.batches)
     if filters.annotators:
