@@ -11,7 +11,6 @@ OTHER_PROTOCOL: Final = "other_protocol"
 IMAGE_DELETED: Final = "image_deleted"
 NOTHING_READ: Final = "nothing_read"
 ANSWERED_AGAIN: Final = "answered_again"
-UNFINISHED: Final = "unfinished"
 
 REASONS: Final[Mapping[str, str]] = {
     REOPENED: "opened again and not yet submitted anew",
@@ -19,7 +18,6 @@ REASONS: Final[Mapping[str, str]] = {
     IMAGE_DELETED: "on an image that is being deleted",
     NOTHING_READ: "imported, and nothing of it could be read",
     ANSWERED_AGAIN: "followed by a later answer of the same person to the same image",
-    UNFINISHED: "begun and not complete",
 }
 """Why an answer is not counted, in words. The first reason that holds is the one it is counted under."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -69,7 +70,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
         if asked is not None or request.method == "POST":
             messages.error(request, str(refused), refused.code)
             return redirect("exports", slug)
-        protocol = next(iter(_known_of(project)), DEFAULT_PROTOCOL)
+        protocol = next(iter(_known(protocols_of(project))), DEFAULT_PROTOCOL)
     if request.method != "POST":
         return _page(request, project, ExportForm(project, protocol))
     form = ExportForm(project, protocol, request.POST)
@@ -158,13 +159,14 @@ def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpRespo
     return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
 
 
-def _known_of(project: Project) -> list[str]:
-    return [slug for slug in protocols_of(project) if slug in service.PROTOCOLS]
+def _known(protocols: Iterable[str]) -> list[str]:
+    return [slug for slug in protocols if slug in service.PROTOCOLS]
 
 
 def _protocol_context(project: Project, protocol: str) -> dict[str, Any]:
     """Return which protocols a project's files can be about, and what those about this one leave out."""
-    known, there = _known_of(project), protocols_of(project)
+    there = protocols_of(project)
+    known = _known(there)
     source = shown_from(project, protocol)
     unknown = sorted(set(there) - set(known))
     said = [

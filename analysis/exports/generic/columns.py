@@ -57,7 +57,8 @@ def scores_entries(protocol: Protocol) -> tuple[Entry, ...]:
 
 def images_entries(protocol: Protocol) -> tuple[Entry, ...]:
     """What the columns of a row per image hold."""
-    values = (_entry(variable) for variable in protocol.variables)
+    mean = ": the adjudicated value where there is one, otherwise the mean"
+    values = (_entry(variable, mean) for variable in protocol.variables)
     return (PROMPT_GROUP, SHA256, *values, VALUE, ANNOTATIONS, ANNOTATORS)
 
 
@@ -72,11 +73,11 @@ def ratings_entries(protocol: Protocol) -> tuple[Entry, ...]:
     )
 
 
-def _entry(variable: Variable) -> Entry:
+def _entry(variable: Variable, how: str = "") -> Entry:
     names = tuple(heading(variable.name, component) for component in variable.components or ("",))
     return Entry(
         names,
-        f"{variable.title[:1].lower()}{variable.title[1:]}; of an image judged by several, the mean",
+        f"{variable.title[:1].lower()}{variable.title[1:]}{how}",
         variable.value_domain,
         least=min(variable.values) if variable.values else None,
         shown=f"`{heading(variable.name, 'COMPONENT' if variable.components else '')}`",

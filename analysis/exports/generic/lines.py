@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from analysis.counting import NOTHING_READ, UNFINISHED
+from analysis.counting import NOTHING_READ
 from analysis.datasets import settled
 from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, Numbers, Ratings, fraction
@@ -13,6 +13,7 @@ from analysis.exports.judged import judged, judged_values
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow
 from analysis.exports.shared import image_values
+from analysis.exports.summary import UNFINISHED
 
 
 def scores_lines(reading: Reading) -> Iterator[Line]:
