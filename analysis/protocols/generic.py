@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.numbers import Compute, Numbers, Row
 from annotator.models import Project
-from scoring.protocol import Protocol
+from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable, RatedAnnotation
+    from analysis.stats.frames import AnswerTable, Floats, RatedAnnotation
 
 
 def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnswerTable:
@@ -34,6 +34,12 @@ def _rated(
                 ratings = protocol.ratings(protocol.clean(shown(payload)), project.exact_weights)
             made = microseconds(moment)
             yield RatedAnnotation._make([*description, ratings, number or 0, pk, made, ()])
+
+
+def _decided(slug: str, _: Payload, ratings: list[list[str]]) -> dict[str, Floats]:
+    from analysis.stats.generic.values import values_of
+
+    return values_of(ratings, get_protocol(slug))
 
 
 def _computation(kind: str) -> Compute:
@@ -58,4 +64,11 @@ def _told(protocol: Protocol, _: Project) -> dict[str, Any]:
     }
 
 
-GENERIC: Final = Numbers(fields=("ratings", "payload"), frame=_frame, computation=_computation, told=_told)
+GENERIC: Final = Numbers(
+    fields=("ratings", "payload"),
+    frame=_frame,
+    computation=_computation,
+    decided=_decided,
+    told=_told,
+    using_settled=frozenset({"comparison"}),
+)

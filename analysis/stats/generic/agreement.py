@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.stats.frames import Ints
 from analysis.stats.generic.alphas import alpha_of, level_of
+from analysis.stats.generic.apart import furthest_apart
 from analysis.stats.generic.tables import Column, Json, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.groups import several
@@ -47,6 +48,7 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
     return {
         "tables": tables,
         "findings": [finding("alpha", "overall", row) for row in range(len(pooled["rows"]))],
+        "disagreements": furthest_apart(frame, shared),
         "figures": [
             figure("intervals", "overall", "Agreement", label="variable", value="alpha"),
             figure("intervals", "pairs", "Pair by pair", label="annotators", value="alpha"),
