@@ -18,9 +18,8 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from analysis.api import schemas
 from analysis.api.answers import Sent
-from analysis.api.images import PLAIN
 from analysis.api.jobs import job_facts
-from analysis.api.paging import page_of
+from analysis.api.paging import PLAIN, page_of
 from analysis.api.protocols import (
     ASKED,
     LONGEST,

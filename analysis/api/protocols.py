@@ -7,8 +7,7 @@ from typing import Final
 
 from pydantic import Field
 
-from analysis.api.images import PLAIN
-from analysis.api.paging import Paging, Parameters
+from analysis.api.paging import PLAIN, Paging, Parameters
 from analysis.api.refusals import Invalid
 from analysis.protocols.registry import are_named
 from annotator.models import Project

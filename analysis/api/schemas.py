@@ -84,6 +84,7 @@ class Rating(BaseModel):
 class Adjudicated(BaseModel):
     """The value that a lead has settled for an image; it takes the place of the mean where images count."""
 
+    protocol: str | None = NAMED
     version: int
     payload: dict[str, Any] = Field(description="What was settled, in the form of an answer.")
     ratings: list[Rating]

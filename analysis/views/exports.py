@@ -24,9 +24,8 @@ from analysis.exports.layouts import layouts_of
 from analysis.exports.reading import ExportRefused
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
 from analysis.exports.summary import sentences
-from analysis.protocols.registry import are_named
 from analysis.views.bundles import bundle_context
-from analysis.views.export_form import ExportForm, Option
+from analysis.views.export_form import ExportForm
 from analysis.views.files import kept_file
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
@@ -36,6 +35,7 @@ from annotator.projects import ProtocolRefused, protocol_for, protocols_of
 from annotator.refusal import as_form_error
 from annotator.transactions import write_transaction
 from annotator.views.paging import page_of
+from annotator.views.protocol_choice import PARAMETER, ChosenProtocol
 from scoring import service
 from scoring.service import get_protocol
 
@@ -63,7 +63,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show the form and what workers made; a valid form is answered with the file, or with its job."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
-    asked = request.POST.get("protocol") or request.GET.get("protocol")
+    asked = request.POST.get(PARAMETER) or request.GET.get(PARAMETER)
     try:
         protocol = protocol_for(project, asked, "which one")
     except ProtocolRefused as refused:
@@ -113,7 +113,7 @@ def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
     """Stream everything submitted under a protocol as CSV in one of its layouts, to the project's lead."""
     project = project_as_lead(request.user, slug)
     try:
-        protocol = protocol_for(project, request.GET.get("protocol"), "?protocol=")
+        protocol = protocol_for(project, request.GET.get(PARAMETER), "?protocol=")
     except ProtocolRefused as refused:
         messages.error(request, str(refused), refused.code)
         return redirect("exports", slug)
@@ -173,9 +173,7 @@ def _protocol_context(project: Project, protocol: str) -> dict[str, Any]:
         f"This program does not know the protocol {slug}: its answers are in no file." for slug in unknown
     ]
     return {
-        "protocol": protocol,
-        "named": are_named({*there, protocol}),
-        "protocols": [Option(slug, get_protocol(slug).title, "", slug == protocol) for slug in known],
+        "chosen": ChosenProtocol(get_protocol(protocol), [get_protocol(slug) for slug in known]),
         "left_out": [*sentences(protocol, source, left_out(project, Filters(), source)), *said],
     }
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, Project
+from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import (
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+)
 from tests.stars import STARS
 
 SLUGS = ("anatomy", "presence", "stars")
@@ -16,7 +25,7 @@ CODES = ("anno1", "anno2")
 
 
 def make_mixed(slug: str = "mixed", make: Any = make_image) -> Project:
-    """Four images, each judged by two people under each protocol; a draft, and two values settled."""
+    """Four images, each judged by two people under each protocol; a draft, and one value of each settled."""
     project = make_project(slug, name="Three ways")
     people = [make_member(project, code=code) for code in CODES]
     lead = make_member(project, LEAD, code="lead")
@@ -39,6 +48,7 @@ def make_mixed(slug: str = "mixed", make: Any = make_image) -> Project:
             answered(PRESENCE, person, image, batches["presence"], {"cells": cells, "no_errors": not cells})
             answered(STARS, person, image, batches["stars"], {"stars": place + number + 1})
     begun(people[0], make(project, generator="alpha", prompt="jogging", number=5), batches["presence"])
+    settled(ANATOMY, images[0], lead, make_payload([("extra.face", "1/2b")]))
     settled(PRESENCE, images[0], lead, {"cells": ["extra.feet"]})
     settled(STARS, images[1], lead, {"stars": 5})
     return project
@@ -52,7 +62,7 @@ def answered(
     return Annotation.objects.create(
         assignment=make_assignment(person, image=image, batch=batch, status="done"),
         payload=answer.payload(),
-        ratings=rated(protocol, payload),
+        ratings=rated(protocol, payload, image.project),
         status="submitted",
         submitted_at=EARLIER,
         saved_at=EARLIER,
@@ -72,13 +82,14 @@ def settled(protocol: Protocol, image: Image, lead: Membership, payload: dict[st
         image=image,
         protocol=protocol.slug,
         payload=protocol.clean(payload).payload(),
-        ratings=rated(protocol, payload),
+        ratings=rated(protocol, payload, image.project),
         settled_from=[],
         decided_by=lead,
         decided_at=EARLIER,
     )
 
 
-def rated(protocol: Protocol, payload: dict[str, Any]) -> list[list[str]]:
+def rated(protocol: Protocol, payload: dict[str, Any], project: Project) -> list[list[str]]:
     """Ratings as they are stored."""
-    return [[name, part, str(value)] for name, part, value in protocol.ratings(protocol.clean(payload), {})]
+    made = protocol.ratings(protocol.clean(payload), project.exact_weights)
+    return [[name, part, str(value)] for name, part, value in made]

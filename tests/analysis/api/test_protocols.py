@@ -116,6 +116,16 @@ def test_a_report_is_that_of_its_protocol(lead: Caller) -> None:
         assert lead.get(f"{ROOT}/reports/annotators/status?protocol={slug}").json()["protocol"] == slug
 
 
+def test_what_was_settled_is_named_by_its_protocol(mixed: Project, lead: Caller) -> None:
+    image = mixed.images.earliest("pk").public_id
+    found = lead.get(f"{ROOT}/images/{image}?protocol=presence").json()["adjudicated"]
+    assert (found["protocol"], found["payload"]["cells"]) == ("presence", ["extra.feet"])
+    assert lead.get(f"{ROOT}/images/{image}?protocol=anatomy").json()["adjudicated"]["protocol"] == "anatomy"
+    # Without it that of the latest batch, under which this image is not settled.
+    assert lead.get(f"{ROOT}/images/{image}").json()["adjudicated"] is None
+    assert lead.get(f"{ROOT}/images/{image}?protocol=realism").status_code == 422
+
+
 def test_an_export_says_what_it_is_about(mixed: Project, lead: Caller) -> None:
     sent = lead.get(f"{ROOT}/exports/ratings.csv?protocol=stars")
     assert len(b"".join(sent.streaming_content).splitlines()) == 9

@@ -66,7 +66,9 @@ def test_everything_comes_back(made: Kept, tmp_path: Path) -> None:
     assert bundle_of(restored, tmp_path / "two.zip") == made.bundle
     assert [slug for slug, *_ in answers_of(restored)].count("presence") == 9
     found = Adjudication.objects.filter(image__project=restored).order_by("pk")
-    assert [(one.protocol, one.payload.get("stars")) for one in found] == [("presence", None), ("stars", 5)]
+    assert [(one.protocol, one.payload.get("stars")) for one in found] == [
+        *(("anatomy", None), ("presence", None), ("stars", 5))
+    ]
     files = unpacked(made, tmp_path)
     for slug in SLUGS:
         for name, layout in layouts_of(slug).items():

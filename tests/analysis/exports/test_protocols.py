@@ -104,6 +104,8 @@ def test_an_image_is_the_mean_or_what_was_settled() -> None:
         ("3", "3.5", "mean", "2", "anno1; anno2"),
         ("4", "4.5", "mean", "2", "anno1; anno2"),
     ]
+    anatomy, *_ = rows(project, "anatomy", "images")
+    assert pairs([anatomy], "cumulative_score", "value") == [("0.25", "adjudicated")]
     settled, *_ = rows(project, "presence", "images")
     assert pairs([settled], "cells_marked", "presence.extra.feet", "value") == [("1", "1", "adjudicated")]
     Adjudication.objects.update(status="withdrawn")
