@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from analysis.counting import IMAGE_DELETED, OTHER_PROTOCOL, REOPENED
 from annotator.days import lookups
-from annotator.models import Annotation, Project
+from annotator.models import Annotation, Image, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
 
@@ -62,17 +62,20 @@ def answers(project: Project, filters: Filters, protocol: str = DEFAULT_PROTOCOL
 def left_out(project: Project, filters: Filters, protocol: str) -> dict[str, int]:
     """Return how many answers under the filters `answers` leaves out, by reason; drafts are none of them.
 
-    One query.
+    Answers are counted only where there can be any, so that a page may ask of a large project.
     """
-    under, on_image = Q(assignment__batch__protocol=protocol), Q(assignment__image__goes_at=None)
-    found = _narrowed(Annotation.objects.filter(assignment__batch__project=project), filters).order_by()
-    reasons = {
-        OTHER_PROTOCOL: IS_SUBMITTED & ~under,
-        IMAGE_DELETED: IS_SUBMITTED & under & ~on_image,
+    batches = dict(project.batches.values_list("pk", "protocol"))
+    own = [pk for pk, slug in batches.items() if slug == protocol]
+    others = [pk for pk, slug in batches.items() if slug != protocol]
+    going = Image.everything.filter(project=project, goes_at__isnull=False)
+    found = _narrowed(Annotation.objects.all(), filters).order_by()
+    of_own, of_others = found.filter(assignment__batch__in=own), found.filter(assignment__batch__in=others)
+    counts = {OTHER_PROTOCOL: of_others.filter(IS_SUBMITTED).count() if others else 0}
+    if going.exists():
+        counts[IMAGE_DELETED] = of_own.filter(IS_SUBMITTED, assignment__image__goes_at__isnull=False).count()
+    if not filters.drafts:
         # Asked for with the drafts, they are in the file.
-        **({} if filters.drafts else {REOPENED: Q(status=Annotation.Status.REOPENED)}),
-    }
-    counts = found.aggregate(**{name: Count("pk", filter=condition) for name, condition in reasons.items()})
+        counts[REOPENED] = of_own.filter(status=Annotation.Status.REOPENED).count()
     return {name: count for name, count in counts.items() if count}
 
 

@@ -10,6 +10,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
+from analysis.datasets import shown_from
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
 from analysis.exports.layouts import layouts_of
@@ -57,7 +58,8 @@ class ExportForm(forms.Form):
         self.protocol = protocol
         self._layouts = layouts_of(protocol)
         self._offer("layout", [(layout.slug, layout.title) for layout in self._layouts.values()])
-        batches = project.batches.order_by("-pk").values_list("pk", "name")[:MOST_LISTED]
+        of_protocol = project.batches.filter(protocol=shown_from(project, protocol))
+        batches = of_protocol.order_by("-pk").values_list("pk", "name")[:MOST_LISTED]
         people = project.memberships.order_by("code").values_list("pk", "code")[:MOST_LISTED]
         self._choose("batches", [(str(pk), name) for pk, name in batches], "batch")
         self._choose("annotators", [(str(pk), code) for pk, code in people], "annotator")

@@ -102,6 +102,7 @@ def test_the_page_lets_choose(mixed: Project, client: Client) -> None:
     assert "Left out: 16 made under another protocol." in text
     assert "/exports/scores.csv?protocol=stars</code>" in text
     assert ("One row per rating" in text, "One row per mark" in text) == (True, False)
+    assert ("by stars" in text, "by anatomy" in text) == (True, False)
 
 
 def test_the_page_of_a_project_with_one_protocol_does_not_ask(project: Project, client: Client) -> None:
