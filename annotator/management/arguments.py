@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from django.core.management.base import CommandError
 
 from annotator.models import Batch, Membership, Project
-from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects import protocols_of
-from scoring.service import UnknownProtocol, get_protocol
+from annotator.projects import ProtocolRefused, protocol_for
 
 LISTED = 20
 THINGS = ("prompt", "generator")
@@ -38,19 +36,10 @@ def protocol_asked_for(project: Project, slug: str | None) -> str:
 
     One that can show the answers of another may be named, too.
     """
-    there = protocols_of(project)
-    if slug is None:
-        if len(there) > 1:
-            raise CommandError(f"{project.slug} has several protocols: say --protocol {' or '.join(there)}.")
-        return there[0] if there else DEFAULT_PROTOCOL
     try:
-        protocol = get_protocol(slug)
-    except UnknownProtocol as error:
-        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    if there and slug not in there and not protocol.shown_as.keys() & set(there):
-        known = ", ".join(there)
-        raise CommandError(f"{project.slug} has no batch of the protocol {slug!r}. Known: {known}.")
-    return slug
+        return protocol_for(project, slug, "--protocol")
+    except ProtocolRefused as refused:
+        raise CommandError(str(refused)) from refused
 
 
 def said_if_unled(project: Project) -> str:

@@ -50,6 +50,7 @@ def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
         "format": "csv",
         "filters": {"annotators": [study.people["ada"].pk]},
         "pseudonyms": True,
+        "protocol": "anatomy",
     }
 
 

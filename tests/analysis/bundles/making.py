@@ -20,7 +20,7 @@ from analysis.bundles.requests import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from annotator.adjudications import adjudicate, answers_of, seen, withdraw_adjudication
 from annotator.decoding import decode_contents
 from annotator.images import store_image
@@ -29,6 +29,8 @@ from annotator.people_changes import apply_people_change, outcome_of, propose_pe
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.planned import people_of, released
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 _COLOURS = count(1)
 FORMATTED = ("csv", "jsonl", "xlsx", "parquet")

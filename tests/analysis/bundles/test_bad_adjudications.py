@@ -31,7 +31,10 @@ def bundle(tmp_path: Path) -> Path:
     [
         ({"image": 2}, "“image” is 2; expected a whole number from 1 to 1"),
         ({"decided_by": 0}, "“decided_by” is 0; expected a whole number from 1 to 3"),
-        ({"protocol": "of tomorrow"}, "“protocol” is of tomorrow; expected anatomy"),
+        (
+            {"protocol": "of tomorrow"},
+            "“protocol” is of tomorrow; expected a protocol that this",
+        ),
         ({"status": "maybe"}, "“status” is maybe; expected settled or withdrawn"),
         ({"version": 0}, "“version” is 0"),
         ({"note": "x" * 2001}, "expected a text of 0 to 2000 characters"),

@@ -17,7 +17,7 @@ from analysis.bundles import reading, reports
 from analysis.bundles.contents import Bundle
 from analysis.bundles.jobs import write_bundle
 from analysis.bundles.requests import BundleRequest, read_licence
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from analysis.figures.catalogue import figures
 from analysis.models import Report
 from annotator.jobs import JobRefused
@@ -26,6 +26,8 @@ from tests.analysis.bundles.making import bundle_of, kept, make_rich
 from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member
+
+LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from analysis.bundles.restoring import Restored, restore
 from analysis.datasets import load_settled
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from annotator.adjudications import answers_of, is_outdated, seen
@@ -35,6 +35,8 @@ from tests.analysis.factories import EARLIER, make_submitted
 from tests.examples import examples
 from tests.factories import LEAD, make_batch, make_member, make_project
 from tests.messages import ids_sent_to
+
+LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 WITHOUT_REPORTS = ("sheet", "scores", "marks", "images")

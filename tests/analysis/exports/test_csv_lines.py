@@ -10,13 +10,15 @@ import pytest
 
 from analysis.exports import chunks
 from analysis.exports.columns import CSV, LINE_END, csv_text
-from analysis.exports.filters import Filters
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.filters import Filters, answers
+from analysis.exports.layouts import layouts_of
 from analysis.exports.reading import Reading
 from annotator.models import Annotation, Project
 from scoring.anatomy.taxonomy import CELL_BY_KEY
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 QUICK = [slug for slug, layout in LAYOUTS.items() if layout.csv]
 NAMES = ("plain", 'with "quotes", and a comma', "=1+1", "-", "line\r\nbreak", "00", "東京", "_00_", " ")
@@ -107,7 +109,7 @@ def test_what_is_withdrawn_meanwhile_stays_out(odd_project: Project, slug: str) 
     layout = LAYOUTS[slug]
     assert layout.csv
     running = layout.csv(reading(odd_project))
-    listed = chunks.chosen(odd_project, Filters())
+    listed = chunks.chosen(answers(odd_project, Filters()))
     found = list(chunks.read_chunks(listed, ("status",), drafts=False))
     Annotation.objects.filter(pk=listed[0]).update(status="reopened")
     later = list(chunks.read_chunks(listed, ("status",), drafts=False))

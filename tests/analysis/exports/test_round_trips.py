@@ -16,10 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from analysis.exports.anatomy.layouts import MARKS, SCORES
 from analysis.exports.columns import Column, Kind, Line, Value
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import MARKS, SCORES, Layout
+from analysis.exports.layout import Layout
 from analysis.exports.reading import Reading
 from annotator.models import Project
 from tests.examples import examples

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from analysis.exports.anatomy.layouts import MARKS, SHEET
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS, MARKS, SHEET, Layout
+from analysis.exports.layout import Layout
+from analysis.exports.layouts import layouts_of
 from analysis.reports import request_report, run_report
 from annotator.imports.elsewhere import check_answers, store_checked
 from annotator.models import Annotation, Image, Project
@@ -24,6 +26,8 @@ from tests.analysis.exports.test_round_trips import READERS
 from tests.analysis.factories import make_submitted
 from tests.examples import examples
 from tests.factories import make_batch, make_image, make_member, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 
