@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,10 @@ STARTS = frozenset({"browser", "worker", "process_set"})
 STORES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "live_server"})
 ITEMS = pytest.StashKey[list[pytest.Item]]()
 """All cases, before any is left out."""
+
+# Whatever is collected stays, so that nothing is looked through for what may go; afterwards, seldom.
+gc.disable()
+LOOKED_THROUGH = (50_000, 20, 20)
 
 if os.environ.get("THOROUGH"):
     settings.register_profile("thorough", max_examples=examples(100))
@@ -47,15 +52,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             (database and database.kwargs.get("transaction")) or "transactional_db" in fixtures
         ):
             item.add_marker("databases")
+    _thin_out(items)
     # What takes long goes first: at the end one worker would wait for the other.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     config.stash[ITEMS] = list(items)
+
+
+def _thin_out(items: list[pytest.Item]) -> None:
+    """Leave `make test` as many cases of a test as its mark `few` says, spread evenly over all of them."""
+    told: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("few"):
+            told[item.nodeid.partition("[")[0]].append(item)
+    for cases in told.values():
+        mark = cases[0].get_closest_marker("few")
+        assert mark is not None
+        left = {place * len(cases) // mark.args[0] for place in range(mark.args[0])}
+        for place, item in enumerate(cases):
+            if place not in left:
+                item.add_marker("thorough")
 
 
 def pytest_collection_finish() -> None:
     """Thousands of cases and their modules stay: nothing looks through them again for what may go."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*LOOKED_THROUGH)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

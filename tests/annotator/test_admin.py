@@ -73,6 +73,7 @@ def test_what_data_hangs_on_is_never_deleted(superuser: Client, model: Any) -> N
 
 
 @pytest.mark.parametrize("model", EVERYTHING)
+@pytest.mark.few(4)
 def test_lists_cost_as_much_for_three_as_for_one(superuser: Client, model: Any) -> None:
     _row()
     superuser.get(_address(model, "changelist"))
@@ -246,6 +247,7 @@ def _good(model: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("place", ["not-a-number", "0", "99999999999999999999", "%00", "_5F", "x/y"])
 @pytest.mark.parametrize("model", EVERYTHING)
+@pytest.mark.few(12)
 def test_no_address_breaks_a_page(superuser: Client, model: Any, place: str) -> None:
     root = _address(model, "changelist")
     for address in (

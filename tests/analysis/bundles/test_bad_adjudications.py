@@ -44,6 +44,7 @@ def bundle(tmp_path: Path) -> Path:
         ({"by": "me"}, "nobody knows the key “by”"),
     ],
 )
+@pytest.mark.few(4)
 def test_a_row_that_cannot_be(bundle: Path, change: dict[str, Any], said: str) -> None:
     refused = refusal(with_row(bundle, ROWS, 1, lambda row: row.update(change)))
     assert refused.startswith(f"{ROWS}, line 1: ")

@@ -242,6 +242,7 @@ answers = st.lists(
 
 
 @pytest.mark.parametrize(("reports", "count"), [(False, 3), (True, 1)])
+@pytest.mark.few(1)
 def test_random_projects_come_back(tmp_path: Path, reports: bool, count: int) -> None:
     @settings(max_examples=examples(count), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.lists(texts, min_size=9, max_size=9), answers, st.integers(0, 10**6))
