@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 from uuid import uuid4
 
@@ -217,12 +218,12 @@ def _send_nonsense(superuser: Client, model: Any) -> None:
         assert page.status_code in (200, 403), place
         assert superuser.post(place, {}).status_code in (200, 302, 400, 403), place
         names = _forms(page) if page.status_code == 200 else ["name"]
-        for value in NONSENSE:
+        for value in NONSENSE if os.environ.get("THOROUGH") else NONSENSE[1:4]:
             sent = dict.fromkeys(names, value)
             assert superuser.post(place, sent).status_code in (200, 302, 400, 403), (place, value)
         for name in names:
             # The others as they should be, so that the fault is not found before.
-            for value in NONSENSE[:3]:
+            for value in NONSENSE[:3] if os.environ.get("THOROUGH") else NONSENSE[1:2]:
                 sent = {**_good(model), name: value}
                 assert superuser.post(place, sent).status_code in (200, 302, 400, 403), (place, name, value)
 

@@ -104,6 +104,7 @@ def test_pictures_lie_under_their_hash(made: ZipFile) -> None:
     assert sorted(row["file"] for row in rows) == pictures
 
 
+@pytest.mark.thorough
 def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path) -> None:
     first = bundle_of(project, tmp_path / "one.zip")
     assert bundle_of(project, tmp_path / "two.zip") == first

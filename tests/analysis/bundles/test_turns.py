@@ -213,6 +213,7 @@ def test_a_sweep_leaves_what_a_job_goes_on_with(job: Job) -> None:
     assert Upload.objects.get().status == "storing"
 
 
+@pytest.mark.thorough
 def test_a_worker_that_died_at_the_very_end_had_done_it(job: Job) -> None:
     while job != (following := next_of(job)):
         job = following

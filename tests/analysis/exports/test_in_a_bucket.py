@@ -112,6 +112,7 @@ def test_an_export_that_cannot_be_kept_fails_in_words_and_can_be_asked_for_again
     assert lead.get(f"/projects/study/exports/{made.pk}/file/").status_code == 200
 
 
+@pytest.mark.thorough
 def test_a_bundle_goes_out_of_a_bucket_and_comes_back_into_it(
     project: Project, media_store: MediaStore, settings: Any, tmp_path: Path
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
     assert Image.objects.get(source_name="sdxl/man/9 script.png").width == 64
 
 
+@pytest.mark.thorough
 def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     project: Project, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
