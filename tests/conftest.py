@@ -88,6 +88,27 @@ def unwaiting() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def reading() -> Iterator[None]:
+    """`make test` reads people's files in its own process; `make test-all` as the site does."""
+    if os.environ.get("THOROUGH"):
+        yield
+        return
+    from tests.annotator.uploads.bringing import reading_here
+
+    with reading_here():
+        yield
+
+
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of what becomes of a process that reads: there is one, in `make test` too."""
+    from tests.annotator.uploads.bringing import PLACES
+
+    for module, name, real in PLACES:
+        monkeypatch.setattr(module, name, real)
+
+
 @pytest.fixture(scope="session")
 def study_data() -> Path:
     """The published study's folder; skips, by name, where it is not at hand."""

@@ -26,7 +26,7 @@ from annotator.uploads.jobs import request_reading, request_storing
 from tests.annotator.uploads.bringing import bring, picture, read, states
 from tests.factories import make_project, make_stored_image
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("apart")]
 
 
 @pytest.fixture

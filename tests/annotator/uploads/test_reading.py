@@ -127,6 +127,8 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     assert row(upload, "g/p/2.png").problem == words
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("apart")
 def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_apart._send
 
