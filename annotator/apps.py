@@ -15,9 +15,9 @@ class AnnotatorConfig(AppConfig):
         """Make the kinds of jobs, and which protocols have a page, known to web and worker alike."""
         from annotator import batch_previews, batch_requests, people_jobs, storable, verification
         from annotator.faces import register_face
-        from annotator.forms.registry import FORMS
         from annotator.imports import jobs as answer_jobs
         from annotator.imports import own_sheets
+        from annotator.protocols.registry import FORMS
         from annotator.signing_in import records
         from annotator.uploads import jobs as upload_jobs
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from annotator.forms.anatomy_words import (
+from annotator.models import Project
+from annotator.protocols.anatomy.words import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
@@ -12,7 +13,6 @@ from annotator.forms.anatomy_words import (
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
-from annotator.models import Project
 from scoring.anatomy.notation import LARGEST_COUNT
 from scoring.anatomy.protocol import ANATOMY
 from scoring.anatomy.taxonomy import (

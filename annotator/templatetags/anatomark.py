@@ -8,6 +8,8 @@ from math import floor
 
 from django import template
 
+from scoring.service import get_protocol
+
 register = template.Library()
 
 
@@ -18,6 +20,15 @@ def score(value: Fraction | str | float | None) -> str:
         return "–"
     thousandths = floor(Fraction(value) * 1000 + Fraction(1, 2))
     return f"{thousandths // 1000}.{thousandths % 1000:03d}"
+
+
+@register.filter
+def headline(value: Fraction | str | float | None, protocol: str) -> str:
+    """Return the headline of a protocol, by slug: a whole number where it counts, else as a score."""
+    if value is None or value == "" or not get_protocol(protocol).headline.values:
+        return score(value)
+    exact = Fraction(value)
+    return str(exact.numerator) if exact.denominator == 1 else score(exact)
 
 
 @register.filter

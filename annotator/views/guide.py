@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from annotator.forms.anatomy_words import (
+from annotator.protocols.anatomy.words import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,

@@ -23,8 +23,8 @@ from annotator.annotations import (
     submit_annotation,
 )
 from annotator.editable import Bar, bar_shown
-from annotator.forms.base import AnswerForm
 from annotator.models import Annotation, Assignment, User
+from annotator.protocols.base import AnswerForm
 from annotator.queue import next_assignment
 from annotator.views import labelling_page as page
 from annotator.views.deleting import being_deleted

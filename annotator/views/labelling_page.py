@@ -16,9 +16,9 @@ from django.template.loader import render_to_string
 
 from annotator.annotations import BatchClosed, Conflict, Deleted, Withdrawn
 from annotator.editable import Bar
-from annotator.forms.base import AnswerForm, Difference
-from annotator.forms.registry import form_for
 from annotator.models import Annotation, Assignment, User
+from annotator.protocols.base import AnswerForm, Difference
+from annotator.protocols.registry import form_for
 from annotator.views.answer_state import state_of
 from annotator.views.page_config import page_config
 from annotator.views.submitted import just_submitted

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.urls import reverse
 
-from annotator.forms.anatomy_words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.models import Assignment, User
 from annotator.preferences import preferences_of
+from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.views.submitted import Submitted
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from annotator.forms.registry import form_for
 from annotator.models import Annotation, Assignment, Event
+from annotator.protocols.registry import form_for
 from annotator.templatetags.anatomark import duration
 from annotator.unread import says_nothing
 

@@ -1,7 +1,7 @@
 """What stands in an artefact whatever the processor: the last digits of a computed number are not its own.
 
-Products of matrices add up in an order that depends on the processor, so that a mean of one report may differ in
-the sixteenth digit. What is computed by statistics is compared to nine digits; all else byte by byte.
+Products of matrices add up in an order that depends on the processor: a mean may differ in its sixteenth
+digit. What statistics compute is compared to nine digits, all else byte by byte.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 
-from annotator.forms.anatomy_words import (
+from annotator.protocols.anatomy.words import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,

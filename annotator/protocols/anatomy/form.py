@@ -9,7 +9,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotator.forms.anatomy_words import (
+from annotator.protocols.anatomy.words import (
     BODY_PART_DEFINITIONS,
     ERROR_TYPE_DEFINITIONS,
     OTHER_REASON,
@@ -17,7 +17,7 @@ from annotator.forms.anatomy_words import (
     SHORT_REASONS,
     TOTAL_HINTS,
 )
-from annotator.forms.base import AnswerForm, Difference
+from annotator.protocols.base import AnswerForm, Difference
 from scoring.anatomy.notation import NotationError, Term, parse_cell
 from scoring.anatomy.taxonomy import (
     BODY_PART_NOUNS,

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from annotator.forms.anatomy import AnatomyForm, worst_severity
-from annotator.forms.base import AnswerForm, Difference
-from annotator.forms.registry import FORMS, form_for
+from annotator.protocols.anatomy.form import AnatomyForm, worst_severity
+from annotator.protocols.base import AnswerForm, Difference
+from annotator.protocols.registry import FORMS, form_for
 from scoring.anatomy.taxonomy import CELLS
 from scoring.protocol import InvalidPayload, PayloadWarning
 from scoring.service import PROTOCOLS, get_protocol
