@@ -96,6 +96,7 @@ def test_few_of_many_cases_are_left_evenly_spread(
     assert re.findall(r"test_many\[(\d)\] PASSED", ran.stdout.str()) == ["0", "3", "6"]
 
 
+@pytest.mark.slow  # reads the source of every case
 def test_what_uses_threads_on_the_database_runs_on_both(request: pytest.FixtureRequest) -> None:
     """What really commits is marked by itself, in conftest; who starts threads is read off the source."""
     both = {"databases", "browser", "process_set"}

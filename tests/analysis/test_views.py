@@ -133,6 +133,7 @@ def test_anonymous_visitors_are_told_nothing(project: Project, client: Client) -
     assert client.get(PAGE)["Location"] == f"/accounts/login/?next={PAGE}"
 
 
+@pytest.mark.slow  # every page of two projects
 def test_nothing_of_another_project_leaks(project: Project, lead: Membership, client: Client) -> None:
     canary = make_project("canary")
     first, _ = make_small_study(canary)

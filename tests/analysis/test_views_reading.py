@@ -212,6 +212,7 @@ class TestDisagreements:
         assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == six == 8
 
 
+@pytest.mark.slow  # a page with every section, many times
 def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:
     for kind in ("agreement", "comparison", "annotators"):
         report_of(wide, kind)

@@ -322,6 +322,7 @@ class TestTheOrder:
         sent = {**hidden(page), **kept, **ticks}
         return client.post(f"{address(image)}?report={report.pk}", sent)
 
+    @pytest.mark.slow  # a report of a wide study, and a page for each image
     def test_one_after_the_other(self, wide: Report, client: Client) -> None:
         images = self.images(wide)
         first, second, third = images[:3]

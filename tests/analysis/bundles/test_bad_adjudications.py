@@ -12,6 +12,7 @@ from annotator.models import Adjudication, Project
 from tests.analysis.bundles.making import bundle_of, make_picture, with_changed
 from tests.analysis.bundles.test_bad_input import file_in, refusal, with_json, with_row
 from tests.annotator.settling import make_case, settle
+from tests.budget import shared
 from tests.factories import make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,7 @@ def bundle(tmp_path: Path) -> Path:
     """A bundle of one image that was settled, made once for all tests; its project is gone."""
     path = tmp_path / "small.zip"
     if not _MADE:
-        with transaction.atomic():
+        with shared(), transaction.atomic():
             project = make_project("small", name="Small")
             settle(make_case(project, make_picture(project)))
             _MADE.append(bundle_of(project, path, reports=False))

@@ -27,7 +27,8 @@ from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+# Every case makes a whole project's bundle, or restores one.
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

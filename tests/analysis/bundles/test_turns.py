@@ -34,7 +34,8 @@ from tests.codes import codes
 from tests.factories import LEAD, make_batch, make_member, make_project
 from tests.messages import ids_sent_to
 
-pytestmark = pytest.mark.django_db
+# Every case makes a whole project's bundle, or restores one.
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

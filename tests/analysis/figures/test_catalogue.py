@@ -120,6 +120,7 @@ def test_every_figure_draws_its_marks() -> None:
     ],
 )
 @pytest.mark.few(1)
+@pytest.mark.slow  # every figure of a report
 def test_one_answer_draws_what_can_be_drawn(kind: str, refusals: dict[str, str]) -> None:
     result = stored(kind, [rated(1, "ada", {"missing.face": "1/2c"})])
     found = {one.slug: one for one in figures(kind, result)}
