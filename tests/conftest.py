@@ -29,7 +29,7 @@ ITEMS = pytest.StashKey[list[pytest.Item]]()
 gc.disable()
 LOOKED_THROUGH = (50_000, 20, 20)
 
-settings.register_profile("ours", max_examples=examples(100) if os.environ.get("THOROUGH") else 50)
+settings.register_profile("ours", max_examples=examples(50))
 settings.load_profile("ours")
 
 

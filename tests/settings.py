@@ -35,7 +35,7 @@ STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 MEDIA_URL = "/media-is-private/"
 
 
-class ListedOnce(WhiteNoiseMiddleware):
+class ListedOnce(WhiteNoiseMiddleware):  # type: ignore[misc]
     """Static files as the site has them, listed once in a process.
 
     A site lists its hundreds of files as it starts; every client of a test would do so with its first
