@@ -34,11 +34,10 @@ from annotator.models import Adjudication, Annotation, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects import protocols_of
 from annotator.unread import answers_without_numbers
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable, Floats, RatingsFrame
+    from analysis.stats.frames import AnswerTable, RatingsFrame
 
 Told = Callable[[int, int], None]
 
@@ -52,7 +51,6 @@ DESCRIPTION = (
     "assignment__image__prompt_group",
     "assignment__batch__name",
 )
-_PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
 # Where an answer's id stands in a row that is read.
 _PK: Final = -2
 
@@ -169,18 +167,11 @@ def settled(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySe
     )
 
 
-def load_settled(project: Project) -> dict[int, Floats]:
-    """Return the adjudicated values as error fractions, (25, 3) by image; see `analysis.stats.images`."""
-    import numpy as np
-
-    found = {}
-    for image, payload in settled(project).order_by("image_id").values_list("image_id", "payload"):
-        fractions = np.zeros((len(CELLS), len(SEVERITIES)))
-        for mark in payload["marks"]:
-            place = _PLACES[mark["type"], mark["part"]]
-            fractions[place, SEVERITIES.index(mark["severity"])] = mark["affected"] / mark["total"]
-        found[image] = fractions
-    return found
+def load_settled(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
+    """Return the adjudicated values by image, as the protocol's reports read them."""
+    rows = settled(project, protocol).order_by("image_id").values_list("image_id", "payload", "ratings")
+    decided = numbers_of(protocol).decided
+    return {image: decided(protocol, payload, ratings) for image, payload, ratings in rows}
 
 
 @dataclass(frozen=True)

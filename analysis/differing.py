@@ -9,16 +9,17 @@ from typing import Any
 from analysis.models import Report
 from annotator.adjudications import answers_of, is_outdated
 from annotator.models import Adjudication, Annotation, Image
-from scoring.anatomy.notation import Term, format_cell
-from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES
+from annotator.protocols.registry import settling_for
+from annotator.protocols.settling import SettlingForm
+from scoring.protocol import Payload
+from scoring.service import get_protocol
 
 Entry = Mapping[str, Any]
-Marks = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class DiffCell:
-    """One cell as both annotators left it, in the sheet's notation; `kind` is differs, agrees or empty."""
+    """One cell as both annotators left it, in words; `kind` is differs, agrees or empty."""
 
     kind: str
     first: str = ""
@@ -27,7 +28,7 @@ class DiffCell:
 
 @dataclass(frozen=True)
 class DiffRow:
-    """One error type, a cell for each body part."""
+    """One row of the grid, such as an error type with a cell for each body part."""
 
     title: str
     cells: Sequence[DiffCell]
@@ -69,7 +70,8 @@ def disagreements_of(
     """
     entries = [entry for _, entry in placed]
     images = Image.objects.filter(project=report.project_id).in_bulk([entry["image"] for entry in entries])
-    answers = Annotation.objects.filter(assignment__batch__project=report.project_id).in_bulk(
+    of_project = Annotation.objects.filter(assignment__batch__project=report.project_id)
+    answers = of_project.select_related("assignment__batch").in_bulk(
         [pk for entry in entries for pk in entry["annotations"]]
     )
     return [
@@ -88,13 +90,24 @@ def _disagreement(
 ) -> Disagreement:
     two = [answers.get(pk) for pk in entry["annotations"]]
     changed = any(answer is None or _since(answer, report) for answer in two)
-    agreed = {} if changed else _marks(two[0])
+    payloads = [] if changed else [_shown(answer, report.protocol) for answer in two if answer is not None]
     people = [
         Person(code, score, None if answer is None else answer.pk)
         for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
     ]
-    outdated = settled is not None and image is not None and is_outdated(settled, answers_of(image))
-    return Disagreement(place, entry, image, people, _rows(entry, agreed), changed, settled, outdated)
+    outdated = settled is not None and image is not None and _is_outdated(settled, image)
+    rows = _rows(entry, payloads, settling_for(report.protocol))
+    return Disagreement(place, entry, image, people, rows, changed, settled, outdated)
+
+
+def _shown(answer: Annotation, protocol: str) -> Payload:
+    """Return what was answered, under the protocol of the report."""
+    source = answer.assignment.batch.protocol
+    return answer.payload if source == protocol else get_protocol(protocol).shown_as[source](answer.payload)
+
+
+def _is_outdated(settled: Adjudication, image: Image) -> bool:
+    return is_outdated(settled, answers_of(image, settled.protocol))
 
 
 def _since(answer: Annotation, report: Report) -> bool:
@@ -104,28 +117,22 @@ def _since(answer: Annotation, report: Report) -> bool:
     return report.started_at is not None and answer.saved_at > report.started_at
 
 
-def _marks(answer: Annotation | None) -> Marks:
-    terms: dict[str, tuple[Term, ...]] = {}
-    for mark in answer.payload["marks"] if answer else ():
-        key = f"{mark['type']}.{mark['part']}"
-        terms[key] = (*terms.get(key, ()), Term(mark["affected"], mark["total"], mark["severity"]))
-    return {key: format_cell(found) for key, found in terms.items()}
-
-
-def _rows(entry: Entry, agreed: Marks) -> list[DiffRow]:
+def _rows(entry: Entry, payloads: Sequence[Payload], form: type[SettlingForm]) -> list[DiffRow]:
     differing = {cell["cell"]: cell["marks"] for cell in entry["cells"]}
+    texts = form([])
     return [
-        DiffRow(ERROR_TYPE_TITLES[kind], [_cell(f"{kind}.{part}", differing, agreed) for part in BODY_PARTS])
-        for kind in ERROR_TYPES
+        DiffRow(title, [_cell(key, differing, [texts.text_of(one, key) for one in payloads]) for key in keys])
+        for title, keys in form.rows
     ]
 
 
-def _cell(key: str, differing: Mapping[str, Sequence[str]], agreed: Marks) -> DiffCell:
+def _cell(key: str, differing: Mapping[str, Sequence[str]], texts: Sequence[str]) -> DiffCell:
+    """A cell as both left it; of an answer that has changed only what differed then is known."""
     if key in differing:
         # With a space a long cell breaks between two marks.
-        first, second = (marks.replace(",", ", ") for marks in differing[key])
+        first, second = (marks.replace(",", ", ") for marks in texts or differing[key])
         return DiffCell("differs", first, second)
-    if key not in agreed:
+    if not any(texts):
         return DiffCell("empty")
-    both = agreed[key].replace(",", ", ")
+    both = texts[0].replace(",", ", ")
     return DiffCell("agrees", both, both)

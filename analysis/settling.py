@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.models import Report
+from analysis.reports import finished
 from annotator.models import Adjudication, Image, Project
 
 
@@ -40,19 +41,27 @@ class Order:
         return next((there[pk] for pk in waiting if pk in there), None)
 
 
-def order_of(project: Project, report: int | None = None) -> Order:
+def order_of(project: Project, report: int | None, protocol: str) -> Order:
     """Return the order of a finished agreement report, the newest one where none or another is named."""
-    found = Report.objects.filter(project=project, kind=Report.Kind.AGREEMENT, status=Report.Status.DONE)
+    found = finished(project, Report.Kind.AGREEMENT, protocol)
     wanted = found.filter(pk=report) if report is not None else found.none()
     rows = ("pk", "result__disagreements__rows")
     first = wanted.values_list(*rows).first() or found.values_list(*rows).first()
     if first is None:
         return Order()
     images = [entry["image"] for entry in first[1] or ()]
-    return Order(first[0], images, frozenset(settled_among(images)))
+    return Order(first[0], images, frozenset(settled_among(images, protocol)))
 
 
-def settled_among(images: Sequence[int]) -> dict[int, Adjudication]:
-    """Return the values that count, by image."""
-    found = Adjudication.objects.filter(image__in=images, status=Adjudication.Status.SETTLED)
+def protocol_of_report(project: Project, report: int) -> str:
+    """Return the protocol that a report of the project is about; empty where there is no such report."""
+    found = Report.objects.filter(project=project, pk=report).values_list("protocol", flat=True)
+    return found.first() or ""
+
+
+def settled_among(images: Sequence[int], protocol: str) -> dict[int, Adjudication]:
+    """Return the values that count under a protocol, by image."""
+    found = Adjudication.objects.filter(
+        image__in=images, protocol=protocol, status=Adjudication.Status.SETTLED
+    )
     return {row.image_id: row for row in found.select_related("decided_by")}

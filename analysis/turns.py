@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -25,7 +25,6 @@ from annotator.working import WorkRefused
 
 if TYPE_CHECKING:
     from analysis.stats.frames import AnswerTable
-    from analysis.stats.images import Adjudicated
 
 
 class Input:
@@ -36,7 +35,7 @@ class Input:
         self.protocol = DEFAULT_PROTOCOL
         self._digests: Digests | None = None
         self._loaded: tuple[AnswerTable, Counting] | None = None
-        self._settled: Adjudicated | None = None
+        self._settled: dict[int, Any] | None = None
 
     def digest_of(self, report: Report) -> str:
         """Return the digest of what a report is computed from, as this turn found it."""
@@ -54,10 +53,10 @@ class Input:
                 raise WorkRefused(str(error)) from error
         return self._loaded
 
-    def settled_of(self, project: Project) -> Adjudicated:
+    def settled_of(self, project: Project) -> dict[int, Any]:
         """Return the project's adjudicated values by image."""
         if self._settled is None:
-            self._settled = load_settled(project)
+            self._settled = load_settled(project, self.protocol)
         return self._settled
 
     def changed(self) -> set[str]:

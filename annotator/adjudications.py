@@ -1,4 +1,4 @@
-"""Settling what annotators disagree on: one value for an image, beside their annotations.
+"""Settling what annotators disagree on: one value for an image and protocol, beside the annotations.
 
 Every act names the version it replaces, 0 where nothing was ever settled, and carries a key made by the
 client: a stale version changes nothing, the last act repeated is answered with what it stored. Settling also
@@ -8,7 +8,6 @@ by now. Each act is one conditional UPDATE (or the first INSERT) and one Event, 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -68,21 +67,33 @@ class _Overtaken(Exception):
     """Another request changed the row between our reading and our writing."""
 
 
-def answers_of(image: Image) -> list[Annotation]:
-    """Return the submitted annotations there are to settle: one protocol's, the latest one of each annotator.
+def answers_by_protocol(image: Image) -> dict[str, list[Annotation]]:
+    """Return the submitted annotations of an image, the latest one of each annotator, by protocol; one query.
 
-    The protocol is that of the latest batch they were made in.
+    The protocol of the latest batch stands last. Annotators are in the order of their codes.
     """
     found = list(
         Annotation.objects.filter(assignment__image=image, status=Annotation.Status.SUBMITTED)
         .select_related("assignment__batch", "assignment__annotator")
-        .order_by("assignment__batch_id", "pk")
+        .order_by("submitted_at", "pk")
     )
-    latest: defaultdict[str, dict[int, Annotation]] = defaultdict(dict)
-    for answer in sorted(found, key=lambda each: (each.submitted_at, each.pk)):
-        latest[answer.assignment.batch.protocol][answer.assignment.annotator_id] = answer
-    settled = latest[found[-1].assignment.batch.protocol] if found else {}
-    return sorted(settled.values(), key=lambda each: each.assignment.annotator.code)
+    newest = {each.assignment.batch.protocol: each.assignment.batch_id for each in found}
+    for each in found:
+        protocol, batch = each.assignment.batch.protocol, each.assignment.batch_id
+        newest[protocol] = max(newest[protocol], batch)
+    latest: dict[str, dict[int, Annotation]] = {name: {} for name in sorted(newest, key=newest.__getitem__)}
+    for each in found:
+        latest[each.assignment.batch.protocol][each.assignment.annotator_id] = each
+    return {
+        name: sorted(answers.values(), key=lambda each: each.assignment.annotator.code)
+        for name, answers in latest.items()
+    }
+
+
+def answers_of(image: Image, protocol: str = "") -> list[Annotation]:
+    """Return the annotations there are to settle under a protocol, that of the latest batch by default."""
+    answers = answers_by_protocol(image)
+    return answers.get(protocol or next(reversed(answers), ""), [])
 
 
 def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
@@ -90,9 +101,10 @@ def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
     return sorted((answer.pk, answer.version) for answer in answers)
 
 
-def adjudication_of(image: Image) -> Adjudication | None:
-    """Return what is stored for an image, withdrawn or not; None where nothing was ever settled."""
-    return Adjudication.objects.select_related("decided_by").filter(image=image).first()
+def adjudications_of(image: Image) -> dict[str, Adjudication]:
+    """Return what is stored for an image, withdrawn or not, by protocol; one query."""
+    found = Adjudication.objects.select_related("decided_by").filter(image=image)
+    return {row.protocol: row for row in found}
 
 
 def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bool:
@@ -103,6 +115,7 @@ def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bo
 def adjudicate(
     *,
     image: Image,
+    protocol: str,
     actor: User,
     payload: object,
     replaces: int,
@@ -110,29 +123,28 @@ def adjudicate(
     request_key: UUID,
     note: object = "",
 ) -> Adjudication:
-    """Store the value of an image, the first one or another one, and return the row.
+    """Store the value of an image under a protocol, the first one or another one, and return the row.
 
-    Raises AdjudicationRefused, InvalidPayload for payload and note, and an AdjudicationConflict.
+    Raises AdjudicationRefused, InvalidPayload for payload and note, an AdjudicationConflict, and
+    UnknownProtocol.
     """
-    said = _note(note)
+    said, rules = _note(note), get_protocol(protocol)
 
     def act() -> Adjudication | AdjudicationConflict:
         decider = _decider(image, actor)
         weights = decider.project.exact_weights
-        current = adjudication_of(image)
+        current = adjudications_of(image).get(protocol)
         if current is not None and current.request_key == request_key:
-            cleaned, _ = checked_answer(payload, get_protocol(current.protocol), weights)
+            cleaned, _ = checked_answer(payload, rules, weights)
             same = current.is_settled and (current.payload, current.note) == (cleaned, said)
             return current if same else RequestReused(current)
         if (current.version if current else 0) != replaces:
             return StaleAdjudication(current)
-        answers = _held_answers(image)
+        answers = _held_answers(image, protocol)
         if seen(answers) != sorted(settled_from):
             return AnswersChanged(current)
-        protocol = answers[0].assignment.batch.protocol
-        cleaned, ratings = checked_answer(payload, get_protocol(protocol), weights)
+        cleaned, ratings = checked_answer(payload, rules, weights)
         values = {
-            "protocol": protocol,
             "payload": cleaned,
             "ratings": ratings,
             "note": said,
@@ -140,12 +152,14 @@ def adjudicate(
             "settled_from": [list(pair) for pair in seen(answers)],
         }
         verb = ADJUDICATION_CHANGED if current and current.is_settled else ADJUDICATED
-        return _write(image, current, verb, decider, request_key, values)
+        return _write(image, protocol, current, verb, decider, request_key, values)
 
     return _carried_out(act)
 
 
-def withdraw_adjudication(*, image: Image, actor: User, replaces: int, request_key: UUID) -> Adjudication:
+def withdraw_adjudication(
+    *, image: Image, protocol: str, actor: User, replaces: int, request_key: UUID
+) -> Adjudication:
     """Take back the value of an image, so that the mean of its annotations counts again; return the row.
 
     Raises AdjudicationRefused and an AdjudicationConflict.
@@ -153,7 +167,7 @@ def withdraw_adjudication(*, image: Image, actor: User, replaces: int, request_k
 
     def act() -> Adjudication | AdjudicationConflict:
         decider = _decider(image, actor)
-        current = adjudication_of(image)
+        current = adjudications_of(image).get(protocol)
         if current is None:
             return StaleAdjudication(None)
         if current.request_key == request_key:
@@ -161,7 +175,7 @@ def withdraw_adjudication(*, image: Image, actor: User, replaces: int, request_k
         if current.version != replaces or not current.is_settled:
             return StaleAdjudication(current)
         values = {"status": Adjudication.Status.WITHDRAWN}
-        return _write(image, current, ADJUDICATION_WITHDRAWN, decider, request_key, values)
+        return _write(image, protocol, current, ADJUDICATION_WITHDRAWN, decider, request_key, values)
 
     return _carried_out(act)
 
@@ -195,11 +209,11 @@ def _decider(image: Image, actor: User) -> Membership:
     return decider
 
 
-def _held_answers(image: Image) -> list[Annotation]:
+def _held_answers(image: Image, protocol: str) -> list[Annotation]:
     """Return the annotations to settle; on PostgreSQL they stay as they are until the end."""
     held = Annotation.objects.filter(assignment__image=image).order_by("pk")
     list(held.select_for_update(no_key=True, of=("self",)))
-    answers = answers_of(image)
+    answers = answers_by_protocol(image).get(protocol, [])
     if len(answers) < FEWEST_ANNOTATORS:
         found = "one annotator has" if answers else "nobody has"
         raise AdjudicationRefused(
@@ -212,6 +226,7 @@ def _held_answers(image: Image) -> list[Annotation]:
 
 def _write(
     image: Image,
+    protocol: str,
     current: Adjudication | None,
     verb: str,
     decider: Membership,
@@ -222,7 +237,7 @@ def _write(
     replaced = None if current is None else _as_it_was(current)
     with transaction.atomic():
         if current is None:
-            row = Adjudication.objects.create(image=image, version=1, **values)
+            row = Adjudication.objects.create(image=image, protocol=protocol, version=1, **values)
         else:
             version = current.version + 1
             replaceable = Adjudication.objects.filter(pk=current.pk, version=current.version)
@@ -239,6 +254,7 @@ def _write(
                 "generator": image.generator,
                 "prompt": image.prompt,
                 "number": image.number,
+                "protocol": row.protocol,
                 "version": row.version,
                 "score": row.score if row.is_settled else None,
                 "settled_from": row.settled_from,

@@ -25,6 +25,7 @@ from django.db.models.functions import Cast, StrIndex, Substr
 from annotator.counting import per_row
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.unread import nothing_read
+from scoring.service import get_protocol
 
 GENERATORS_SHOWN = 12
 
@@ -131,36 +132,40 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
 
 @dataclass(frozen=True)
 class ImageScores:
-    """What an image's submitted annotations say together: how many they are and their mean score."""
+    """An image's submitted annotations under one protocol: how many, and the mean of their headline."""
 
     answers: int
     mean: float | None
 
 
-def scores_of(image_ids: Sequence[int]) -> dict[int, ImageScores]:
+def scores_of(image_ids: Sequence[int], protocol: str) -> dict[int, ImageScores]:
     """Return the scores of the images of one page, those without an answer left out, in one query."""
     submitted = Annotation.objects.filter(
-        assignment__image__in=image_ids, status=Annotation.Status.SUBMITTED
+        assignment__image__in=image_ids,
+        assignment__batch__protocol=protocol,
+        status=Annotation.Status.SUBMITTED,
     ).order_by()
     grouped = submitted.values("assignment__image").annotate(
-        answers=Count("pk"), mean=Avg(_cumulative_score("ratings"))
+        answers=Count("pk"), mean=Avg(_headline(protocol, "ratings"))
     )
     return {row["assignment__image"]: ImageScores(row["answers"], row["mean"]) for row in grouped}
 
 
-def by_mean_score(images: QuerySet[Image], *, highest_first: bool) -> QuerySet[Image, int]:
+def by_mean_score(images: QuerySet[Image], protocol: str, *, highest_first: bool) -> QuerySet[Image, int]:
     """Return the images' ids by mean score; those without a submitted annotation come last.
 
     One pass over the answers: a subquery per image would be a pass each.
     """
-    submitted = Q(assignments__annotation__status=Annotation.Status.SUBMITTED)
-    score = _cumulative_score("assignments__annotation__ratings")
+    submitted = Q(
+        assignments__annotation__status=Annotation.Status.SUBMITTED, assignments__batch__protocol=protocol
+    )
+    score = _headline(protocol, "assignments__annotation__ratings")
     scored = images.order_by().values("pk").annotate(mean=Avg(score, filter=submitted))
     mean = F("mean").desc(nulls_last=True) if highest_first else F("mean").asc(nulls_last=True)
     return scored.order_by(mean, "pk").values_list("pk", flat=True)
 
 
-def _cumulative_score(ratings: str) -> Case:
+def _headline(protocol: str, ratings: str) -> Case:
     """The first rating, `numerator/denominator`, as a float: for sorting and means in lists only."""
     written = Cast(KeyTextTransform(2, KeyTransform(0, ratings)), TextField())
     slash = StrIndex(written, Value("/"))
@@ -168,7 +173,7 @@ def _cumulative_score(ratings: str) -> Case:
     denominator = Cast(Substr(written, slash + 1), FloatField())
     return Case(
         When(nothing_read(ratings.removesuffix("ratings")), then=None),
-        When(Q((f"{ratings}__0__0", "cumulative_score")), then=numerator / denominator),
+        When(Q((f"{ratings}__0__0", get_protocol(protocol).headline.name)), then=numerator / denominator),
         default=None,
         output_field=FloatField(),
     )

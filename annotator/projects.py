@@ -32,7 +32,7 @@ class ProjectRefused(ValueError):
 def protocols_of(project: Project | int) -> list[str]:
     """Return the slugs of the protocols that a project's batches are judged under, in order."""
     found = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
-    return sorted(set(found))
+    return sorted(found.distinct())
 
 
 def may_create_projects(user: User) -> bool:

@@ -17,9 +17,10 @@ from analysis.api.refusals import Missing
 from analysis.api.routing import READING
 from analysis.api.security import person
 from annotator.access import image_for, project_as_lead
-from annotator.adjudications import adjudication_of, answers_of, is_outdated
+from annotator.adjudications import adjudications_of, answers_by_protocol, is_outdated
 from annotator.images import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Image
+from annotator.models.work import DEFAULT_PROTOCOL
 
 router = Router(tags=["Images"])
 
@@ -99,14 +100,16 @@ def picture_of(image: Image) -> str:
 
 
 def _adjudicated(image: Image) -> schemas.Adjudicated | None:
-    row = adjudication_of(image)
+    answers = answers_by_protocol(image)
+    # That of the latest batch.
+    row = adjudications_of(image).get(next(reversed(answers), DEFAULT_PROTOCOL))
     if row is None or not row.is_settled:
         return None
     facts = {name: getattr(row, name) for name in ("version", "payload", "note", "decided_at")}
     return schemas.Adjudicated(
         ratings=[rating_of(*rating) for rating in row.ratings],
         settled_from=[pk for pk, _ in row.settled_from],
-        outdated=is_outdated(row, answers_of(image)),
+        outdated=is_outdated(row, answers.get(row.protocol, [])),
         decided_by=row.decided_by.code,
         **facts,
     )

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from analysis.protocols.numbers import Compute, Numbers, Row
 from annotator.models import Project
+from scoring.protocol import Payload
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable, RatedAnnotation
+    from analysis.stats.frames import AnswerTable, Floats, RatedAnnotation
 
 
 def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnswerTable:
@@ -34,6 +35,12 @@ def _rated(
             yield RatedAnnotation._make([*description, ratings, number or 0, pk, made, ()])
 
 
+def _decided(slug: str, _: Payload, ratings: list[list[str]]) -> dict[str, Floats]:
+    from analysis.stats.generic.values import values_of
+
+    return values_of(ratings, get_protocol(slug))
+
+
 def _computation(kind: str) -> Compute:
     from analysis.stats.generic.agreement import agreement
     from analysis.stats.generic.annotators import annotators
@@ -47,4 +54,10 @@ def _computation(kind: str) -> Compute:
     return known[kind]
 
 
-GENERIC: Final = Numbers(fields=("ratings", "payload"), frame=_frame, computation=_computation)
+GENERIC: Final = Numbers(
+    fields=("ratings", "payload"),
+    frame=_frame,
+    computation=_computation,
+    decided=_decided,
+    using_settled=frozenset({"comparison"}),
+)

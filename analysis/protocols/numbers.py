@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from analysis.stats.frames import AnswerTable
     from annotator.models import Project
+    from scoring.protocol import Payload
 
 Row = tuple[Any, ...]
 """An answer: what is known of it, its `Numbers.fields`, the image's number, its id, when it was made."""
@@ -22,13 +23,14 @@ class Numbers:
 
     `fields` are what is read of an answer: its ratings, its payload or parts of them. `frame` makes the table
     of rows that are read, for a project, of answers made under one protocol (`source`) and shown as another.
-    `computation` gives the function of a kind of report, and imports the numeric stack. Kinds `using_settled`
-    put an adjudicated value in the place of an image's mean. `names_itself`: a result says which protocol it
-    is about.
+    `computation` gives the function of a kind of report, and imports the numeric stack. `decided` reads what
+    a report needs of an adjudication: its protocol's slug, its payload, its ratings. Kinds `using_settled`
+    put it in the place of an image's mean. `names_itself`: a result says which protocol it is about.
     """
 
     fields: tuple[Any, ...]
     frame: Callable[[Iterable[list[Row]], Project, str, str], AnswerTable]
     computation: Callable[[str], Compute]
+    decided: Callable[[str, Payload, list[list[str]]], Any]
     using_settled: frozenset[str] = frozenset()
     names_itself: bool = True

@@ -8,9 +8,10 @@ from typing import Final
 from analysis.protocols.anatomy.numbers import NUMBERS as ANATOMY
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.numbers import Numbers
+from analysis.protocols.presence.numbers import NUMBERS as PRESENCE
 
-OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY}
-EXPORTED: Final = frozenset(OWN)
+OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE}
+EXPORTED: Final = frozenset({"anatomy"})
 """Exports hold the answers of these."""
 
 

@@ -73,11 +73,13 @@ def result_methods(result: Result) -> str:
         if source
         else ""
     )
+    decided = result.get("settings", {}).get("images_adjudicated", 0)
+    adjudicated = f", or the adjudicated value where there was one ({decided:,})" if decided else ""
     return (
         f"Images were judged by the protocol “{protocol['title']}”.{shown} Agreement is Krippendorff's alpha "
         "at each measure's level of measurement, with 95 % intervals from resampling whole images. "
-        "Comparisons are over images, several annotations of one image averaged: Student's intervals of "
-        "means, Welch's test with Holm's correction, Hedges' g."
+        "Comparisons are over images, several annotations of one image averaged"
+        f"{adjudicated}: Student's intervals of means, Welch's test with Holm's correction, Hedges' g."
     )
 
 

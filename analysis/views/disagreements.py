@@ -11,12 +11,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
+from analysis.datasets import shown_from
 from analysis.differing import disagreements_of
 from analysis.models import Report
 from analysis.settling import settled_among
 from annotator.models import Membership
+from annotator.protocols.registry import settling_for
 from annotator.views.paging import page_of
-from scoring.anatomy.taxonomy import BODY_PART_TITLES
+from annotator.views.protocol_choice import chosen_protocol
 
 IMAGES: Final = 6
 # What `?show=` lets through: whether an image is settled.
@@ -30,10 +32,12 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     """List them, furthest apart first, each with its picture and both answers in one grid."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, Report.Kind.AGREEMENT, pk)
+    chosen = chosen_protocol(request, membership.project).about(report.protocol)
+    is_lead = membership.role == Membership.Role.LEAD
     found = (report.result or {}).get("disagreements")
     if found is None:
         raise Http404("This report was stored before disagreements were listed.")
-    settled = settled_among([entry["image"] for entry in found["rows"]])
+    settled = settled_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
     rows = [
         (place, entry)
@@ -43,7 +47,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     page = page_of(request, rows, IMAGES)
     context = {
         "project": membership.project,
-        "is_lead": membership.role == Membership.Role.LEAD,
+        "is_lead": is_lead,
         "report": report,
         "found": found,
         "page": page,
@@ -51,6 +55,10 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "n_settled": len(settled),
         "n_listed": len(found["rows"]),
         "shown": shown if shown in SHOWN else "",
-        "parts": list(BODY_PART_TITLES.values()),
+        # Whole numbers where the headline counts, else two decimals.
+        "places": -2 if chosen.protocol.headline.values else 2,
+        "heads": settling_for(report.protocol).heads,
+        "chosen": chosen,
+        "settles": is_lead and shown_from(membership.project, chosen.slug) == chosen.slug,
     }
     return render(request, "analysis/disagreements.html", context)

@@ -6,6 +6,7 @@ from django.core.files.storage import default_storage
 from django.http import FileResponse, HttpResponse, JsonResponse
 
 from analysis.models import Report
+from analysis.protocols.registry import numbers_of
 from analysis.shapes import in_order
 from analysis.tables.files import table_csv
 from analysis.tables.table import Table
@@ -16,7 +17,7 @@ def json_file(report: Report, slug: str) -> HttpResponse:
     return JsonResponse(
         in_order(report.result),
         json_dumps_params={"ensure_ascii": False, "indent": 2},
-        headers=_named(f"{slug}-{report.kind}-{_day(report)}.json"),
+        headers=_named(f"{_name(report, slug)}-{_day(report)}.json"),
     )
 
 
@@ -25,7 +26,7 @@ def csv_file(report: Report, table: Table, slug: str) -> HttpResponse:
     return HttpResponse(
         table_csv(table),
         content_type="text/csv; charset=utf-8",
-        headers=_named(f"{slug}-{report.kind}-{table.slug}-{_day(report)}.csv"),
+        headers=_named(f"{_name(report, slug)}-{table.slug}-{_day(report)}.csv"),
     )
 
 
@@ -33,6 +34,12 @@ def kept_file(name: str, *, shown: str, content_type: str) -> FileResponse:
     """A file of the storage, a piece at a time, under the name it is saved with."""
     contents = default_storage.open(name)
     return FileResponse(contents, as_attachment=True, filename=shown, content_type=content_type)
+
+
+def _name(report: Report, slug: str) -> str:
+    """What a file is called after: a result that says which protocol it is about says so there, too."""
+    about = f"-{report.protocol}" if numbers_of(report.protocol).names_itself else ""
+    return f"{slug}-{report.kind}{about}"
 
 
 def _day(report: Report) -> str:

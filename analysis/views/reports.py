@@ -8,11 +8,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
+from analysis.datasets import shown_from
 from analysis.reports import cancel_report, newest, newest_done, request_report
 from analysis.standing import Standing, standing
 from analysis.views.files import json_file
@@ -20,6 +22,7 @@ from analysis.views.readings import reading_context
 from annotator.models import Membership
 from annotator.overview import annotations_with_problems
 from annotator.unread import answers_without_numbers
+from annotator.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 
 @require_safe
@@ -27,15 +30,16 @@ from annotator.unread import answers_without_numbers
 @login_required
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show how a report stands, and its numbers if there are any."""
-    membership = membership_seeing_numbers(request.user, slug)
-    stand = standing(membership.project, known_kind(kind))
+    membership, chosen = _asked(request, slug)
+    stand = standing(membership.project, known_kind(kind), chosen.slug)
     unread = uncounted = 0
     if stand.shown:
-        unread = annotations_with_problems(membership.project).count()
+        about = {"assignment__batch__protocol": shown_from(membership.project, chosen.slug)}
+        unread = annotations_with_problems(membership.project).filter(**about).count()
         # They are among the others: where there are none of those, nothing is asked.
-        uncounted = answers_without_numbers(membership.project).count() if unread else 0
+        uncounted = answers_without_numbers(membership.project).filter(**about).count() if unread else 0
     left_out = {"unread": unread - uncounted, "uncounted": uncounted}
-    return render(request, "analysis/report.html", {**_context(membership, stand), **left_out})
+    return render(request, "analysis/report.html", {**_context(membership, stand, chosen), **left_out})
 
 
 @require_safe
@@ -45,32 +49,35 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     if not request.user.is_authenticated:
         # The page itself then leads to the sign-in; a login form inside the status would help nobody.
         return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
-    membership = membership_seeing_numbers(request.user, slug)
-    stand = standing(membership.project, known_kind(kind))
+    membership, chosen = _asked(request, slug)
+    stand = standing(membership.project, known_kind(kind), chosen.slug)
     if stand.under_way:
-        context = {"stand": stand, "project": membership.project}
+        context = {"stand": stand, "project": membership.project, "chosen": chosen}
         return render(request, "analysis/status.html", context)
-    return render(request, "analysis/finished.html", _context(membership, stand), status=HTMX_STOP_POLLING)
+    context = _context(membership, stand, chosen)
+    return render(request, "analysis/finished.html", context, status=HTMX_STOP_POLLING)
 
 
 @require_POST
 @login_required
 def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Ask for new numbers; a worker finds out whether anything has changed."""
-    membership = membership_seeing_numbers(request.user, slug)
-    request_report(project=membership.project, kind=known_kind(kind), actor=membership.user)
-    return redirect("report", slug, kind)
+    membership, chosen = _asked(request, slug)
+    request_report(
+        project=membership.project, kind=known_kind(kind), protocol=chosen.slug, actor=membership.user
+    )
+    return redirect(reverse("report", args=[slug, kind]) + chosen.query)
 
 
 @require_POST
 @login_required
 def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Cancel the computation under way."""
-    membership = membership_seeing_numbers(request.user, slug)
-    latest = newest(membership.project, known_kind(kind))
+    membership, chosen = _asked(request, slug)
+    latest = newest(membership.project, known_kind(kind), chosen.slug)
     if latest is None or not cancel_report(latest):
         messages.info(request, "The computation had ended before it could be cancelled.", "too-late")
-    return redirect("report", slug, kind)
+    return redirect(reverse("report", args=[slug, kind]) + chosen.query)
 
 
 @require_safe
@@ -78,15 +85,22 @@ def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 @login_required
 def report_json(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Send the newest finished report as a file, the JSON that `manage.py report --json` prints."""
-    membership = membership_seeing_numbers(request.user, slug)
-    found = newest_done(membership.project, known_kind(kind))
+    membership, chosen = _asked(request, slug)
+    found = newest_done(membership.project, known_kind(kind), chosen.slug)
     if found is None:
         raise Http404("Nothing was computed yet.")
     return json_file(found, slug)
 
 
-def _context(membership: Membership, stand: Standing) -> dict[str, Any]:
+def _asked(request: HttpRequest, slug: str) -> tuple[Membership, ChosenProtocol]:
+    """Return who asks, and about which protocol; raises Http404."""
+    membership = membership_seeing_numbers(request.user, slug)
+    return membership, chosen_protocol(request, membership.project)
+
+
+def _context(membership: Membership, stand: Standing, chosen: ChosenProtocol) -> dict[str, Any]:
     return {
+        "chosen": chosen,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "stand": stand,

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -21,6 +22,7 @@ from analysis.views.files import csv_file, json_file
 from analysis.views.readings import reading_context
 from annotator.models import Membership
 from annotator.views.paging import page_of
+from annotator.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 ROWS = 20
 
@@ -32,8 +34,9 @@ def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> Http
     """Show one finished report: the same numbers for ever."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
-    newer = finished(membership.project, kind).filter(pk__gt=pk).defer("result").first()
-    context = {**_context(membership, kind), "report": report, "newer": newer}
+    newer = finished(membership.project, kind, report.protocol).filter(pk__gt=pk).defer("result").first()
+    chosen = chosen_protocol(request, membership.project).about(report.protocol)
+    context = {**_context(membership, kind, chosen), "report": report, "newer": newer}
     context |= reading_context(report, membership.project)
     return render(request, "analysis/snapshot.html", context)
 
@@ -76,8 +79,9 @@ def snapshot_csv(request: HttpRequest, slug: str, kind: str, pk: int, table: str
 def report_earlier(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """List the finished reports of a kind, newest first, to open or to put side by side."""
     membership = membership_seeing_numbers(request.user, slug)
-    reports = finished(membership.project, known_kind(kind)).defer("result")
-    context = {**_context(membership, kind), "reports": page_of(request, reports, ROWS)}
+    chosen = chosen_protocol(request, membership.project)
+    reports = finished(membership.project, known_kind(kind), chosen.slug).defer("result")
+    context = {**_context(membership, kind, chosen), "reports": page_of(request, reports, ROWS)}
     return render(request, "analysis/earlier.html", context)
 
 
@@ -87,19 +91,23 @@ def report_earlier(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show what differs between two finished reports, `before` and `after`."""
     membership = membership_seeing_numbers(request.user, slug)
-    context = _context(membership, known_kind(kind))
-    chosen = _chosen(request)
-    if chosen is None:
+    chosen = chosen_protocol(request, membership.project)
+    two = _two(request)
+    if two is None:
         messages.error(request, "Choose two different reports to put side by side.", "two-reports")
-        return redirect("report_earlier", slug, kind)
-    before, after = (finished_report(membership, kind, pk) for pk in chosen)
+        return redirect(reverse("report_earlier", args=[slug, known_kind(kind)]) + chosen.query)
+    before, after = (finished_report(membership, kind, pk) for pk in two)
+    about = {report.protocol for report in (before, after)}
+    if len(about) > 1:
+        raise Http404("These reports are about two protocols.")
+    context = _context(membership, kind, chosen.about(after.protocol))
     estimates = side_by_side(before, after)
     more = Comparison("", Estimate(before.annotations), Estimate(after.annotations)).difference_in(0)
     context |= {"before": before, "after": after, "estimates": estimates, "more_annotations": more}
     return render(request, "analysis/changes.html", context)
 
 
-def _chosen(request: HttpRequest) -> tuple[int, int] | None:
+def _two(request: HttpRequest) -> tuple[int, int] | None:
     """Return the two reports asked for, the earlier one first."""
     try:
         first, second = sorted(int(request.GET.get(name, "")) for name in ("before", "after"))
@@ -108,8 +116,9 @@ def _chosen(request: HttpRequest) -> tuple[int, int] | None:
     return (first, second) if 0 < first < second < 2**63 else None
 
 
-def _context(membership: Membership, kind: str) -> dict[str, Any]:
+def _context(membership: Membership, kind: str, chosen: ChosenProtocol) -> dict[str, Any]:
     return {
+        "chosen": chosen,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "kind": kind,

@@ -8,10 +8,11 @@ from django.db import models
 
 from annotator.models.images import Image
 from annotator.models.people import Membership
+from scoring.service import get_protocol
 
 
 class Adjudication(models.Model):
-    """The value that a lead settled for one image; the annotations it was made from stay as they are.
+    """The value that a lead settled for one image under one protocol; the annotations stay as they are.
 
     `payload` is the truth, under the protocol named; `ratings` are derived from it as those of a submitted
     Annotation. `settled_from` names the annotations that were looked at: a list of `[id, version]`. A
@@ -25,7 +26,7 @@ class Adjudication(models.Model):
         SETTLED = "settled", "Settled"
         WITHDRAWN = "withdrawn", "Withdrawn"
 
-    image = models.OneToOneField(Image, models.CASCADE, related_name="adjudication")
+    image = models.ForeignKey(Image, models.CASCADE, related_name="adjudications")
     protocol = models.SlugField(max_length=40)
     payload = models.JSONField()
     ratings = models.JSONField()
@@ -40,6 +41,7 @@ class Adjudication(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
+            models.UniqueConstraint(fields=["image", "protocol"], name="one_adjudication_per_protocol"),
             models.CheckConstraint(
                 condition=models.Q(status__in=["settled", "withdrawn"]), name="known_adjudication_status"
             ),
@@ -53,12 +55,13 @@ class Adjudication(models.Model):
 
     @property
     def score(self) -> str:
-        """The cumulative score as an exact fraction: the rating of the whole image."""
-        return str(self.ratings[0][2])
+        """The headline of its protocol as an exact fraction, such as the cumulative score."""
+        value = get_protocol(self.protocol).headline_of(self.ratings)
+        return f"{value.numerator}/{value.denominator}"
 
     @property
     def number(self) -> float:
-        """The cumulative score as the nearest float."""
+        """The headline as the nearest float."""
         return float(Fraction(self.score))
 
     @property

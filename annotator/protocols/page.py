@@ -8,6 +8,7 @@ from typing import Any
 
 from annotator.models import Batch, Project
 from annotator.protocols.base import AnswerForm
+from annotator.protocols.settling import SettlingForm
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class ProtocolPage:
 
     `headline` is the word for the headline's value where an answer is read. `script` is the page's script
     among the static files, empty where there is the form alone; `config` is what it is told of a project;
-    `script_stylesheets` are what it needs beside the form's own. `settings` are what a lead sets for a batch.
+    `script_stylesheets` are what it needs beside the form's own. `settings` are what a lead sets for a batch;
+    `settling` is the form that settles disagreements.
     """
 
     slug: str
@@ -50,6 +52,7 @@ class ProtocolPage:
     script_stylesheets: tuple[str, ...] = ()
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     settings: tuple[BatchSetting, ...] = ()
+    settling: type[SettlingForm] = SettlingForm
 
 
 GUIDED = BatchSetting("guided", "Guide through the cells in order")

@@ -8,6 +8,8 @@ from math import floor
 
 from django import template
 
+from scoring.service import get_protocol
+
 register = template.Library()
 
 
@@ -21,9 +23,12 @@ def score(value: Fraction | str | float | None) -> str:
 
 
 @register.filter
-def whole(value: str) -> str:
-    """Return a whole number that stands as a fraction: `3/1` as 3; a dash where there is none."""
-    return str(round(Fraction(value))) if value else "–"
+def headline(value: Fraction | str | float | None, protocol: str) -> str:
+    """Return the headline of a protocol, by slug: a whole number where it counts, else as a score."""
+    if value is None or value == "" or not get_protocol(protocol).headline.values:
+        return score(value)
+    exact = Fraction(value)
+    return str(exact.numerator) if exact.denominator == 1 else score(exact)
 
 
 @register.filter

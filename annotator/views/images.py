@@ -13,8 +13,10 @@ from django.views.decorators.http import require_safe
 
 from annotator import overview
 from annotator.access import project_as_lead
-from annotator.models import Adjudication, Annotation, Image
+from annotator.adjudications import adjudications_of
+from annotator.models import Annotation, Image
 from annotator.views.paging import page_of
+from annotator.views.protocol_choice import chosen_protocol
 from annotator.views.readings import reading_of
 
 IMAGES_SHOWN = 48
@@ -48,16 +50,17 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
         )
         for name, title in FILTERS
     ]
-    sort = request.GET.get("sort", "")
-    chosen = {choice.name: choice.chosen for choice in choices if choice.chosen}
-    page = page_of(request, _sorted(project.images.filter(**chosen), sort), IMAGES_SHOWN)
+    sort, chosen = request.GET.get("sort", ""), chosen_protocol(request, project)
+    filters = {choice.name: choice.chosen for choice in choices if choice.chosen}
+    page = page_of(request, _sorted(project.images.filter(**filters), sort, chosen.slug), IMAGES_SHOWN)
     context = {
         "project": project,
         "section": "images",
         "page": page,
-        "images": _listed(list(page)),
+        "images": _listed(list(page), chosen.slug),
+        "chosen": chosen,
         "choices": [choice for choice in choices if choice.values],
-        "filtered": bool(chosen),
+        "filtered": bool(filters),
         "sort": sort,
         "sorts": SORTS,
     }
@@ -70,31 +73,34 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     """Show one image with everybody's answers side by side."""
     project = project_as_lead(request.user, slug)
     image = get_object_or_404(project.images, public_id=public_id)
-    annotations = Annotation.objects.filter(assignment__image=image).select_related(
-        "assignment__batch", "assignment__annotator"
-    )
+    chosen = chosen_protocol(request, project)
+    annotations = Annotation.objects.filter(
+        assignment__image=image, assignment__batch__protocol=chosen.slug
+    ).select_related("assignment__batch", "assignment__annotator")
+    settled = adjudications_of(image).get(chosen.slug)
     page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
     readings = [reading_of(annotation) for annotation in page]
     context = {
         "project": project,
         "section": "images",
         "image": image,
-        "scores": overview.scores_of([image.pk]).get(image.pk),
+        "chosen": chosen,
+        "scores": overview.scores_of([image.pk], chosen.slug).get(image.pk),
         "page": page,
         "readings": readings,
         "stylesheets": sorted({reading.stylesheet for reading in readings}),
-        "assigned": image.assignments.count(),
-        "settled": Adjudication.objects.filter(image=image, status=Adjudication.Status.SETTLED).first(),
+        "assigned": image.assignments.filter(batch__protocol=chosen.slug).count(),
+        "settled": settled if settled and settled.is_settled else None,
     }
     return render(request, "annotator/image_detail.html", context)
 
 
-def _sorted(images: QuerySet[Image], sort: str) -> QuerySet[Image, int]:
+def _sorted(images: QuerySet[Image], sort: str, protocol: str) -> QuerySet[Image, int]:
     if sort in {"high", "low"}:
-        return overview.by_mean_score(images, highest_first=sort == "high")
+        return overview.by_mean_score(images, protocol, highest_first=sort == "high")
     return images.order_by("generator", "prompt", "number", "pk").values_list("pk", flat=True)
 
 
-def _listed(ids: list[int]) -> list[tuple[Image, overview.ImageScores | None]]:
-    images, scores = Image.objects.in_bulk(ids), overview.scores_of(ids)
+def _listed(ids: list[int], protocol: str) -> list[tuple[Image, overview.ImageScores | None]]:
+    images, scores = Image.objects.in_bulk(ids), overview.scores_of(ids, protocol)
     return [(images[pk], scores.get(pk)) for pk in ids]

@@ -10,20 +10,15 @@ from annotator.models import Annotation, Assignment, Event
 from annotator.protocols.registry import page_of
 from annotator.templatetags.anatomark import duration
 from annotator.unread import says_nothing
-from scoring.service import get_protocol
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One annotation as it is read; `score` is the headline's value in exact text, or empty for a draft.
-
-    `whole` says that it is one of a list of whole numbers.
-    """
+    """One annotation as it is read; `score` is the headline's value in exact text, or empty for a draft."""
 
     annotation: Annotation
     headline: str
     score: str
-    whole: bool
     result: Any
     template: str
     stylesheet: str
@@ -41,13 +36,11 @@ class HistoryRow:
 
 def reading_of(annotation: Annotation) -> Reading:
     """Return an annotation loaded with its assignment and batch, ready to be drawn."""
-    slug = annotation.assignment.batch.protocol
-    face = page_of(slug)
+    face = page_of(annotation.assignment.batch.protocol)
     return Reading(
         annotation=annotation,
         headline=face.headline,
         score=_score(annotation),
-        whole=bool(get_protocol(slug).headline.values),
         result=face.form.result(annotation.payload),
         template=face.form.result_path,
         stylesheet=face.form.stylesheet,

@@ -169,6 +169,7 @@ def _alike(one: Any, other: Any) -> bool:
 def _settle(image: int, user: int, note: str, looked_at: Any, key: Any) -> Adjudication:
     return adjudicate(
         image=Image.objects.get(pk=image),
+        protocol="anatomy",
         actor=User.objects.get(pk=user),
         payload=SETTLED,
         replaces=0,

@@ -121,8 +121,8 @@ class TestReports:
     ) -> None:
         real = load_settled
 
-        def load(project: Project) -> Any:
-            found = real(project)
+        def load(project: Project, protocol: str) -> Any:
+            found = real(project, protocol)
             settle(case)
             return found
 

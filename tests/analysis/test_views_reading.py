@@ -207,7 +207,7 @@ class TestDisagreements:
         result = report.result or {}
         result["disagreements"]["rows"] = result["disagreements"]["rows"][:1]
         report.save()
-        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == six == 7
+        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == six == 8
 
 
 def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:

@@ -56,10 +56,11 @@ def settle(case: Case, payload: object = SETTLED, replaces: int = 0, **more: Any
     """What the lead decides, having seen the annotations as they are."""
     wanted: dict[str, Any] = {
         "image": case.image,
+        "protocol": "anatomy",
         "actor": case.user,
         "payload": payload,
         "replaces": replaces,
-        "settled_from": seen(answers_of(case.image)),
+        "settled_from": seen(answers_of(case.image, "anatomy")),
         "request_key": uuid4(),
     }
     return adjudicate(**(wanted | more))
@@ -68,7 +69,7 @@ def settle(case: Case, payload: object = SETTLED, replaces: int = 0, **more: Any
 def withdraw(case: Case, replaces: int = 1, key: UUID | None = None) -> Adjudication:
     """The lead takes the value back."""
     return withdraw_adjudication(
-        image=case.image, actor=case.user, replaces=replaces, request_key=key or uuid4()
+        image=case.image, protocol="anatomy", actor=case.user, replaces=replaces, request_key=key or uuid4()
     )
 
 

@@ -38,6 +38,7 @@ def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key
     """What a request does: load the image, then settle it."""
     return adjudicate(
         image=Image.objects.get(pk=image),
+        protocol="anatomy",
         actor=User.objects.get(pk=user),
         payload=make_payload([("missing.limbs", "1/4a")]),
         replaces=replaces,
@@ -80,7 +81,9 @@ def test_changing_and_withdrawing_at_once(case: Case) -> None:
 
     def withdraw() -> Any:
         image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
-        return withdraw_adjudication(image=image, actor=user, replaces=1, request_key=uuid4())
+        return withdraw_adjudication(
+            image=image, protocol="anatomy", actor=user, replaces=1, request_key=uuid4()
+        )
 
     jobs: list[Callable[[], Any]] = [
         partial(decide, case.image.pk, case.user.pk, "changed", 1, looked_at),

@@ -16,7 +16,7 @@ from annotator.adjudications import (
     AnswersChanged,
     RequestReused,
     StaleAdjudication,
-    adjudication_of,
+    adjudications_of,
     answers_of,
     is_outdated,
     seen,
@@ -138,8 +138,7 @@ class TestWhatIsStored:
         settle(case)
         make_member(case.project, LEAD)
         delete_account(user=case.user, actor=case.user)
-        row = adjudication_of(case.image)
-        assert row is not None
+        row = adjudications_of(case.image)["anatomy"]
         assert (row.decided_by.code, row.payload) == ("lead", SETTLED)
 
 

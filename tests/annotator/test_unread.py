@@ -52,9 +52,9 @@ def test_an_answer_of_which_nothing_was_read_has_no_score() -> None:
     none = make_submitted(bo, [], image=make_image(project))
     assert list(answers_without_numbers(project).order_by("pk")) == [lost, alone]
     assert (says_nothing(lost.payload), says_nothing(none.payload)) == (True, False)
-    means = {pk: found.mean for pk, found in scores_of([image.pk for image in images]).items()}
+    means = {pk: found.mean for pk, found in scores_of([image.pk for image in images], "anatomy").items()}
     assert means == {images[0].pk: 0.5, images[1].pk: None, images[2].pk: 0.1}
-    ordered = list(by_mean_score(project.images.filter(pk__in=means), highest_first=False))
+    ordered = list(by_mean_score(project.images.filter(pk__in=means), "anatomy", highest_first=False))
     assert ordered == [images[2].pk, images[0].pk, images[1].pk]
     assert (reading_of(lost).score, reading_of(none).score) == ("", "0")
 

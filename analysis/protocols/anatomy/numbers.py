@@ -10,14 +10,17 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
 from analysis.protocols.numbers import Compute, Numbers, Row
 from annotator.models import Project
+from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.protocol import Payload
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable, RatedAnnotation
+    from analysis.stats.frames import AnswerTable, Floats, RatedAnnotation
 
 # Of the answer only what a number is made of travels: the first rating's value, the cumulative score, and the
 # marks as they were counted (ratings hold them in lowest terms).
 SCORE: Final = KeyTextTransform(2, KeyTransform(0, "ratings"))
 MARKS: Final = KeyTextTransform("marks", "payload")
+_PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
 # Where the marks stand in a row, from its end.
 _MARKS: Final = -4
 
@@ -40,6 +43,17 @@ def _with_marks(chunks: Iterable[list[Row]]) -> Iterator[RatedAnnotation]:
             yield RatedAnnotation._make([*description, ratings, number or 0, pk, made, found])
 
 
+def _decided(_: str, payload: Payload, __: list[list[str]]) -> Floats:
+    """Return (25, 3) unweighted error fractions; see `analysis.stats.images`."""
+    import numpy as np
+
+    fractions = np.zeros((len(CELLS), len(SEVERITIES)))
+    for mark in payload["marks"]:
+        place = _PLACES[mark["type"], mark["part"]]
+        fractions[place, SEVERITIES.index(mark["severity"])] = mark["affected"] / mark["total"]
+    return fractions
+
+
 def _computation(kind: str) -> Compute:
     from analysis.stats.agreement import agreement
     from analysis.stats.annotators import annotators
@@ -57,6 +71,7 @@ NUMBERS: Final = Numbers(
     fields=(SCORE, MARKS),
     frame=_frame,
     computation=_computation,
+    decided=_decided,
     # Agreement, and how people judge, are about the annotations as they are: what was settled is no judge's.
     using_settled=frozenset({"comparison"}),
     names_itself=False,

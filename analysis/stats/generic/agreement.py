@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.stats.frames import Ints
 from analysis.stats.generic.alphas import alpha_of, level_of
+from analysis.stats.generic.apart import furthest_apart
 from analysis.stats.generic.tables import Column, Json, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.groups import several
@@ -47,6 +48,7 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
     return {
         "tables": tables,
         "findings": [finding("alpha", "overall", row) for row in range(len(pooled["rows"]))],
+        "disagreements": furthest_apart(frame, shared),
         "figures": [
             figure("intervals", "overall", "Agreement", label="variable", value="alpha"),
             figure("intervals", "pairs", "Pair by pair", label="annotators", value="alpha"),
@@ -55,7 +57,7 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
 
 
 def _pooled(frame: ValuesFrame) -> Json:
-    rows, unit = _shared(frame, np.arange(len(frame)))
+    rows, unit = shared_rows(frame, np.arange(len(frame)))
     return table(
         "overall",
         "All annotators",
@@ -81,7 +83,7 @@ def _alphas(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[Variab
         yield variable, alpha_of(frame.values[variable.name][rows], unit, variable, coders)
 
 
-def _shared(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
+def shared_rows(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
     """Those of the sorted rows whose image has two of them or more, and their images as 0, 1, …."""
     return several(rows, frame.image_codes[rows])
 
@@ -110,7 +112,7 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
 
 def _components(frame: ValuesFrame) -> Json:
     """Every component of the variables that have some, with how often it is given at all."""
-    rows, unit = _shared(frame, np.arange(len(frame)))
+    rows, unit = shared_rows(frame, np.arange(len(frame)))
     coders = len(np.unique(frame.codes("annotator")[rows]))
     lines = []
     for variable in frame.protocol.variables:
@@ -138,7 +140,7 @@ def _groups(frame: ValuesFrame, column: str, name: str, title: str) -> Json:
     largest = np.sort(np.argsort(-np.bincount(codes, minlength=len(labels)), kind="stable")[:LISTED])
     rows = []
     for code in largest.tolist():
-        within, unit = _shared(frame, np.flatnonzero(codes == code))
+        within, unit = shared_rows(frame, np.flatnonzero(codes == code))
         images = int(unit[-1]) + 1 if len(unit) else 0
         rows += [
             [labels[code], variable.title, alpha, images] for variable, alpha in _alphas(frame, within, unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
 from analysis.stats.steps import Sections, Steps
 from analysis.stats.welch import welch_from
+from scoring.protocol import Variable
 
 FACTORS: Final = (
     ("generator", "generators", "Generators"),
@@ -25,40 +27,58 @@ SECTIONS: Final = 4 + len(FACTORS)
 SHARED_OUT: Final = "of images, doubles averaged"
 
 
-def comparison(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+Adjudicated = Mapping[int, Mapping[str, Floats]]
+"""By image: (c,) values by variable that somebody decided on."""
+
+
+def comparison(
+    frame: ValuesFrame, steps: Steps | None = None, adjudicated: Adjudicated | None = None
+) -> dict[str, Any]:
     """The comparison report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
 
-    The unit is the image: several annotations of one image count as their mean. Two generators are compared
-    by Welch's test with Holm's correction (see `welch.py` and `holm.py`).
+    The unit is the image: several annotations of one image count as their mean, unless the image is
+    adjudicated: then that value counts. Two generators are compared by Welch's test with Holm's correction
+    (see `welch.py` and `holm.py`).
     """
     section = Sections(steps, SECTIONS)
-    images = section(_Images(frame))
+    images = section(_Images(frame, adjudicated or {}))
     factors = [section(_means(frame, images, *factor)) for factor in FACTORS]
     tests = section(_tests(frame, images))
     annotators = section(_annotators(frame))
     components = section(_components(frame, images))
     tables = [factors[0], tests, *factors[1:], annotators, *([components] if components["rows"] else [])]
+    drawn = [figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS]
+    if components["rows"]:
+        drawn.append(figure("heat", "components", "Components", label="component"))
     return {
         "tables": tables,
         "findings": [finding("difference", tests["name"], row) for row in range(len(tests["rows"]))],
-        "figures": [
-            figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS
-        ],
+        "settings": {"images_adjudicated": len(images.decided)},
+        "figures": drawn,
     }
 
 
 class _Images:
-    """Images of a frame in the order of its `image_codes`: `first` row, `coders`, means of every variable."""
+    """Images of a frame in the order of its `image_codes`: `first` row, `coders`, values of every variable.
 
-    def __init__(self, frame: ValuesFrame) -> None:
-        self._codes = frame.image_codes
+    `decided` are the places of those whose value somebody decided on.
+    """
+
+    def __init__(self, frame: ValuesFrame, adjudicated: Adjudicated) -> None:
+        self._frame, self._codes = frame, frame.image_codes
         self.coders = np.bincount(self._codes)
         self.first = np.cumsum(self.coders) - self.coders
-        self.scores = self.mean(frame.headline)
+        ids = frame.annotations["image"].to_numpy()[self.first].tolist()
+        self.decided = {place: adjudicated[image] for place, image in enumerate(ids) if image in adjudicated}
+        self.scores = self.values(frame.protocol.headline)
 
-    def mean(self, values: Floats) -> Floats:
-        """(m,): the mean of (n,) values over the annotations of each image."""
-        return np.asarray(np.bincount(self._codes, values) / self.coders)
+    def values(self, variable: Variable, component: int = 0) -> Floats:
+        """(m,): what counts of each image, the mean of its annotations or the value decided on."""
+        given = self._frame.values[variable.name][:, component]
+        means = np.asarray(np.bincount(self._codes, given) / self.coders)
+        for place, value in self.decided.items():
+            means[place] = value[variable.name][component]
+        return means
 
 
 def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: str) -> Json:
@@ -157,7 +177,7 @@ def _components(frame: ValuesFrame, images: _Images) -> Json:
     rows = []
     for variable in frame.protocol.variables:
         for place, component in enumerate(variable.components):
-            means = grouped(images.mean(frame.values[variable.name][:, place]), codes, len(labels)).mean
+            means = grouped(images.values(variable, place), codes, len(labels)).mean
             rows.append([variable.title, component, *means.tolist()])
     return table(
         "components",

@@ -27,6 +27,11 @@ class ValuesFrame(AnswerTable):
         """(n,): the headline's values."""
         return self.values[self.protocol.headline.name][:, 0]
 
+    @property
+    def componentwise(self) -> tuple[Variable, ...]:
+        """The variables that are measured for each of several components."""
+        return tuple(variable for variable in self.protocol.variables if variable.components)
+
 
 ABSENT: Final = np.nan
 
@@ -49,6 +54,13 @@ def build_values(rows: Iterable[RatedAnnotation], protocol: Protocol) -> ValuesF
     order = np.lexsort((table["annotator"].cat.codes, table["image"]))
     values = {name: column[order] for name, column in filled.columns().items()}
     return ValuesFrame(table.iloc[order].reset_index(drop=True), protocol, values)
+
+
+def values_of(ratings: Iterable[Sequence[Any]], protocol: Protocol) -> dict[str, Floats]:
+    """(c,) values by variable of one answer's ratings; raises ValueError as `build_values` does."""
+    filled = _Filled(protocol)
+    filled.add(ratings)
+    return {name: column[0] for name, column in filled.columns().items()}
 
 
 class _Filled:

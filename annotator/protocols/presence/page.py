@@ -10,6 +10,7 @@ from annotator.models import Project
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, ProtocolPage
 from annotator.protocols.presence.form import PresenceForm
+from annotator.protocols.presence.settling import PresenceSettlingForm
 
 
 def _config(_: Project) -> dict[str, Any]:
@@ -27,4 +28,5 @@ PAGE: Final = ProtocolPage(
     script_stylesheets=("css/sheet.css",),
     config=_config,
     settings=(GUIDED,),
+    settling=PresenceSettlingForm,
 )

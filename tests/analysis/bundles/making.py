@@ -90,6 +90,7 @@ def _settle(project: Project) -> None:
     for image, payload in zip(judged[:2], values, strict=True):
         adjudicate(
             image=image,
+            protocol="anatomy",
             actor=lead,
             payload=payload,
             replaces=0,
@@ -97,7 +98,7 @@ def _settle(project: Project) -> None:
             request_key=uuid4(),
             note="Looked at again – “twice”.",
         )
-    withdraw_adjudication(image=judged[1], actor=lead, replaces=1, request_key=uuid4())
+    withdraw_adjudication(image=judged[1], protocol="anatomy", actor=lead, replaces=1, request_key=uuid4())
     Annotation.objects.filter(pk=answers_of(judged[0])[0].pk).update(version=99)
 
 

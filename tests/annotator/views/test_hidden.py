@@ -17,7 +17,7 @@ from PIL.PngImagePlugin import PngInfo
 from pytest_django.fixtures import Settings
 
 from annotator import picture_links
-from annotator.adjudications import adjudication_of
+from annotator.adjudications import adjudications_of
 from annotator.batch_changes import close_batch
 from annotator.images import decode_image, store_image
 from annotator.models import Assignment, Batch, Image
@@ -219,7 +219,7 @@ def test_what_a_lead_settles_changes_no_byte(
 
 
 def _version_of(image: Image) -> int:
-    found = adjudication_of(image)
+    found = adjudications_of(image).get("anatomy")
     return found.version if found else 0
 
 

@@ -1,0 +1,245 @@
+"""Several annotations of one image side by side, and what a lead types or ticks to settle them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_uppercase
+from typing import Any, ClassVar, Final
+
+from annotator.models import Annotation
+from annotator.unread import says_nothing
+from scoring.protocol import Payload
+from scoring.service import get_protocol
+
+OTHER: Final = "other"
+SAYS: Final = "="
+"""What a ticked value begins with that stands for a text, which may be empty."""
+LONGEST_TYPED: Final = 60
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who judged the image, under the letter that the page has for them."""
+
+    letter: str
+    code: str
+    answer: Annotation
+    score: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that can hold of a cell: `letters` are those of who says so, none for nobody."""
+
+    value: str
+    text: str
+    letters: Sequence[str]
+    codes: Sequence[str]
+    ticked: bool
+
+
+@dataclass(frozen=True)
+class CellToSettle:
+    """One cell as the page draws it; `stored` is what is settled now, None where nothing is."""
+
+    key: str
+    title: str
+    name: str
+    differs: bool
+    options: Sequence[Option]
+    other: str
+    other_ticked: bool
+    errors: Sequence[str]
+    stored: str | None
+
+    @property
+    def html_id(self) -> str:
+        """An id without dots, which selectors would take for classes."""
+        return f"settle-{self.key.replace('.', '-')}"
+
+    @property
+    def other_name(self) -> str:
+        """The name of the text field."""
+        return f"{self.name}.{OTHER}"
+
+
+class SettlingForm:
+    """What to settle of an image: whose annotation holds, unless a protocol settles cell by cell.
+
+    `data` is what was sent, None on the way to the first look; `stored` the payload that was settled before.
+    Nothing that was typed is lost: a text that fits no option any more stands in the cell's field.
+
+    A subclass says what its cells are (`titles`, by key), what an annotation says of each (`text_of`), and
+    makes a payload of what holds. `free` cells take another text than anybody's.
+    """
+
+    titles: ClassVar[Mapping[str, str]] = {"annotation": "Whose annotation holds"}
+    heads: ClassVar[Sequence[str]] = ()
+    rows: ClassVar[Sequence[tuple[str, Sequence[str]]]] = ()
+    thing: ClassVar[str] = "annotation"
+    nothing: ClassVar[str] = ""
+    free: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        answers: Sequence[Annotation],
+        *,
+        stored: Payload | None = None,
+        data: Mapping[str, Any] | None = None,
+        errors: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.payloads: list[Payload] = [answer.payload for answer in answers]
+        self._stored = stored
+        self._data = data
+        self.errors: dict[str, list[str]] = {name: list(texts) for name, texts in (errors or {}).items()}
+        self.people = [
+            Person(letter, answer.assignment.annotator.code, answer, _headline_of(answer))
+            for letter, answer in zip(ascii_uppercase, answers, strict=False)
+        ]
+
+    def text_of(self, payload: Payload, key: str) -> str:
+        """Return what a payload says of a cell; the empty text is no error."""
+        said = _without_note(payload)
+        same = (one.letter for one in self.people if _without_note(one.answer.payload) == said)
+        return next(same, "")
+
+    def payload(self) -> Payload:
+        """Return what was ticked and typed; what cannot be read is in `errors` and left out."""
+        letter = self.chosen("annotation")
+        held = (one.answer.payload for one in self.people if one.letter == letter)
+        return {**next(held, {}), "note": ""}
+
+    def field_name(self, key: str) -> str:
+        """Return the name of a cell's field: that of the protocol's own refusals."""
+        return key
+
+    @cached_property
+    def note(self) -> str:
+        """The note as typed."""
+        return str(self._data.get("note", "")) if self._data is not None else ""
+
+    def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
+        """Take a protocol's refusals; those of no cell stand above all."""
+        known = {*map(self.field_name, self.titles), "note"}
+        for name, messages in errors.items():
+            self.errors.setdefault(name if name in known else "", []).extend(messages)
+
+    @cached_property
+    def _differing(self) -> frozenset[str]:
+        texts = {key: {self.text_of(payload, key) for payload in self.payloads} for key in self.titles}
+        return frozenset(key for key, found in texts.items() if len(found) > 1)
+
+    def differing(self) -> list[CellToSettle]:
+        """Return the cells that do not say the same everywhere, in the published order."""
+        return [self._cell(key) for key in self.titles if key in self._differing]
+
+    def agreeing(self) -> list[tuple[str, list[CellToSettle | None]]]:
+        """Return the other cells row by row, a place for each column; None where the cell differs."""
+        found = {key: self._cell(key) for key in self.titles if key not in self._differing}
+        return [(title, [found.get(key) for key in keys]) for title, keys in self.rows]
+
+    def n_agreeing(self) -> int:
+        """How many cells say the same everywhere."""
+        return len(self.titles) - len(self._differing)
+
+    def unfolded(self) -> bool:
+        """Whether the agreeing cells have something to show: a refusal, or not what all agree on."""
+        agreeing = [key for key in self.titles if key not in self._differing]
+        return any(self.errors.get(self.field_name(key)) for key in agreeing) or any(
+            self._typed(key)[1] != self._agreed(key) for key in agreeing
+        )
+
+    def chosen(self, key: str) -> str | None:
+        """Return the text that holds of a cell; None, with an error, where that is not clear."""
+        ticked, other = self._typed(key)
+        other = other.strip()
+        if key not in self._differing:
+            return other
+        if ticked is None:
+            self.add(key, "Not settled: tick what holds.")
+        elif ticked == OTHER and not other:
+            self.add(key, "Not settled: type what holds, such as 1/4c, or tick “–” where there is no error.")
+        elif ticked == OTHER and not self.free:
+            self.add(key, f"“{other[:LONGEST_TYPED]}” is not among the choices any more. Tick what holds.")
+        elif ticked != OTHER and other and f"{SAYS}{other}" != ticked:
+            self.add(
+                key,
+                f"“{other[:LONGEST_TYPED]}” is typed, but something else is ticked. "
+                "Tick “other”, or empty the field.",
+            )
+        else:
+            return other if ticked == OTHER else ticked.removeprefix(SAYS)
+        return None
+
+    def add(self, key: str, message: str) -> None:
+        """Say what is wrong with a cell."""
+        self.errors.setdefault(self.field_name(key), []).append(message)
+
+    def _agreed(self, key: str) -> str:
+        return self.text_of(self.payloads[0], key) if self.payloads else ""
+
+    def _typed(self, key: str) -> tuple[str | None, str]:
+        """Return what is ticked of a cell, None for nothing, and what stands in its field."""
+        name = self.field_name(key)
+        if self._data is not None:
+            ticked, other = self._data.get(name), str(self._data.get(f"{name}.{OTHER}", ""))
+            if key not in self._differing:
+                # It may have differed when the page was drawn: then what was ticked is what is meant.
+                said = str(ticked or "")
+                return OTHER, said.removeprefix(SAYS) if said.startswith(SAYS) and not other else other
+            if ticked is None:
+                return (OTHER if other.strip() else None), other
+            known = {f"{SAYS}{text}" for text in self._texts(key)}
+            if ticked != OTHER and ticked not in known:
+                return OTHER, other or str(ticked).removeprefix(SAYS)
+            return str(ticked), other
+        if key not in self._differing:
+            return OTHER, self._agreed(key) if self._stored is None else self.text_of(self._stored, key)
+        if self._stored is None:
+            return None, ""
+        text = self.text_of(self._stored, key)
+        return (f"{SAYS}{text}", "") if text in self._texts(key) else (OTHER, text)
+
+    def _texts(self, key: str) -> list[str]:
+        """Return what can be ticked: what somebody says, in the order of people, and no error."""
+        nothing = [""] if self.nothing else []
+        return list(dict.fromkeys([*(self.text_of(payload, key) for payload in self.payloads), *nothing]))
+
+    def _cell(self, key: str) -> CellToSettle:
+        ticked, other = self._typed(key)
+        options = []
+        for text in self._texts(key):
+            who = [one for one in self.people if self.text_of(one.answer.payload, key) == text]
+            options.append(
+                Option(
+                    value=f"{SAYS}{text}",
+                    text=text.replace(",", ", "),
+                    letters=[one.letter for one in who],
+                    codes=[one.code for one in who],
+                    ticked=ticked == f"{SAYS}{text}",
+                )
+            )
+        return CellToSettle(
+            key=key,
+            title=self.titles[key],
+            name=self.field_name(key),
+            differs=key in self._differing,
+            options=options,
+            other=other,
+            other_ticked=ticked == OTHER,
+            errors=self.errors.get(self.field_name(key), []),
+            stored=None if self._stored is None else self.text_of(self._stored, key).replace(",", ", "),
+        )
+
+
+def _without_note(payload: Payload) -> Payload:
+    return {name: value for name, value in payload.items() if name != "note"}
+
+
+def _headline_of(answer: Annotation) -> str:
+    """The exact headline as text; empty where there is none."""
+    if not answer.ratings or (answer.has_unread_terms and says_nothing(answer.payload)):
+        return ""
+    return str(get_protocol(answer.assignment.batch.protocol).headline_of(answer.ratings))
