@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from django.core.management.base import CommandError
 
+from annotator.assignments import IncompleteProtocol
+from annotator.faces import missing_faces
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects import protocols_of
@@ -50,6 +52,22 @@ def protocol_asked_for(project: Project, slug: str | None) -> str:
     if there and slug not in there and not protocol.shown_as.keys() & set(there):
         known = ", ".join(there)
         raise CommandError(f"{project.slug} has no batch of the protocol {slug!r}. Known: {known}.")
+    return slug
+
+
+def protocol_to_assign(project: Project, slug: str | None) -> str:
+    """Return the protocol that --protocol names, which the project need not have yet.
+
+    Without one it is the project's only one. Raises CommandError, also where the program lacks a face of it.
+    """
+    if slug is None:
+        slug = protocol_asked_for(project, None)
+    try:
+        protocol = get_protocol(slug)
+    except UnknownProtocol as error:
+        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    if missing := missing_faces(slug):
+        raise CommandError(str(IncompleteProtocol(protocol, missing)))
     return slug
 
 
