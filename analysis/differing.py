@@ -9,7 +9,7 @@ from typing import Any
 from analysis.models import Report
 from annotator.adjudications import answers_of, is_outdated
 from annotator.models import Adjudication, Annotation, Image
-from annotator.protocols.registry import page_of as protocol_page
+from annotator.protocols.registry import settling_for
 from annotator.protocols.settling import SettlingForm
 from scoring.protocol import Payload
 from scoring.service import get_protocol
@@ -96,7 +96,7 @@ def _disagreement(
         for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
     ]
     outdated = settled is not None and image is not None and _is_outdated(settled, image)
-    rows = _rows(entry, payloads, protocol_page(report.protocol).settling)
+    rows = _rows(entry, payloads, settling_for(report.protocol))
     return Disagreement(place, entry, image, people, rows, changed, settled, outdated)
 
 

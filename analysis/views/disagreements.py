@@ -16,7 +16,7 @@ from analysis.differing import disagreements_of
 from analysis.models import Report
 from analysis.settling import settled_among
 from annotator.models import Membership
-from annotator.protocols.registry import page_of as protocol_page
+from annotator.protocols.registry import settling_for
 from annotator.views.paging import page_of
 from annotator.views.protocol_choice import chosen_protocol
 
@@ -57,7 +57,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "shown": shown if shown in SHOWN else "",
         # Whole numbers where the headline counts, else two decimals.
         "places": -2 if chosen.protocol.headline.values else 2,
-        "heads": protocol_page(report.protocol).settling.heads,
+        "heads": settling_for(report.protocol).heads,
         "chosen": chosen,
         "settles": is_lead and shown_from(membership.project, chosen.slug) == chosen.slug,
     }

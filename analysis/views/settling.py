@@ -32,7 +32,7 @@ from annotator.adjudications import (
 from annotator.annotations import InvalidPayload
 from annotator.imports.names import whole_number
 from annotator.models import Adjudication, Annotation, Image, Project, User
-from annotator.protocols.registry import page_of as protocol_page
+from annotator.protocols.registry import settling_for
 from annotator.protocols.settling import SettlingForm
 from annotator.templatetags.anatomark import headline
 from annotator.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
@@ -93,7 +93,7 @@ def _protocol(project: Project, image: Image, report: int | None) -> str:
 
 def _settle(request: HttpRequest, case: Case) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
-    form = protocol_page(case.chosen.slug).settling(case.answers(), data=request.POST)
+    form = settling_for(case.chosen.slug)(case.answers(), data=request.POST)
     payload = form.payload()
     if form.errors:
         return _page(request, case, form, status=422)
@@ -168,7 +168,7 @@ def _page(
     image, answers, stored = case.image, case.answers(), adjudications_of(case.image).get(case.chosen.slug)
     order = case.order(request)
     # Anew, also for what was refused: an annotation, or what is stored, may have changed since it was sent.
-    form = protocol_page(case.chosen.slug).settling(
+    form = settling_for(case.chosen.slug)(
         answers,
         stored=stored.payload if stored else None,
         data=None if refused is None else request.POST,

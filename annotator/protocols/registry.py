@@ -9,6 +9,7 @@ from typing import Final
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
+from annotator.protocols.settling import SettlingForm
 
 
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
@@ -22,3 +23,8 @@ PAGES: Final = registry(ANATOMY, PRESENCE)
 def page_of(slug: str) -> ProtocolPage:
     """Return the page of a protocol; raises KeyError for one that has none."""
     return PAGES[slug]
+
+
+def settling_for(slug: str) -> type[SettlingForm]:
+    """Return the form that settles a protocol's disagreements; without a page, whose annotation holds."""
+    return PAGES[slug].settling if slug in PAGES else SettlingForm
