@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from annotator.adjudications import VERBS as ADJUDICATING
@@ -58,28 +58,34 @@ def changes_since(
     submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None)
     now_there = submitted.filter(assignment__in=brought, submitted_at__gt=moment).count()
     changed = submitted.filter(assignment__in=were_there).count() if were_there else 0
-    gone = _gone_with_images(project, moment)
+    gone = _gone_with_images(project, moment, protocol)
     return Changes(
         new=now_there - changed + max(0, -gone),
         changed=changed,
         reopened=len(were_there) - changed,
         deleted=max(0, gone),
-        settled=_settled_since(project, moment) if settled else 0,
+        settled=_settled_since(project, moment, protocol) if settled else 0,
     )
 
 
-def _settled_since(project: Project | int, moment: datetime) -> int:
+def _settled_since(project: Project | int, moment: datetime, protocol: str) -> int:
     acts = Event.objects.filter(project=project, created_at__gt=moment, verb__in=ADJUDICATING)
+    # An Event of before an image could be settled under several protocols does not say which.
+    acts = acts.exclude(Q(data__has_key="protocol") & ~Q(data__protocol=protocol))
     return acts.order_by().values("data__image").distinct().count()
 
 
-def _gone_with_images(project: Project | int, moment: datetime) -> int:
-    """Return how many answers deleted images took with them since, less those that came back with one."""
+def _gone_with_images(project: Project | int, moment: datetime, protocol: str) -> int:
+    """Return how many answers under a protocol went with deleted images since, less those that came back."""
     moved = Event.objects.filter(
         project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
     )
-    rows = moved.values_list("verb", "data__submitted")
-    return sum(count if verb == IMAGE_DELETED else -count for verb, count in rows)
+    total = 0
+    for verb, by_protocol, submitted in moved.values_list("verb", "data__by_protocol", "data__submitted"):
+        # An Event of before there were several protocols has the sum alone.
+        count = submitted if by_protocol is None else by_protocol.get(protocol, 0)
+        total += count if verb == IMAGE_DELETED else -count
+    return total
 
 
 def _left_since(events: QuerySet[Event], moment: datetime) -> set[int]:

@@ -247,12 +247,24 @@ def _sections(
     made = [_section(place, tables, drawn, result) for place in layout]
     rest = [_shown(table) for slug, table in tables.items() if slug not in placed]
     if not layout:
-        of_tables = [Section(shown.table.slug, shown.table.title, tables=[shown]) for shown in rest]
+        of_tables = [
+            Section(
+                shown.table.slug,
+                shown.table.title,
+                figures=[_figure(one, tables) for slug, one in drawn.items() if _draws(slug, shown.table)],
+                tables=[shown],
+            )
+            for shown in rest
+        ]
         apart = Section("apart", "Furthest apart", part="disagreements")
         return [*of_tables, apart] if _has_disagreements(result) else of_tables
     if rest:
         made.append(Section("further", "Further tables", tables=rest))
     return [section for section in made if section.figures or section.tables or section.part]
+
+
+def _draws(slug: str, table: Table) -> bool:
+    return slug.rpartition("-")[0] == table.slug
 
 
 def _section(

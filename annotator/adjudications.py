@@ -254,6 +254,7 @@ def _write(
                 "generator": image.generator,
                 "prompt": image.prompt,
                 "number": image.number,
+                "protocol": row.protocol,
                 "version": row.version,
                 "score": row.score if row.is_settled else None,
                 "settled_from": row.settled_from,

@@ -80,12 +80,20 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
                 reason=why,
                 goes_at=goes_at.isoformat(),
                 submitted=told.submitted,
+                by_protocol=_by_protocol(held),
                 drafts=told.drafts,
                 assignments=_withdraw(held),
             )
             if told.submitted:
                 _tell(image, held)
     return _as_stored(image)
+
+
+def _by_protocol(held: QuerySet[Assignment]) -> dict[str, int]:
+    """Count the submitted annotations of these assignments by protocol."""
+    submitted = held.filter(annotation__status=Annotation.Status.SUBMITTED).order_by()
+    counted = submitted.values_list("batch__protocol").annotate(count=Count("pk"))
+    return dict(counted)
 
 
 def _tell(image: Image, held: QuerySet[Assignment]) -> None:
@@ -108,9 +116,11 @@ def take_back_image(*, image: Image, actor: User | None) -> tuple[Image, int]:
         waiting = Image.everything.filter(pk=image.pk, goes_at__gt=timezone.now())
         if waiting.update(goes_at=None):
             asked = _asked_for(image)
-            submitted = held.filter(annotation__status=Annotation.Status.SUBMITTED).count()
+            by_protocol = _by_protocol(held)
+            submitted = sum(by_protocol.values())
             left = _give_back(image, asked)
-            _record(image, IMAGE_TAKEN_BACK, actor, submitted=submitted, left=left)
+            counts = {"submitted": submitted, "by_protocol": by_protocol, "left": left}
+            _record(image, IMAGE_TAKEN_BACK, actor, **counts)
             if submitted:
                 _tell(image, held)
         elif Image.everything.filter(pk=image.pk, goes_at__isnull=False).exists():

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from analysis.figures import annotators, cell_map, generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
+from analysis.figures.of_tables import table_figures
 
 Builder = Callable[[Mapping[str, Any]], Figure]
 
@@ -37,6 +38,8 @@ NEEDED: Final = {"comparison": "distributions", "agreement": "pairs", "annotator
 
 def figures(kind: str, result: Mapping[str, Any]) -> list[Figure]:
     """The figures of a stored result; none for one that is too old to hold what they draw."""
+    if "tables" in result:
+        return table_figures(result)
     if NEEDED.get(kind) not in result:
         return []
     return [build(result) for build in BUILDERS[kind]]

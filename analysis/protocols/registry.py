@@ -8,8 +8,9 @@ from typing import Final
 from analysis.protocols.anatomy.numbers import NUMBERS as ANATOMY
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.numbers import Numbers
+from analysis.protocols.presence.numbers import NUMBERS as PRESENCE
 
-OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY}
+OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE}
 
 
 def numbers_of(slug: str) -> Numbers:

@@ -8,17 +8,21 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from analysis.changes import Changes, changes_since
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from annotator.adjudications import adjudicate, answers_of, seen
+from annotator.deleting_images import delete_image, take_back_image
 from annotator.models import Adjudication, Project
 from scoring.protocol import Payload
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.settling import FIRST, SETTLED, Case, judged, make_case, settle
+from tests.annotator.settling import FIRST, SETTLED, Case, judged, make_case, reopen, settle
 from tests.factories import make_batch, make_project
 
 pytestmark = pytest.mark.django_db
+BOTH = ("anatomy", "presence")
 
 
 def present(*cells: str) -> Payload:
@@ -115,6 +119,25 @@ class TestSettling:
         assert (
             client.get(f"/projects/other/images/{only.image.public_id}/settle/?protocol=x").status_code == 404
         )
+
+
+class TestChanges:
+    """What has happened since a report is counted for its own protocol."""
+
+    def test_settling_one(self, case: Case) -> None:
+        moment = timezone.now()
+        settle_presence(case)
+        found = {slug: changes_since(case.project, moment, settled=True, protocol=slug) for slug in BOTH}
+        assert found == {"anatomy": Changes(), "presence": Changes(settled=1)}
+
+    def test_an_image_that_goes_takes_its_own_with_it(self, case: Case) -> None:
+        reopen(case.a)
+        moment = timezone.now()
+        delete_image(image=case.image, reason="a test", actor=case.user)
+        found = {slug: changes_since(case.project, moment, protocol=slug).deleted for slug in BOTH}
+        assert found == {"anatomy": 1, "presence": 2}
+        take_back_image(image=case.image, actor=case.user)
+        assert not any(changes_since(case.project, moment, protocol=slug) for slug in BOTH)
 
 
 class TestReports:

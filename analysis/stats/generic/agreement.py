@@ -57,7 +57,7 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
 
 
 def _pooled(frame: ValuesFrame) -> Json:
-    rows, unit = _shared(frame, np.arange(len(frame)))
+    rows, unit = shared_rows(frame, np.arange(len(frame)))
     return table(
         "overall",
         "All annotators",
@@ -83,7 +83,7 @@ def _alphas(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[Variab
         yield variable, alpha_of(frame.values[variable.name][rows], unit, variable, coders)
 
 
-def _shared(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
+def shared_rows(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
     """Those of the sorted rows whose image has two of them or more, and their images as 0, 1, …."""
     return several(rows, frame.image_codes[rows])
 
@@ -113,7 +113,7 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
 
 def _components(frame: ValuesFrame) -> Json:
     """Every component of the variables that have some, with how often it is given at all."""
-    rows, unit = _shared(frame, np.arange(len(frame)))
+    rows, unit = shared_rows(frame, np.arange(len(frame)))
     coders = len(np.unique(frame.codes("annotator")[rows]))
     lines = []
     for variable in frame.protocol.variables:
@@ -141,7 +141,7 @@ def _groups(frame: ValuesFrame, column: str, name: str, title: str) -> Json:
     largest = np.sort(np.argsort(-np.bincount(codes, minlength=len(labels)), kind="stable")[:LISTED])
     rows = []
     for code in largest.tolist():
-        within, unit = _shared(frame, np.flatnonzero(codes == code))
+        within, unit = shared_rows(frame, np.flatnonzero(codes == code))
         images = int(unit[-1]) + 1 if len(unit) else 0
         rows += [
             [labels[code], variable.title, alpha, images] for variable, alpha in _alphas(frame, within, unit)

@@ -47,13 +47,14 @@ def comparison(
     annotators = section(_annotators(frame))
     components = section(_components(frame, images))
     tables = [factors[0], tests, *factors[1:], annotators, *([components] if components["rows"] else [])]
+    drawn = [figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS]
+    if components["rows"]:
+        drawn.append(figure("heat", "components", "Components", label="component"))
     return {
         "tables": tables,
         "findings": [finding("difference", tests["name"], row) for row in range(len(tests["rows"]))],
         "settings": {"images_adjudicated": len(images.decided)},
-        "figures": [
-            figure("intervals", name, title, label=column, value="mean") for column, name, title in FACTORS
-        ],
+        "figures": drawn,
     }
 
 

@@ -1,0 +1,141 @@
+"""Figures of a result that is a list of tables: each draws one of them, whatever protocol it is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, intervals, named, short, tips
+
+Result = Mapping[str, Any]
+
+LINES: Final = 20
+"""Lines of one figure: more fill pages, and the table has them all."""
+ESTIMATE_COLUMNS: Final = (Column("value", "Value"), *ALPHA_COLUMNS[1:])
+
+
+def table_figures(result: Result) -> list[Figure]:
+    """Return the figures that a result names, in its order; KeyError for one that is no list of tables."""
+    tables = {table["name"]: table for table in result["tables"]}
+    return [BUILDERS[each["kind"]](each, _Read(tables[each["table"]])) for each in result["figures"]]
+
+
+class _Read:
+    """A table's rows by the names of its columns."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        self.name: str = table["name"]
+        self.columns = {column["name"]: column for column in table["columns"]}
+        self.rows: list[Row] = [dict(zip(self.columns, row, strict=True)) for row in table["rows"]]
+
+
+def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
+    """A point with its interval on every line; one panel for each measure where the table has several."""
+    slug, title = f"{table.name}-intervals", figure["title"]
+    label, value = figure["label"], figure["value"]
+    panel = "variable" if "variable" in table.columns and label != "variable" else ""
+    rows = [
+        {"name": named(row[label]), "panel": row[panel] if panel else "", **alpha_numbers(row[value])}
+        for row in table.rows
+    ]
+    known = [row for row in rows if row["value"] is not None]
+    if not known:
+        return nothing(slug, title, rows[0]["refused"] if rows else "there is nothing to compare")
+    names = list(dict.fromkeys(row["name"] for row in known))
+    shown = set(names[:LINES])
+    drawn = [row for row in known if row["name"] in shown]
+    left = f" The first {LINES} of {len(names)}." if len(names) > LINES else ""
+    highest, lowest = (pick(known, key=lambda row: row["value"]) for pick in (max, min))
+    words = table.columns[value].get("title", "Value")
+    return Figure(
+        slug=slug,
+        title=title,
+        note=f"{words} with 95 % intervals over images.{left}",
+        description=(
+            f"{words} of {len(names)} lines with intervals. Highest: {highest['name']} "
+            f"({short(highest['value'])}); lowest: {lowest['name']} ({short(lowest['value'])})."
+        ),
+        columns=(
+            *((Column("panel", table.columns[panel]["title"], numeric=False),) if panel else ()),
+            Column("name", table.columns[label]["title"], numeric=False),
+            *ESTIMATE_COLUMNS,
+        ),
+        rows=rows,
+        drawn={"estimates": drawn},
+        view=_interval_view(words, [name for name in names if name in shown], drawn, bool(panel)),
+    )
+
+
+def _interval_view(words: str, order: list[str], drawn: list[Row], panels: bool) -> Spec:
+    ends = [end for row in drawn for end in (row["value"], row["low"], row["high"]) if end is not None]
+    domain = [min(0, math.floor(10 * min(ends)) / 10), max(1, math.ceil(max(ends)))]
+    told = tips(("name", ""), ("value", words), ("low", "Low"), ("high", "High"), ("images", "Images"))
+    x = across("value", words, scale={"domain": domain})
+    layers = {"layer": intervals(x, down("name", order), tooltip=told)}
+    size = {"width": 420, "height": {"step": 24}}
+    if not panels:
+        return {"data": {"name": "estimates"}, **size, **layers}
+    return {
+        "data": {"name": "estimates"},
+        "facet": {
+            "row": {
+                "field": "panel",
+                "type": "nominal",
+                "title": None,
+                "header": {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"},
+            }
+        },
+        "spacing": 14,
+        "spec": {**size, **layers},
+    }
+
+
+def _heat(figure: Mapping[str, Any], table: _Read) -> Figure:
+    """A map of numbers: a line for each label, a column for each of the table's columns of numbers."""
+    slug, title, label = f"{table.name}-heat", figure["title"], figure["label"]
+    places = [column for column in table.columns.values() if column["kind"] == "number"]
+    rows = [
+        {"name": row[label], "place": named(column["title"]), "value": row[column["name"]]}
+        for row in table.rows
+        for column in places
+    ]
+    known = [row for row in rows if row["value"] is not None]
+    if not known:
+        return nothing(slug, title, "there is nothing to compare")
+    highest = max(known, key=lambda row: row["value"])
+    told = tips(("name", ""), ("place", ""), ("value", "Value"))
+    position = {
+        "y": down("name", list(dict.fromkeys(row["name"] for row in rows))),
+        "x": {"field": "place", "type": "nominal", "sort": None, "title": None, "axis": {"labelAngle": 0}},
+    }
+    colour = {"field": "value", "type": "quantitative", "title": None, "scale": {"domainMin": 0}}
+    return Figure(
+        slug=slug,
+        title=title,
+        description=(
+            f"A map of {len(known)} values. Highest: {highest['name']}, {highest['place']} "
+            f"({short(highest['value'])})."
+        ),
+        columns=(
+            Column("name", table.columns[label]["title"], numeric=False),
+            Column("place", "Column", numeric=False),
+            Column("value", "Value"),
+        ),
+        rows=rows,
+        drawn={"values": known},
+        view={
+            "data": {"name": "values"},
+            "width": {"step": 90},
+            "height": {"step": 20},
+            "mark": {"type": "rect", "tooltip": True},
+            "encoding": {**position, "color": colour, "tooltip": told},
+        },
+    )
+
+
+BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], _Read], Figure]]] = {
+    "intervals": _intervals,
+    "heat": _heat,
+}

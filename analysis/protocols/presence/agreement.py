@@ -1,0 +1,155 @@
+"""Agreement of the presence protocol: what every protocol has, then by error type and body part, and why not.
+
+People who judge yes or no disagree mostly about two things: which deviations matter, and which type of error
+one is (Muhr et al., 2024). *Type confusion* counts the second, *seen by one only* the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.frames import Bools
+from analysis.stats.generic.agreement import ALPHA, agreement, shared_rows
+from analysis.stats.generic.alphas import alpha_of
+from analysis.stats.generic.tables import Column, Json, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.pairs import SharedImages, shared_images
+from analysis.stats.steps import Steps
+from scoring.anatomy.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYPE_TITLES, ERROR_TYPES
+
+PRESENCE: Final = "presence"
+TYPES, PARTS = len(ERROR_TYPES), len(BODY_PARTS)
+EITHER: Final = Column(
+    "either", "Either", "count", "cells of an image that at least one of two annotators marked"
+)
+BOTH: Final = Column("both", "Both", "count", "of these, cells that both marked")
+SHARE: Final = Column("share", "Both of either", "share", "cells that both marked, of those that either did")
+
+
+def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """The agreement report: the generic one with the tables of presence put after those of all annotators."""
+    result = agreement(frame, steps)
+    shared = shared_images(frame)
+    first, second = (_marked(frame)[rows] for rows in (shared.first, shared.second))
+    own = [
+        _by_part_of_grid(frame, first, second, "by_error_type", "Error type", ERROR_TYPE_TITLES, axis=0),
+        _by_part_of_grid(frame, first, second, "by_body_part", "Body part", BODY_PART_TITLES, axis=1),
+        _confusion(first, second),
+        _seen_by_one(frame, shared, first, second),
+    ]
+    return {**result, "tables": [*result["tables"][:2], *own, *result["tables"][2:]]}
+
+
+def _marked(frame: ValuesFrame) -> Bools:
+    """(n, 5, 5): whether each annotation marks a cell, by error type and body part in published order."""
+    return np.asarray(frame.values[PRESENCE] > 0).reshape(-1, TYPES, PARTS)
+
+
+def _by_part_of_grid(
+    frame: ValuesFrame,
+    first: Bools,
+    second: Bools,
+    name: str,
+    title: str,
+    titles: Mapping[str, str],
+    axis: int,
+) -> Json:
+    """Alpha over the cells of each row or column of the grid and over all, and what both of either marked."""
+    variable = next(one for one in frame.protocol.variables if one.name == PRESENCE)
+    rows, unit = shared_rows(frame, np.arange(len(frame)))
+    coders = len(np.unique(frame.codes("annotator")[rows]))
+    values = frame.values[PRESENCE][rows].reshape(-1, TYPES, PARTS)
+    lines = []
+    for place, words in enumerate(titles.values()):
+        some = np.take(values, place, axis=axis + 1)
+        two = [np.take(marks, place, axis=axis + 1) for marks in (first, second)]
+        lines.append([words, alpha_of(some, unit, variable, coders), *_overlap(*two)])
+    everything = alpha_of(frame.values[PRESENCE][rows], unit, variable, coders)
+    return table(
+        name,
+        f"By {title.lower()}",
+        f"Alpha of “{variable.title.lower()}” over the cells of one {title.lower()}, and how many cells two "
+        "annotators of an image marked: either of them, and both.",
+        (Column(name.removeprefix("by_"), title), ALPHA, EITHER, BOTH, SHARE),
+        [*lines, ["All", everything, *_overlap(first, second)]],
+    )
+
+
+def _overlap(first: Bools, second: Bools) -> tuple[int, int, float | None]:
+    either, both = int((first | second).sum()), int((first & second).sum())
+    return either, both, both / either if either else None
+
+
+def _confusion(first: Bools, second: Bools) -> Json:
+    """Pairs of error types taken for one another, part by part; symmetric, so each pair stands once."""
+    counts = np.zeros((TYPES, TYPES, PARTS), dtype=np.int64)
+    for a, b, part in _matched(first & ~second, second & ~first):
+        counts[min(a, b), max(a, b), part] += 1
+    names, parts = list(ERROR_TYPE_TITLES.values()), list(BODY_PART_TITLES.items())
+    found = [
+        [names[a], names[b], *counts[a, b].tolist(), int(counts[a, b].sum())]
+        for a in range(TYPES)
+        for b in range(a + 1, TYPES)
+    ]
+    return table(
+        "type_confusion",
+        "Types taken for one another",
+        "At one body part of an image one annotator marked the first type and not the second, the other the "
+        "second and not the first. A marked cell is matched once, first in the published order.",
+        (
+            Column("type", "One says"),
+            Column("other_type", "The other says"),
+            *(Column(f"part {slug}", words, "count") for slug, words in parts),
+            Column("total", "Total", "count"),
+        ),
+        sorted(found, key=lambda row: -int(row[-1])),
+    )
+
+
+def _matched(only_first: Bools, only_second: Bools) -> Iterator[tuple[int, int, int]]:
+    """Yield (type of one, type of the other, part) for cells that one of two annotators alone marked.
+
+    Both arrays are (m, 5, 5) and are emptied of what finds a partner.
+    """
+    either = np.asarray(only_first.any(axis=1) & only_second.any(axis=1))
+    for entry, part in np.argwhere(either).tolist():
+        one, other = only_first[entry, :, part], only_second[entry, :, part]
+        for a, b in zip(one.nonzero()[0].tolist(), other.nonzero()[0].tolist(), strict=False):
+            one[a] = other[b] = False
+            yield a, b, part
+
+
+def _seen_by_one(frame: ValuesFrame, shared: SharedImages, first: Bools, second: Bools) -> Json:
+    """How many cells of each kind an annotator marked that the other missed, not taking them for others."""
+    only = [first & ~second, second & ~first]
+    for _ in _matched(*only):
+        pass
+    codes, labels = frame.codes("annotator"), frame.labels("annotator")
+    counts = np.zeros((len(labels), len(CELLS)), dtype=np.int64)
+    for marks, rows in zip(only, (shared.first, shared.second), strict=True):
+        np.add.at(counts, codes[rows], marks.reshape(-1, len(CELLS)))
+    marked = np.argwhere(counts).tolist()
+    return table(
+        "seen_by_one",
+        "Seen by one only",
+        "Cells that one of two annotators of an image marked and the other did not, less those taken for "
+        "another type; with several others once for each of them.",
+        (
+            Column("annotator", "Annotator"),
+            Column("error_type", "Error type"),
+            Column("body_part", "Body part"),
+            Column("count", "Times", "count"),
+        ),
+        (
+            [
+                labels[person],
+                ERROR_TYPE_TITLES[CELLS[cell].error_type],
+                BODY_PART_TITLES[CELLS[cell].body_part],
+                int(counts[person, cell]),
+            ]
+            for person, cell in sorted(marked, key=lambda place: -int(counts[*place]))
+        ),
+    )

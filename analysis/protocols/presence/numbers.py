@@ -1,0 +1,20 @@
+"""The numbers of the presence protocol: those of every protocol, with more to say about agreement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from analysis.protocols.generic import GENERIC
+from analysis.protocols.numbers import Compute, Numbers
+
+
+def _computation(kind: str) -> Compute:
+    if kind != "agreement":
+        return GENERIC.computation(kind)
+    from analysis.protocols.presence.agreement import presence_agreement
+
+    return presence_agreement
+
+
+NUMBERS: Final[Numbers] = replace(GENERIC, computation=_computation)

@@ -1,0 +1,70 @@
+"""Figures of results that are lists of tables: named by the result, valid, with their tables' numbers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import altair
+import pytest
+
+from analysis.figures.catalogue import figure, figures
+from analysis.figures.drawing import svg
+from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.comparison import comparison
+from analysis.stats.generic.tables import Column, table
+from tests.analysis.stats.generic.making import presence, rows_of, stars
+
+CELLS = ("extra.hands", "", "missing.limbs extra.hands", "extra.face", "", "extra.hands")
+JUDGED = [
+    (number, who, cells)
+    for number, cells in enumerate(
+        ["extra.hands", "", "missing.limbs extra.hands", "extra.face", "", "extra.hands"]
+    )
+    for who in ("ada", "bob", "cy")
+    if (number + len(who)) % 2
+]
+
+
+def test_every_figure_that_a_result_names_is_drawn() -> None:
+    frame = presence(JUDGED)
+    for kind, compute in (("agreement", agreement), ("comparison", comparison)):
+        result = json.loads(json.dumps(compute(frame)))
+        made = figures(kind, result)
+        assert [found.slug for found in made] == [
+            f"{one['table']}-{one['kind']}" for one in result["figures"]
+        ]
+        for found in made:
+            if not found.refused:
+                altair.Chart.from_dict(found.spec())
+                assert "<svg" in svg(found)
+
+
+def test_intervals_are_those_of_the_table() -> None:
+    result: dict[str, Any] = comparison(stars([(1, "ada", 2), (2, "ada", 4), (3, "ada", 3), (4, "ada", 5)]))
+    found = figure("comparison", result, "generators-intervals")
+    assert found is not None
+    means = {row["generator"]: row["mean"] for row in rows_of(result, "generators")}
+    assert {row["name"]: (row["value"], row["low"]) for row in found.rows} == {
+        name: (mean["value"], mean["low"]) for name, mean in means.items()
+    }
+    assert found.description.endswith("Highest: a (4.50); lowest: b (2.50).")
+
+
+def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
+    result: dict[str, Any] = comparison(presence([(1, "ada", "extra.hands"), (2, "ada", "")]))
+    found = figure("comparison", result, "components-heat")
+    assert found is not None
+    assert len(found.rows) == 25 * 2
+    assert [row["value"] for row in found.rows if row["name"] == "extra.hands"] == [0.0, 1.0]
+    assert found.description.endswith("Highest: extra.hands, b (1.00).")
+
+
+@pytest.mark.parametrize("rows", [[], [["a", {"value": None, "refused": "no image is shared"}]]])
+def test_where_nothing_can_be_drawn_it_says_why(rows: list[list[Any]]) -> None:
+    columns = (Column("name", "Name"), Column("mean", "Mean", "estimate"))
+    named = {"kind": "intervals", "table": "t", "title": "T", "label": "name", "value": "mean"}
+    result = {"tables": [table("t", "T", "", columns, rows)], "figures": [named]}
+    found = figure("comparison", result, "t-intervals")
+    assert found is not None
+    assert found.refused == (rows[0][1]["refused"] if rows else "there is nothing to compare")

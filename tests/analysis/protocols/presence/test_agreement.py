@@ -1,0 +1,111 @@
+"""Agreement of presence beside the worked numbers of two images and two people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analysis.protocols.presence.agreement import presence_agreement
+from scoring.anatomy.taxonomy import CELLS
+from tests.analysis.stats.generic.making import presence, rows_of
+
+WORKED = [
+    (1, "A", "extra.limbs extra.hands configuration.face"),
+    (1, "B", "extra.limbs configuration.hands"),
+    (2, "A", "extra.limbs"),
+    (2, "B", "extra.limbs orientation.torso"),
+]
+
+
+def table(answers: list[tuple[int, str, str]], name: str) -> list[dict[str, Any]]:
+    return rows_of(presence_agreement(presence(answers)), name)
+
+
+def pairs_of(rows: list[dict[str, Any]]) -> dict[tuple[str, str], int]:
+    """How often two types were taken for one another on hands, without those that never were."""
+    return {(row["type"], row["other_type"]): row["part hands"] for row in rows if row["total"]}
+
+
+def test_either_and_both() -> None:
+    found = {
+        row["error_type"]: (row["either"], row["both"], row["share"])
+        for row in table(WORKED, "by_error_type")
+    }
+    assert found == {
+        "Missing": (0, 0, None),
+        "Extra": (3, 2, 2 / 3),
+        "Configuration": (2, 0, 0.0),
+        "Orientation": (1, 0, 0.0),
+        "Proportion": (0, 0, None),
+        "All": (6, 2, 1 / 3),
+    }
+    parts = {row["body_part"]: (row["either"], row["both"]) for row in table(WORKED, "by_body_part")}
+    assert parts == {
+        "Torso": (1, 0),
+        "Limbs": (2, 2),
+        "Feet": (0, 0),
+        "Hands": (2, 0),
+        "Face": (1, 0),
+        "All": (6, 2),
+    }
+
+
+def test_alpha_of_a_type_is_that_of_its_cells_alone() -> None:
+    many = [(image + 2 * turn, who, cells) for turn in range(20) for image, who, cells in WORKED]
+    rows = {row["error_type"]: row["alpha"] for row in table(many, "by_error_type")}
+    # 40 images × 5 cells × 2 people: 400 values, of them 100 yes; 20 images differ in one cell.
+    assert rows["Extra"]["value"] == pytest.approx(1 - (40 / 400) / (2 * 100 * 300 / (400 * 399)), abs=1e-12)
+    assert rows["Missing"]["value"] is None
+    alone = rows_of(presence_agreement(presence(many)), "overall")[1]["alpha"]
+    assert rows["All"] == alone
+
+
+def test_a_type_taken_for_another_is_not_seen_by_one_only() -> None:
+    rows = table(WORKED, "type_confusion")
+    counted = [
+        (row["type"], row["other_type"], row["part hands"], row["total"]) for row in rows if row["total"]
+    ]
+    assert counted == [("Extra", "Configuration", 1, 1)]
+    assert len(rows) == 10
+    seen = [
+        (row["annotator"], row["error_type"], row["body_part"], row["count"])
+        for row in table(WORKED, "seen_by_one")
+    ]
+    assert seen == [("A", "Configuration", "Face", 1), ("B", "Orientation", "Torso", 1)]
+
+
+def test_a_marked_cell_is_matched_once_in_the_published_order() -> None:
+    answers = [
+        (1, "A", "missing.hands extra.hands"),
+        (1, "B", "orientation.hands"),
+        (2, "A", "missing.hands extra.hands"),
+        (2, "B", "configuration.hands orientation.hands"),
+    ]
+    pairs = {
+        (row["type"], row["other_type"]): row["part hands"]
+        for row in table(answers, "type_confusion")
+        if row["total"]
+    }
+    assert pairs == {
+        ("Missing", "Orientation"): 1,
+        ("Missing", "Configuration"): 1,
+        ("Extra", "Orientation"): 1,
+    }
+    (alone,) = table(answers, "seen_by_one")
+    assert (alone["annotator"], alone["error_type"], alone["count"]) == ("A", "Extra", 1)
+
+
+def test_nobody_shares_an_image() -> None:
+    alone = [(1, "A", "extra.limbs"), (2, "B", "")]
+    assert table(alone, "seen_by_one") == []
+    assert {row["total"] for row in table(alone, "type_confusion")} == {0}
+    assert table(alone, "by_error_type")[-1]["either"] == 0
+
+
+def test_every_cell_has_its_place_in_the_grid() -> None:
+    for cell in CELLS:
+        both = [(1, who, cell.key) for who in "AB"]
+        (kind,) = [row["error_type"] for row in table(both, "by_error_type")[:-1] if row["both"]]
+        (part,) = [row["body_part"] for row in table(both, "by_body_part")[:-1] if row["both"]]
+        assert f"{kind} · {part}" == cell.title
