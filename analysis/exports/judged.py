@@ -30,13 +30,16 @@ def judged(
 
     Of an image of which nobody's answer could be read none counts.
     """
+    unread = again = 0
     for _, found in groupby(reading.rows(_ORDER, said), key=attrgetter("image")):
         rows = list(found)
         read = [row for row in rows if is_read(row)]
-        latest = {row.annotator: row for row in read}
-        reading.not_counted[NOTHING_READ] += len(rows) - len(read)
-        reading.not_counted[ANSWERED_AGAIN] += len(read) - len(latest)
-        yield latest.get(rows[0].annotator, rows[0]), list(latest.values())
+        latest = read if len(read) == 1 else list({row.annotator: row for row in read}.values())
+        unread += len(rows) - len(read)
+        again += len(read) - len(latest)
+        first = rows[0].annotator
+        yield next((row for row in latest if row.annotator == first), rows[0]), latest
+    reading.not_counted.update({NOTHING_READ: unread, ANSWERED_AGAIN: again})
 
 
 def judged_values(rows: list[AnswerRow], reading: Reading, *, adjudicated: bool) -> list[str | int]:

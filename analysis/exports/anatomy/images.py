@@ -36,7 +36,7 @@ def images_lines(reading: Reading) -> Iterator[Line]:
         value = decided.get(row.image)
         payloads = [one.said for one in counted] if value is None else [value]
         scores = [summed(payload["marks"], sums) for payload in payloads]
-        together = [_sum(values) for values in zip(*scores, strict=True)] or [None] * len(SCORE_COLUMNS)
+        together = scores[0] if len(scores) == 1 else _together(scores)
         yield [
             *image_values(row, reading),
             text(row.prompt_group),
@@ -46,7 +46,8 @@ def images_lines(reading: Reading) -> Iterator[Line]:
         ]
 
 
-def _sum(values: tuple[int | None, ...]) -> int | None:
-    """The sum over judges; None where one is unknown, as of a total that is still to come."""
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+def _together(scores: list[list[int | None]]) -> list[int | None]:
+    """The sums over judges; None where one of them is unknown, as of a total that is still to come."""
+    if not scores:
+        return [None] * len(SCORE_COLUMNS)
+    return [None if None in values else sum(values) for values in zip(*scores, strict=True)]  # type: ignore[arg-type]
