@@ -116,14 +116,14 @@ def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.
     row = adjudications_of(image).get(protocol or next(reversed(answers), DEFAULT_PROTOCOL))
     if row is None or not row.is_settled:
         return None
-    facts = {name: getattr(row, name) for name in ("version", "payload", "note", "decided_at")}
+    names = ("version", "payload", "note", "decided_at")
+    facts = {name: getattr(row, name) for name in names} | naming.of(row.protocol)
     return schemas.Adjudicated(
         ratings=[rating_of(*rating) for rating in row.ratings],
         settled_from=[pk for pk, _ in row.settled_from],
         outdated=is_outdated(row, answers.get(row.protocol, [])),
         decided_by=row.decided_by.code,
         **facts,
-        **naming.of(row.protocol),
     )
 
 
