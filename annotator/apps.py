@@ -17,7 +17,7 @@ class AnnotatorConfig(AppConfig):
         from annotator.faces import register_face
         from annotator.imports import jobs as answer_jobs
         from annotator.imports import own_sheets
-        from annotator.protocols.registry import FORMS
+        from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
         from annotator.uploads import jobs as upload_jobs
 
@@ -28,5 +28,5 @@ class AnnotatorConfig(AppConfig):
         own_sheets.register_kinds()
         upload_jobs.register_kinds()
         records.connect()
-        register_face("page", FORMS)
+        register_face("page", PAGES)
         storable.connect()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
 from annotator.faces import FACES, missing_faces
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.plain_text import TURNED, turns_text_round
+from annotator.protocols.registry import page_of
 from annotator.refusal import Refusal
 from annotator.transactions import write_transaction
 from scoring.protocol import Protocol
@@ -81,7 +83,9 @@ def release_batch(
     return batch
 
 
-def check_settings(name: str, protocol: str, score_shown: str) -> None:
+def check_settings(
+    name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
+) -> None:
     """Raise InvalidBatch for a name or a setting that cannot be, IncompleteProtocol and UnknownProtocol."""
     known = get_protocol(protocol)
     if missing := missing_faces(protocol):
@@ -92,6 +96,11 @@ def check_settings(name: str, protocol: str, score_shown: str) -> None:
         raise InvalidBatch(f"The batch’s name: {TURNED}")
     if score_shown not in Batch.ScoreShown.values:
         raise InvalidBatch(f"The score is shown {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}.")
+    if own_settings:
+        try:
+            page_of(protocol).checked(own_settings)
+        except ValueError as error:
+            raise InvalidBatch(str(error)) from error
 
 
 def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
@@ -160,6 +169,7 @@ def record_release(
         "show_generator": batch.show_generator,
         "guided": batch.guided,
         "score_shown": str(batch.score_shown),
+        **({"settings": batch.settings} if batch.settings else {}),
         "assignments": dict(sorted(owed.items())),
         **(made or {}),
     }
@@ -176,16 +186,19 @@ def change_batch_settings(
     show_generator: bool | None = None,
     prompt_seen: str | None = None,
     generator_seen: str | None = None,
+    own_settings: Mapping[str, object] | None = None,
 ) -> Batch:
     """Store how a batch is labelled from now on, with an Event of what it was; no change leaves none.
 
     What is not given stays as it is; `prompt_seen` and `generator_seen` are for imported batches. Where
     somebody has begun to answer, showing or hiding something is kept as seen for part of the time.
-    Raises ValueError for an unknown `score_shown`.
+    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have.
     """
     if score_shown not in Batch.ScoreShown.values:
         raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
-    wanted: dict[str, bool | str] = {
+    if own_settings:
+        page_of(batch.protocol).checked(own_settings)
+    wanted: dict[str, Any] = {
         "show_prompt": show_prompt,
         "guided": guided,
         "score_shown": score_shown,
@@ -199,6 +212,8 @@ def change_batch_settings(
     with write_transaction():
         current = Batch.objects.select_for_update().get(pk=batch.pk)
         wanted |= _varied(current, wanted)
+        if own_settings:
+            wanted["settings"] = {**current.settings, **own_settings}
         replaced = {name: getattr(current, name) for name in wanted}
         if replaced != wanted:
             Batch.objects.filter(pk=batch.pk).update(**wanted)
@@ -210,7 +225,7 @@ def change_batch_settings(
     return batch
 
 
-def _varied(batch: Batch, wanted: Mapping[str, bool | str]) -> dict[str, str]:
+def _varied(batch: Batch, wanted: Mapping[str, Any]) -> dict[str, str]:
     """What part of the answers were given without, and part with: a change after the first was begun."""
     changed = [
         thing

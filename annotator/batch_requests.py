@@ -22,7 +22,7 @@ from annotator.releases import NotAsPreviewed, discard_unfinished, release_plan
 
 RELEASE_BATCH: Final = "release_batch"
 
-_SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "score_shown")
+_SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "score_shown", "own_settings")
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class BatchRequest:
     show_generator: bool = False
     guided: bool = False
     score_shown: str = Batch.ScoreShown.CHOICE.value
+    own_settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -54,6 +54,7 @@ def release_plan(
     show_generator: bool = False,
     guided: bool = False,
     score_shown: str = Batch.ScoreShown.CHOICE,
+    own_settings: Mapping[str, object] | None = None,
     basis: str | None = None,
     steps: Callable[[int, int], None] | None = None,
 ) -> Batch:
@@ -62,15 +63,17 @@ def release_plan(
     The same `request_key` again returns the first batch. `basis` is what `planned_on` said before the plan
     was made. `steps(done, total)` is called between the pieces of a large plan; what it raises leaves the
     batch `preparing`, and calling this again completes it.
+    `own_settings` are those of the protocol that have no column.
     Raises InvalidBatch (NotAsPreviewed where images or people have changed) and UnknownProtocol.
     """
-    check_settings(name, protocol, score_shown)
+    check_settings(name, protocol, score_shown, own_settings)
     settings = {
         "protocol": protocol,
         "show_prompt": show_prompt,
         "show_generator": show_generator,
         "guided": guided,
         "score_shown": score_shown,
+        "settings": dict(own_settings or {}),
     }
     with write_transaction():
         # One release of a project at a time: what is looked at below stays true until the end.

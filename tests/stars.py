@@ -1,48 +1,5 @@
-"""A second protocol, for tests alone: one to five stars for the whole image."""
+"""The rules of the stars, under the name that most tests know; their page is in `tests.protocols.stars`."""
 
-from __future__ import annotations
+from tests.protocols.stars.rules import DOMAIN, STARS, Stars, clean, ratings
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-
-from scoring.protocol import Answer, InvalidPayload, Payload, PayloadWarning, Protocol, Rating, Variable
-
-DOMAIN = range(1, 6)
-
-
-@dataclass(frozen=True)
-class Stars:
-    """An answer; None while nobody has given any."""
-
-    stars: int | None
-    warnings: tuple[PayloadWarning, ...] = ()
-    flagged: bool = False
-
-    def payload(self) -> Payload:
-        """What `clean` reads."""
-        return {"stars": self.stars}
-
-
-def clean(payload: object, *, complete: bool = True) -> Stars:
-    """Read an answer; raises InvalidPayload."""
-    found = payload.get("stars") if isinstance(payload, dict) else None
-    if found in DOMAIN or (found is None and not complete):
-        return Stars(found)
-    raise InvalidPayload({"stars": [f"Give 1 to 5 stars, not {found!r}."]})
-
-
-def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-    """Return the one rating there is."""
-    return (("stars", "", Fraction(answer.payload()["stars"])),)
-
-
-STARS = Protocol(
-    slug="stars",
-    title="Stars",
-    version=1,
-    variables=(Variable("stars", "Stars", "ordinal", "1 to 5", values=tuple(DOMAIN), headline=True),),
-    clean=clean,
-    ratings=ratings,
-    empty=lambda: {"stars": None},
-)
+__all__ = ["DOMAIN", "STARS", "Stars", "clean", "ratings"]

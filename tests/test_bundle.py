@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ESBUILD = ROOT / "node_modules/esbuild/bin/esbuild"
 
 
-@pytest.mark.parametrize("name", ["label", "upload"])
+@pytest.mark.parametrize("name", ["label", "presence", "upload"])
 def test_the_committed_bundle_is_current(name: str, tmp_path: Path) -> None:
     if not ESBUILD.is_file():
         pytest.skip("esbuild is not installed: npm ci --ignore-scripts")
@@ -29,5 +29,6 @@ def test_the_committed_bundle_is_current(name: str, tmp_path: Path) -> None:
     assert (tmp_path / "built.js").read_text(encoding="utf-8") == built
 
 
+@pytest.mark.slow  # reads the libraries' scripts
 def test_pages_draw_figures_with_what_draws_the_files() -> None:
     assert BUNDLE.read_text(encoding="utf-8") == bundle()

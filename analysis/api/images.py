@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import FileResponse, HttpRequest
@@ -116,14 +117,15 @@ def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.
     row = adjudications_of(image).get(protocol or next(reversed(answers), DEFAULT_PROTOCOL))
     if row is None or not row.is_settled:
         return None
-    names = ("version", "payload", "note", "decided_at")
-    facts = {name: getattr(row, name) for name in names} | naming.of(row.protocol)
+    facts: dict[str, Any] = {
+        name: getattr(row, name) for name in ("version", "payload", "note", "decided_at")
+    }
     return schemas.Adjudicated(
         ratings=[rating_of(*rating) for rating in row.ratings],
         settled_from=[pk for pk, _ in row.settled_from],
         outdated=is_outdated(row, answers.get(row.protocol, [])),
         decided_by=row.decided_by.code,
-        **facts,
+        **(facts | naming.of(row.protocol)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +16,14 @@ from django.http import QueryDict
 from annotator import overview
 from annotator.batch_requests import BatchRequest
 from annotator.designs import Selection
+from annotator.faces import missing_faces
 from annotator.models import Batch, Membership, Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects import protocols_of
+from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
+from annotator.protocols.registry import page_of
+from scoring import service
+from scoring.service import get_protocol
 
 WHICH: Final[Mapping[str, str]] = {
     "new": "Not given to anybody yet",
@@ -44,6 +51,11 @@ class Person:
 class BatchForm(forms.Form):
     """Everything about a new batch. Bound to a POST; unbound it proposes a batch to everybody."""
 
+    protocol = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": "No batch can be released under “%(value)s”."},
+    )
     name = forms.CharField(max_length=120, error_messages={"required": "The batch needs a name."})
     which = forms.ChoiceField(choices=list(WHICH.items()), widget=forms.RadioSelect)
     generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
@@ -86,7 +98,14 @@ class BatchForm(forms.Form):
         self.members = list(
             project.memberships.filter(role__in=LABELLING, is_active=True).order_by("role", "code")
         )
+        self.earlier = protocols_of(project)
+        self.offered = offered_protocols()
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
+        self.initial["protocol"] = (self.earlier or [DEFAULT_PROTOCOL])[-1]
+        protocol = self.fields["protocol"]
+        assert isinstance(protocol, forms.ChoiceField)
+        protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
+        self.fields |= own_fields(self.offered)
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
             values = overview.distinct_values(project, field, CHOICES_SHOWN)
             self._choose(name, [(value, value) for value in values], f"There is no {field} “%(value)s” here.")
@@ -96,7 +115,7 @@ class BatchForm(forms.Form):
             most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             self.fields[_capacity(member)] = most
         self.most_listed = CHOICES_SHOWN
-        self.has_earlier = project.batches.exists()
+        self.has_earlier = bool(self.earlier)
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]], unknown: str) -> None:
         field = self.fields[name]
@@ -123,6 +142,24 @@ class BatchForm(forms.Form):
             unassigned=which == "new",
             flagged=which == "flagged",
         )
+
+    def settings_offered(self) -> list[tuple[BoundField, BatchSetting, str]]:
+        """Return the inputs of what the protocols let a lead set, and whose each is where not everybody's."""
+        having: dict[BatchSetting, list[str]] = {}
+        for slug in self.offered:
+            for setting in page_of(slug).settings:
+                having.setdefault(setting, []).append(get_protocol(slug).title)
+        return [
+            (self[setting.name], setting, "" if len(titles) == len(self.offered) else " and ".join(titles))
+            for setting, titles in having.items()
+        ]
+
+    def clean_protocol(self) -> str:
+        """Return the protocol named; without a name the project's only one, or the first there was."""
+        named: str = self.cleaned_data["protocol"]
+        if not named and len(self.earlier) > 1:
+            raise forms.ValidationError("Choose how the images are judged: this project has several ways.")
+        return named or self.initial["protocol"]
 
     def clean_name(self) -> str:
         """Refuse a name that another batch has."""
@@ -155,7 +192,8 @@ class BatchForm(forms.Form):
         """Return what a valid form asks for."""
         said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
-        same = ("name", "coders", "seed", "show_prompt", "show_generator", "guided", "score_shown")
+        same = ("name", "coders", "seed", "show_prompt", "show_generator", "protocol")
+        own = {setting.name: said[setting.name] for setting in page_of(said["protocol"]).settings}
         limits = {member.code: said[_capacity(member)] for member in people}
         return BatchRequest(
             selection=self.selection(),
@@ -163,6 +201,10 @@ class BatchForm(forms.Form):
             capacities={code: most for code, most in limits.items() if most is not None},
             overlap=_overlap(said["overlap"], said["overlap_unit"]),
             top_up=said["top_up"] and self.has_earlier,
+            guided=bool(own.pop(GUIDED.name, False)),
+            # Where a protocol has no running score, none is shown.
+            score_shown=own.pop(SCORE_SHOWN.name, Batch.ScoreShown.NEVER.value),
+            own_settings=own,
             **{name: said[name] for name in same},
         )
 
@@ -182,7 +224,8 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
     chosen = request.selection
     which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
-    fields = [(name, str(getattr(request, name))) for name in ("name", "coders", "seed", "score_shown")]
+    same = ("protocol", "name", "coders", "seed", "score_shown")
+    fields = [(name, str(getattr(request, name))) for name in same]
     fields += [("which", which), ("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
     fields += [("generators", value) for value in chosen.generators]
     fields += [("prompts", value) for value in chosen.prompts]
@@ -190,7 +233,28 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     limited = project.memberships.filter(code__in=request.capacities)
     fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
     ticks = ("top_up", "show_prompt", "show_generator", "guided")
-    return fields + [(name, "on") for name in ticks if getattr(request, name)]
+    fields += [(name, "on") for name in ticks if getattr(request, name)]
+    own = request.own_settings.items()
+    return fields + [
+        (name, "on" if value is True else str(value)) for name, value in own if value is not False
+    ]
+
+
+def offered_protocols() -> list[str]:
+    """Return the slugs of the protocols that batches can be released under."""
+    return [slug for slug in service.PROTOCOLS if not missing_faces(slug)]
+
+
+def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
+    """Return the inputs of the settings of these protocols that have no column, by name."""
+    settings = (setting for slug in slugs for setting in page_of(slug).settings)
+    return {setting.name: _field(setting) for setting in settings if setting.name not in COLUMNS}
+
+
+def _field(setting: BatchSetting) -> forms.Field:
+    if not setting.choices:
+        return forms.BooleanField(required=False)
+    return forms.ChoiceField(choices=setting.choices, initial=setting.default, widget=forms.RadioSelect)
 
 
 def _overlap(number: Decimal, unit: str) -> Fraction | int:

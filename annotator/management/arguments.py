@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from django.core.management.base import CommandError
 
+from annotator.assignments import IncompleteProtocol
+from annotator.faces import missing_faces
 from annotator.models import Batch, Membership, Project
 from annotator.projects import ProtocolRefused, protocol_for
+from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20
 THINGS = ("prompt", "generator")
@@ -40,6 +43,22 @@ def protocol_asked_for(project: Project, slug: str | None) -> str:
         return protocol_for(project, slug, "--protocol")
     except ProtocolRefused as refused:
         raise CommandError(str(refused)) from refused
+
+
+def protocol_to_assign(project: Project, slug: str | None) -> str:
+    """Return the protocol that --protocol names, which the project need not have yet.
+
+    Without one it is the project's only one. Raises CommandError, also where the program lacks a face of it.
+    """
+    if slug is None:
+        slug = protocol_asked_for(project, None)
+    try:
+        protocol = get_protocol(slug)
+    except UnknownProtocol as error:
+        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    if missing := missing_faces(slug):
+        raise CommandError(str(IncompleteProtocol(protocol, missing)))
+    return slug
 
 
 def said_if_unled(project: Project) -> str:

@@ -21,6 +21,9 @@ class Batch(models.Model):
     judgement, so the lead may lock it. A batch being prepared is nobody's queue yet; a closed one takes no
     more changes by annotators.
 
+    `settings` are those of its protocol that have no column of their own (see
+    `annotator.protocols.page.BatchSetting`).
+
     `show_prompt` and `show_generator` are what annotators are shown from now on; `prompt_seen` and
     `generator_seen` whether those whose answers are here saw them, which an import does not know.
     """
@@ -64,6 +67,7 @@ class Batch(models.Model):
     )
     guided = models.BooleanField(default=False)
     score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
+    settings = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

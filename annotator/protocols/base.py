@@ -35,6 +35,8 @@ class AnswerForm(forms.Form):
     actions_path: ClassVar[str]
     result_path: ClassVar[str]
     stylesheet: ClassVar[str]
+    reminder: ClassVar[str]
+    """What the message line says while there is nothing else to say."""
 
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)

@@ -1,30 +1,30 @@
-"""The registry of forms: which one asks for a protocol's answers."""
+"""The registry of pages: on which page a protocol's answers are given."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
-from annotator.protocols.anatomy.form import AnatomyForm
-from annotator.protocols.anatomy.settling import AnatomySettlingForm
-from annotator.protocols.base import AnswerForm
-from annotator.protocols.presence.settling import PresenceSettlingForm
+from annotator.protocols.anatomy.page import PAGE as ANATOMY
+from annotator.protocols.page import ProtocolPage
+from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.settling import SettlingForm
-from scoring.anatomy.protocol import ANATOMY
-from scoring.presence.protocol import PRESENCE
 
-FORMS: Final[Mapping[str, type[AnswerForm]]] = {ANATOMY.slug: AnatomyForm}
-SETTLING: Final[Mapping[str, type[SettlingForm]]] = {
-    ANATOMY.slug: AnatomySettlingForm,
-    PRESENCE.slug: PresenceSettlingForm,
-}
+
+def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
+    """Pages by the slug of their protocol, fixed."""
+    return MappingProxyType({page.slug: page for page in pages})
+
+
+PAGES: Final = registry(ANATOMY, PRESENCE)
+
+
+def page_of(slug: str) -> ProtocolPage:
+    """Return the page of a protocol; raises KeyError for one that has none."""
+    return PAGES[slug]
 
 
 def settling_for(slug: str) -> type[SettlingForm]:
-    """Return the form that settles a protocol's disagreements: its own, or whose annotation holds."""
-    return SETTLING.get(slug, SettlingForm)
-
-
-def form_for(slug: str) -> type[AnswerForm]:
-    """Return the form of a protocol; raises KeyError for one that has none."""
-    return FORMS[slug]
+    """Return the form that settles a protocol's disagreements; without a page, whose annotation holds."""
+    return PAGES[slug].settling if slug in PAGES else SettlingForm

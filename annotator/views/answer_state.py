@@ -42,7 +42,12 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
         "image": {"src": image_url(image, user), "width": image.width, "height": image.height},
         "prompt": image.prompt if batch.show_prompt else None,
         "generator": image.generator if batch.show_generator else None,
-        "batch": {"name": batch.name, "guided": batch.guided, "score_shown": batch.score_shown},
+        "batch": {
+            "name": batch.name,
+            "guided": batch.guided,
+            "score_shown": batch.score_shown,
+            **({"settings": batch.settings} if batch.settings else {}),
+        },
         "previous": before,
         "next": after,
         "upcoming": next((place.pk for place in opened if place.pk != assignment.pk), None),

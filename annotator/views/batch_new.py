@@ -25,7 +25,8 @@ from annotator.models import Job, Plan, Project, User
 from annotator.planning import InvalidDesign
 from annotator.releases import NotAsPreviewed
 from annotator.views.form_key import key_of_form
-from annotator.views.plan_words import balance_table
+from annotator.views.plan_words import balance_table, settings_in_words
+from scoring.service import get_protocol
 
 INLINE: Final = 20_000
 """Assignments: a plan of so many takes about a second, and is made while the page waits."""
@@ -159,6 +160,8 @@ def _preview_page(
         "order": wanted,
         "facts": facts,
         "table": balance_table(facts["balance"]),
+        "protocol": get_protocol(wanted.protocol),
+        "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),
         "sent": sent_fields(project, wanted),
         "request_key": uuid4(),
     }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, StreamingHttpResponse
+from django.forms.boundfield import BoundField
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,14 +19,19 @@ from annotator.assignments import change_batch_settings
 from annotator.batch_changes import BatchNotReady, InvalidReason, close_batch, reopen_batch
 from annotator.batch_counts import counts_of
 from annotator.batch_files import plan_csv
+from annotator.forms.batches import own_fields
 from annotator.jobs import request_job
 from annotator.models import Batch, Event, Plan, User
 from annotator.plan_checks import problems_of
+from annotator.protocols.page import COLUMNS, BatchSetting
+from annotator.protocols.registry import page_of
 from annotator.refusal import Refusal
 from annotator.releases import discard_unfinished
 from annotator.verification import CHECKED, VERIFY
-from annotator.views.paging import page_of
+from annotator.views.paging import page_of as page_shown
+from annotator.views.plan_words import settings_in_words
 from annotator.views.queue_sheets import waiting_people
+from scoring.service import get_protocol
 
 BATCHES_SHOWN = 20
 PLANS_SHOWN = 20
@@ -40,6 +48,29 @@ class BatchSettingsForm(forms.Form):
     guided = forms.BooleanField(required=False)
     score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
 
+    def __init__(self, data: QueryDict | None, *, batch: Batch) -> None:
+        """Ask for what the batch's protocol lets a lead set, and nothing else of that kind."""
+        stored = {name: getattr(batch, name) for name in self.base_fields}
+        super().__init__(data, initial={**stored, **batch.settings})
+        self.batch = batch
+        self.face = page_of(batch.protocol)
+        offered = {setting.name for setting in self.face.settings}
+        for name in COLUMNS - offered:
+            del self.fields[name]
+        self.own = own_fields([batch.protocol])
+        self.fields |= self.own
+
+    def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
+        """Return the inputs of what the protocol lets a lead set."""
+        return [(self[setting.name], setting) for setting in self.face.settings]
+
+    def wanted(self) -> dict[str, Any]:
+        """Return a valid form's settings as `change_batch_settings` takes them."""
+        columns = {name: getattr(self.batch, name) for name in COLUMNS}
+        said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
+        own = {name: self.cleaned_data[name] for name in self.own}
+        return {**columns, **said, "own_settings": own}
+
 
 class ImportedSettingsForm(BatchSettingsForm):
     """The settings of an imported batch: also what its annotators saw where they judged."""
@@ -55,7 +86,7 @@ class ImportedSettingsForm(BatchSettingsForm):
 def batches(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's batches, the latest first."""
     project = project_as_lead(request.user, slug)
-    page = page_of(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
+    page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
     rows = [(batch, counts[batch.pk]) for batch in page]
     context = {"project": project, "section": "batches", "page": page, "rows": rows}
@@ -78,10 +109,9 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
     made = ImportedSettingsForm if batch.is_imported else BatchSettingsForm
-    stored = {name: getattr(batch, name) for name in made.base_fields}
-    form = made(request.POST if request.method == "POST" else None, initial=stored)
+    form = made(request.POST if request.method == "POST" else None, batch=batch)
     if form.is_bound and form.is_valid():
-        change_batch_settings(batch=batch, actor=request.user, **form.cleaned_data)
+        change_batch_settings(batch=batch, actor=request.user, **form.wanted())
         messages.success(request, f"Settings of “{batch.name}” saved.")
         return redirect("batch", batch.pk)
     context = {"form": form, "batch": batch, "project": batch.project, "section": "batches"}
@@ -153,8 +183,10 @@ def _page(
         "project": batch.project,
         "section": "batches",
         "batch": batch,
+        "protocol": get_protocol(batch.protocol),
+        "set": settings_in_words(batch.protocol, batch, batch.settings),
         "counts": counts_of([batch])[batch.pk],
-        "plans": page_of(request, plans, PLANS_SHOWN),
+        "plans": page_shown(request, plans, PLANS_SHOWN),
         "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
         "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
         "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],

@@ -79,6 +79,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     ).select_related("assignment__batch", "assignment__annotator")
     settled = adjudications_of(image).get(chosen.slug)
     page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
+    readings = [reading_of(annotation) for annotation in page]
     context = {
         "project": project,
         "section": "images",
@@ -86,7 +87,8 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "chosen": chosen,
         "scores": overview.scores_of([image.pk], chosen.slug).get(image.pk),
         "page": page,
-        "readings": [reading_of(annotation) for annotation in page],
+        "readings": readings,
+        "stylesheets": sorted({reading.stylesheet for reading in readings}),
         "assigned": image.assignments.filter(batch__protocol=chosen.slug).count(),
         "settled": settled if settled and settled.is_settled else None,
     }

@@ -18,7 +18,7 @@ from annotator.annotations import BatchClosed, Conflict, Deleted, Withdrawn
 from annotator.editable import Bar
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnswerForm, Difference
-from annotator.protocols.registry import form_for
+from annotator.protocols.registry import page_of
 from annotator.views.answer_state import state_of
 from annotator.views.page_config import page_config
 from annotator.views.submitted import just_submitted
@@ -48,7 +48,7 @@ def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> An
     """Return the protocol's form, filled from what is stored, or bound to what was typed."""
     annotation = stored_annotation(assignment)
     protocol = get_protocol(assignment.batch.protocol)
-    form = form_for(protocol.slug)(data, stored=annotation.payload if annotation else protocol.empty())
+    form = page_of(protocol.slug).form(data, stored=annotation.payload if annotation else protocol.empty())
     form.warn(tuple(PayloadWarning(**warning) for warning in annotation.warnings) if annotation else ())
     return form
 
@@ -129,13 +129,16 @@ def _page(
 ) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     after = just_submitted(request, assignment.annotator)
+    face = page_of(assignment.batch.protocol)
     # What could not be stored is in the form only: the script would not know of it, and leaves it alone.
-    config = None if more.get("outcome") else page_config(request.user, assignment, after)
+    scripted = face.script and not more.get("outcome")
+    config = page_config(request.user, assignment, after) if scripted else None
     state = state_of(assignment, request.user)
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
         "form": form,
+        "face": face,
         "annotation": annotation,
         "version": annotation.version if annotation else 0,
         "request_key": uuid4(),

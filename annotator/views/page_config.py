@@ -8,12 +8,12 @@ from django.urls import reverse
 
 from annotator.models import Assignment, User
 from annotator.preferences import preferences_of
-from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
+from annotator.protocols.registry import page_of
 from annotator.views.submitted import Submitted
 
 
 def page_config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
-    """Return the person, their settings, the project's weights, definitions and addresses.
+    """Return the person, their settings, what the protocol's own page is told, and addresses.
 
     `after` is the submission that can still be withdrawn, None where there is none.
     """
@@ -22,8 +22,7 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
         "user": user.pk,
         "username": user.get_username(),
         "preferences": preferences_of(user),
-        "weights": {severity: str(weight) for severity, weight in project.weights.items()},
-        "definitions": {**ERROR_TYPE_DEFINITIONS, **BODY_PART_DEFINITIONS},
+        **page_of(assignment.batch.protocol).config(project),
         "urls": {
             "label": reverse("label", args=[0]),
             "queue": reverse("queue", args=[project.slug]),

@@ -1,4 +1,4 @@
-"""A balance table in plain words."""
+"""A balance table, and the settings of a batch, in plain words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
+
+from annotator.protocols.page import COLUMNS
+from annotator.protocols.registry import page_of
 
 PROMPTS_LISTED = 3000
 """So many pairs of annotator and prompt are written out; beyond, the table says their range only."""
@@ -128,3 +131,18 @@ def _load(
         most=max(counts, default=0),
         prompts=tuple((name, by_prompt.get(name, 0)) for name in listed),
     )
+
+
+def settings_in_words(protocol: str, holder: object, own: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return what a lead has set of a protocol's settings; `holder` has the columns, `own` the others."""
+    return [
+        (
+            setting.short,
+            setting.in_words(
+                getattr(holder, setting.name)
+                if setting.name in COLUMNS
+                else own.get(setting.name, setting.default)
+            ),
+        )
+        for setting in page_of(protocol).settings
+    ]

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Annotation, Assignment, Event
-from annotator.protocols.registry import form_for
+from annotator.protocols.registry import page_of
 from annotator.templatetags.anatomark import duration
 from annotator.unread import says_nothing
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One annotation as it is read; `score` is exact text, or empty for a draft."""
+    """One annotation as it is read; `score` is the headline's value in exact text, or empty for a draft."""
 
     annotation: Annotation
+    headline: str
     score: str
     result: Any
     template: str
+    stylesheet: str
     problems: list[dict[str, Any]]
 
 
@@ -34,12 +36,14 @@ class HistoryRow:
 
 def reading_of(annotation: Annotation) -> Reading:
     """Return an annotation loaded with its assignment and batch, ready to be drawn."""
-    form = form_for(annotation.assignment.batch.protocol)
+    face = page_of(annotation.assignment.batch.protocol)
     return Reading(
         annotation=annotation,
+        headline=face.headline,
         score=_score(annotation),
-        result=form.result(annotation.payload),
-        template=form.result_path,
+        result=face.form.result(annotation.payload),
+        template=face.form.result_path,
+        stylesheet=face.form.stylesheet,
         problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
     )
 

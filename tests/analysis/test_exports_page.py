@@ -208,6 +208,7 @@ def test_a_disk_that_is_full_is_said(
         ({"layout": "agreement"}, "The agreement report was never computed."),
     ],
 )
+@pytest.mark.few(4)
 def test_what_does_not_fit_is_said_and_nothing_is_made(
     project: Project, lead: Membership, client: Client, fields: dict[str, object], message: str
 ) -> None:

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import {
   capturePayload,
   openCapture,
-  withAnswer,
+  withFirst,
   withInput,
   withUndo,
   withVisibility,
@@ -78,7 +78,7 @@ test("capture: pauses above 30 s are no work, hidden time is not seen", () => {
   capture = withVisibility(capture, true, 65_000);
   capture = withInput(withUndo(capture), "taps", 66_000);
   capture = withInput(capture, "other", 96_000);
-  capture = withAnswer(withAnswer(capture, answerOf("2 h b")), answerOf("2 t b"));
+  capture = withFirst(withFirst(withFirst(capture, null), "missing.hands"), "missing.torso");
   const surroundings = {
     viewport: [1280, 720],
     image: [592, 395],

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotator.assignments import InvalidBatch
 from annotator.designs import Selection, design_of, images_of, read_overlap
-from annotator.management.arguments import people_named, project_named
+from annotator.management.arguments import people_named, project_named, protocol_to_assign
 from annotator.models import Batch, Project
 from annotator.planning import InvalidDesign, make_plan
 from annotator.planning import Plan as MadePlan
@@ -27,6 +27,9 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--annotators", required=True, metavar="A,B", help="codes")
+        parser.add_argument(
+            "--protocol", metavar="SLUG", help="how the images are judged (default: as the project has it)"
+        )
         parser.add_argument(
             "--overlap", default="0.25", help="share of the images (0.25, 25 %%) or number of them (60)"
         )
@@ -44,9 +47,10 @@ class Command(BaseCommand):
     def handle(self, *, project: str, **options: Any) -> None:
         """Make, show and store the plan; raises CommandError where that cannot be."""
         found = project_named(project)
+        protocol = protocol_to_assign(found, options["protocol"])
         basis = planned_on(found)
         plan = _plan(found, options)
-        batch = None if options["dry_run"] else _release(found, options["name"], plan, basis)
+        batch = None if options["dry_run"] else _release(found, options["name"], plan, protocol, basis)
         if options["json"]:
             self.stdout.write(json.dumps(_as_json(found, plan, batch), ensure_ascii=False, indent=1))
         else:
@@ -82,9 +86,9 @@ def _plan(project: Project, options: dict[str, Any]) -> MadePlan:
         raise CommandError(str(error)) from error
 
 
-def _release(project: Project, name: str, plan: MadePlan, basis: str) -> Batch:
+def _release(project: Project, name: str, plan: MadePlan, protocol: str, basis: str) -> Batch:
     try:
-        return release_plan(project=project, name=name, plan=plan, basis=basis)
+        return release_plan(project=project, name=name, plan=plan, protocol=protocol, basis=basis)
     except InvalidBatch as error:
         raise CommandError(str(error)) from error
 

@@ -1,7 +1,5 @@
 // How an answer came about. Kept beside the answer, no part of it. Times are milliseconds, passed in.
 
-/** @import { Answer } from "./answer.js" */
-
 /** A pause longer than this is not work on the image. */
 export const LONGEST_GAP = 30_000;
 
@@ -62,15 +60,13 @@ export function withVisibility(capture, visible, at) {
 export const withUndo = (capture) => ({ ...capture, undos: capture.undos + 1 });
 
 /**
- * Notes the cell of the first mark.
+ * Notes the cell of the first entry.
  * @param {Capture} capture
- * @param {Answer} answer
+ * @param {string | null} cell
  * @returns {Capture}
  */
-export function withAnswer(capture, answer) {
-  const [mark] = answer.marks;
-  return capture.firstCell === null && mark ? { ...capture, firstCell: mark.cell.key } : capture;
-}
+export const withFirst = (capture, cell) =>
+  capture.firstCell === null && cell ? { ...capture, firstCell: cell } : capture;
 
 /** @param {Capture} capture @param {number} at */
 const visibleUntil = ({ visibleMs, visibleSince }, at) =>

@@ -155,7 +155,7 @@ function single(press) {
  * @param {KeyPress} press
  * @returns {string | null}
  */
-function letterOf({ key, code = "" }) {
+export function letterOf({ key, code = "" }) {
   if (/^[a-z]$/i.test(key)) return key.toLowerCase();
   const elsewhere = /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key) && /^Key([A-Z])$/.exec(code);
   return elsewhere ? (elsewhere[1] ?? "").toLowerCase() : null;

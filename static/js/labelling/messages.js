@@ -32,7 +32,7 @@ const MARKED_UP = /(\*\*[^*]+\*\*|`[^`]+`)/;
  * @param {readonly Offer[]} [offers]
  * @returns {Message}
  */
-function message(kind, code, line, offers = []) {
+export function message(kind, code, line, offers = []) {
   const pieces = line.split(MARKED_UP).filter((piece) => piece !== "");
   const parts = pieces.map((piece) =>
     piece.startsWith("**")

@@ -6,10 +6,10 @@
 //   none submit undo redo note flag help settings previous next walk.next walk.previous
 
 import { countOf, markAt, totalOf } from "./answer.js";
-import { cellAt } from "./taxonomy.js";
+import { cellAt, titled } from "./taxonomy.js";
 
 /** @import { Answer } from "./answer.js" */
-/** @import { Action } from "./state.js" */
+/** @import { Action, State } from "./state.js" */
 /** @import { BodyPart, CountKind, Severity } from "./taxonomy.js" */
 
 const LARGEST_ON_KEYPAD = 29;
@@ -124,4 +124,30 @@ export function pickAction(target, number) {
   if (what === "zone") return { type: "mark.put", cell: cellAt(one, two), severity, affected: number };
   if (what === "panel") return { type: "mark.total", cell: cellAt(one, two), severity, total: number };
   return null;
+}
+
+/**
+ * What the focus on an element means; null where it says nothing new.
+ * @param {Element} target
+ * @param {State} [state]
+ * @returns {Action | null}
+ */
+export function focusAction(target, state) {
+  const cell = /** @type {HTMLElement | null} */ (target.closest("[data-cell]"))?.dataset.cell;
+  if (cell) return { type: "focus.cell", cell: cellAt(cell) };
+  if (target.matches(".person")) return { type: "focus.people" };
+  const pin = target.matches(".pin") ? /** @type {HTMLElement} */ (target).dataset.target : undefined;
+  if (!pin) return { type: "focus.away" };
+  const { place, cell: current } = state ?? {};
+  const here = place?.at === "pin" && pin === `pin:${current?.key}.${place.severity}.${place.index}`;
+  return here ? null : clickAction(pin);
+}
+
+/** @param {string} target of a keypad */
+export function keypadName(target) {
+  const [what, name = ""] = target.split(":");
+  const [one = "", two = "", three = ""] = name.split(".");
+  if (what === "count") return `${titled(two)}, ${one}: how many`;
+  const { title } = cellAt(one, two);
+  return what === "zone" ? `${title}, ${three}: how many affected` : `${title}, ${three}: out of how many`;
 }

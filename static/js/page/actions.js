@@ -3,7 +3,7 @@
 import { isClosed } from "./contract.js";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "./dom.js";
 
-/** @import { State } from "../labelling/state.js" */
+/** @import { PageState } from "./kit.js" */
 /** @import { Bar, Status } from "./contract.js" */
 
 export class Actions {
@@ -32,7 +32,7 @@ export class Actions {
   }
 
   /**
-   * @param {State} state
+   * @param {PageState} state
    * @param {Status} status
    * @param {Bar | null} barred
    */

@@ -1,7 +1,6 @@
 // Where the server has something else than this page began with: whether that matters, and what is done.
 
 import { isClosed } from "./contract.js";
-import { textOf } from "./draft.js";
 
 /** @import { Payload } from "../labelling/payload.js" */
 /** @import { Stored } from "./contract.js" */
@@ -22,7 +21,7 @@ export function meet(saver, stored, sent) {
     saver.wantsSubmit = sent.submit;
     return void saver.send();
   }
-  if (isClosed(stored.status) && textOf(stored.payload) === draft.text) return saidAlready(saver, stored, sent);
+  if (isClosed(stored.status) && draft.textOf(stored.payload) === draft.text) return saidAlready(saver, stored, sent);
   if (differ(draft, stored, sent)) {
     saver.conflict(stored);
     return sent.submit ? saver.outcome({ kind: "conflict" }) : undefined;
@@ -42,7 +41,7 @@ export function meet(saver, stored, sent) {
  * @param {Sent} sent
  */
 function differ(draft, stored, sent) {
-  return isClosed(stored.status) || ![draft.text, draft.stored, textOf(sent.payload)].includes(textOf(stored.payload));
+  return isClosed(stored.status) || ![draft.text, draft.stored, draft.textOf(sent.payload)].includes(draft.textOf(stored.payload));
 }
 
 /** @param {Saver} saver @param {Stored} stored @param {Sent} sent */

@@ -40,8 +40,9 @@
  * @property {number} user
  * @property {string} username
  * @property {Preferences} preferences
- * @property {Record<string, string>} weights of a, b and c
+ * @property {Record<string, string>} weights of a, b and c, where the protocol has them
  * @property {Record<string, string>} definitions by error type and body part
+ * @property {Record<string, string>} [pictures] addresses of drawn examples by error type
  * @property {{label: string, queue: string, login: string, preferences: string, guide: string}} urls
  *   `label` holds a 0 for the assignment
  * @property {{id: number, number: number, version: number, warnings: number} | null} after the submission right before this page

@@ -1,6 +1,5 @@
 // The desk: takes what a person does to the image at hand, and does what the rules ask for.
 
-import { DEFAULT_WEIGHTS, readWeights } from "../labelling/score.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Journey } from "./journey.js";
 import * as notices from "./notices.js";
@@ -8,10 +7,9 @@ import { Session } from "./session.js";
 import { Sessions } from "./sessions.js";
 import { Sharing } from "./sharing.js";
 import { applySurround, surroundSeen } from "./surround.js";
-import { View } from "./view.js";
 
 /** @import { Message } from "../labelling/messages.js" */
-/** @import { Action, Effect } from "../labelling/state.js" */
+/** @import { Kit } from "./kit.js" */
 /** @import { Api } from "./api.js" */
 /** @import { AssignmentState, PageConfig, Preferences } from "./contract.js" */
 /** @import { Arrival } from "./journey.js" */
@@ -34,19 +32,20 @@ export class Desk {
    * @param {HTMLElement} element
    * @param {PageConfig} config
    * @param {Tools} tools
+   * @param {Kit} kit
    */
-  constructor(element, config, tools) {
+  constructor(element, config, tools, kit) {
+    this.kit = kit;
     this.config = config;
     this.tools = tools;
     this.preferences = config.preferences;
-    const weights = Object.keys(config.weights).length ? readWeights(config.weights) : DEFAULT_WEIGHTS;
-    this.view = new View(element, config, weights, (id) => tools.api.addressOf(id));
+    this.view = kit.view(element, config, (id) => tools.api.addressOf(id));
     this.sessions = new Sessions();
     this.journey = new Journey(this);
     this.dialogs = new Dialogs(this);
     this.sharing = new Sharing(this);
     this.view.stage.offer(surroundSeen(this.preferences.surround));
-    this.view.grid.tabbable(!this.preferences.single_keys);
+    this.view.tabbable(!this.preferences.single_keys);
   }
 
   /** The image at hand. */
@@ -89,7 +88,7 @@ export class Desk {
     const { api, copies } = this.tools;
     const known = this.sessions.leftBehind(assignment.id);
     if (known) known.assignment = assignment;
-    const session = known ?? new Session(assignment, { api, copies, listener: this.listenerFor(assignment.id) }, submitted);
+    const session = known ?? new Session(assignment, { api, copies, rules: this.kit.rules, listener: this.listenerFor(assignment.id) }, submitted);
     this.sessions.takeUp(session);
     return session;
   }
@@ -146,7 +145,7 @@ export class Desk {
   }
 
   get showsScore() {
-    return this.preferences.show_score && this.session?.assignment.batch.score_shown === "choice";
+    return this.kit.scored && this.preferences.show_score && this.session?.assignment.batch.score_shown === "choice";
   }
 
   /** Whether nothing may be entered now. */
@@ -179,7 +178,7 @@ export class Desk {
 
   /**
    * One act of the person.
-   * @param {Action} action
+   * @param {any} action
    * @returns {Message | null} what was said
    */
   act(action) {
@@ -192,7 +191,7 @@ export class Desk {
     return session.state.message;
   }
 
-  /** @param {Action} action @returns {Message | null} */
+  /** @param {any} action @returns {Message | null} */
   actWhileLocked(action) {
     const { session } = this;
     if (!session || this.journey.moving || session.saver.submitting) return null;
@@ -203,7 +202,7 @@ export class Desk {
     return this.session?.state.message ?? null;
   }
 
-  /** @param {Effect} effect */
+  /** @param {any} effect */
   carryOut(effect) {
     const { dialogs, journey, session } = this;
     if (!session) return;
@@ -246,7 +245,7 @@ export class Desk {
     this.preferences = preferences;
     applySurround(preferences.surround);
     this.view.stage.offer(surroundSeen(preferences.surround));
-    this.view.grid.tabbable(!preferences.single_keys);
+    this.view.tabbable(!preferences.single_keys);
     this.draw();
     void this.tools.api.prefer(preferences);
   }

@@ -1,32 +1,28 @@
 // The answer to one assignment as this page has it, beside what the server has of it.
 
-import { fromPayload, toPayload } from "../labelling/payload.js";
 import { isClosed } from "./contract.js";
 
 /** @import { Payload } from "../labelling/payload.js" */
+/** @import { Rules } from "./kit.js" */
 /** @import { AssignmentState, Status, Stored } from "./contract.js" */
 /** @import { LocalCopies, Sent } from "./local_copies.js" */
-
-/**
- * The answer as one text, in the order in which this page writes it.
- * @param {Partial<Payload>} payload
- */
-export const textOf = (payload) => JSON.stringify(toPayload(fromPayload(payload)));
 
 export class Draft {
   /**
    * @param {AssignmentState} state
    * @param {LocalCopies} copies
+   * @param {Rules} rules
    */
-  constructor(state, copies) {
+  constructor(state, copies, rules) {
+    this.rules = rules;
     this.id = state.id;
     this.copies = copies;
     this.version = state.version;
     /** @type {Status} */
     this.status = state.status;
-    this.stored = textOf(state.payload);
     /** @type {Payload} */
-    this.payload = toPayload(fromPayload(state.payload));
+    this.payload = this.written(state.payload);
+    this.stored = JSON.stringify(this.payload);
     this.text = this.stored;
     /** @type {Sent | null} sent, and not answered yet */
     this.sent = null;
@@ -34,6 +30,23 @@ export class Draft {
     this.theirs = null;
     /** Whether the browser has kept the last copy it was given. */
     this.kept = true;
+  }
+
+  /**
+   * A payload as this page writes it.
+   * @param {Partial<Payload>} payload
+   * @returns {Payload}
+   */
+  written(payload) {
+    return this.rules.toPayload(this.rules.fromPayload(payload));
+  }
+
+  /**
+   * The answer as one text, in the order in which this page writes it.
+   * @param {Partial<Payload>} payload
+   */
+  textOf(payload) {
+    return JSON.stringify(this.written(payload));
   }
 
   get closed() {
@@ -83,7 +96,7 @@ export class Draft {
   goOnFrom({ version, status, payload }) {
     this.version = version;
     this.status = status;
-    this.stored = textOf(payload);
+    this.stored = this.textOf(payload);
   }
 
   /** Writes the local copy. */

@@ -1,6 +1,5 @@
 // From one image to another: by steps, by submitting or skipping, and back by taking a submission back.
 
-import { restingMessage } from "../labelling/state.js";
 import { newKey } from "./api.js";
 import { isBar } from "./contract.js";
 import * as notices from "./notices.js";
@@ -82,7 +81,7 @@ export class Journey {
       desk.say(notices.conflictNotice());
       return desk.dialogs.compare();
     }
-    if (outcome.changed) return desk.say(restingMessage(session.state));
+    if (outcome.changed) return desk.say(session.resting);
     const { assignment, draft } = session;
     this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version };
     const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);

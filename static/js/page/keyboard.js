@@ -1,9 +1,5 @@
 // Key presses and the focus.
 
-import { isHeld, keyAction } from "../labelling/keys.js";
-import { cellAt } from "../labelling/taxonomy.js";
-import { clickAction } from "../labelling/pointer.js";
-
 /** @import { KeyContext } from "../labelling/keys.js" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Keypad } from "./keypad.js" */
@@ -23,9 +19,9 @@ export function listenToKeys(desk, keypad) {
     document.body.classList.add("keyboard");
     if (keypad.open && keypadKey(keypad, event)) return;
     const context = contextOf(desk, keypad, event);
-    const action = keyAction(event, context);
+    const action = desk.kit.keyAction(event, context);
     if (!action) {
-      if (isHeld(event, context)) event.preventDefault();
+      if (desk.kit.isHeld(event, context)) event.preventDefault();
       return;
     }
     event.preventDefault();
@@ -33,7 +29,10 @@ export function listenToKeys(desk, keypad) {
   });
   document.addEventListener("focusin", ({ target }) => {
     // A dialog takes the focus for a while and gives it back.
-    if (target instanceof Element && !target.closest("dialog, .keypad")) focused(desk, target);
+    if (target instanceof Element && !target.closest("dialog, .keypad")) {
+      const action = desk.kit.focusAction(target, desk.session?.state);
+      if (action) desk.act(action);
+    }
   });
 }
 
@@ -55,21 +54,8 @@ function contextOf(desk, keypad, { target }) {
   return {
     inArea: element === document.body || element.closest("main, .desk-header") !== null,
     inText: isText(target),
-    onControl: element.matches("a[href], button:not(.person, .pin)"),
+    onControl: element.matches("a[href], button:not(.person, .pin, .face)"),
     dialog: name,
     singleKeys: desk.preferences.single_keys,
   };
-}
-
-/** @param {Desk} desk @param {Element} target */
-function focused(desk, target) {
-  const cell = /** @type {HTMLElement | null} */ (target.closest("[data-cell]"))?.dataset.cell;
-  if (cell) return void desk.act({ type: "focus.cell", cell: cellAt(cell) });
-  if (target.matches(".person")) return void desk.act({ type: "focus.people" });
-  const pin = target instanceof HTMLElement && target.matches(".pin") ? target.dataset.target : undefined;
-  if (!pin) return void desk.act({ type: "focus.away" });
-  const { place, cell: current } = desk.session?.state ?? {};
-  const here = place?.at === "pin" && pin === `pin:${current?.key}.${place.severity}.${place.index}`;
-  const action = clickAction(pin);
-  if (!here && action) desk.act(action);
 }

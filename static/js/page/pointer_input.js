@@ -1,7 +1,5 @@
 // Clicks, taps, right clicks and long presses. Everything acts on `click`, never on press.
 
-import { clickAction, keypadOf, pickAction } from "../labelling/pointer.js";
-import { cellAt, titled } from "../labelling/taxonomy.js";
 import { isText } from "./keyboard.js";
 import { Keypad } from "./keypad.js";
 
@@ -17,7 +15,7 @@ const STILL_PX = 10;
 export function listenToPointer(desk) {
   const keypad = new Keypad(
     (target, number) => {
-      const action = pickAction(target, number);
+      const action = desk.kit.pickAction(target, number);
       if (action) desk.act(action);
     },
     () => desk.session && desk.view.focus(desk.session.state),
@@ -26,9 +24,9 @@ export function listenToPointer(desk) {
   /** @param {Element} element */
   const openKeypad = (element) => {
     const target = targetOf(element);
-    const numbers = desk.session && target ? keypadOf(desk.session.state.answer, target) : null;
+    const numbers = desk.session && target ? desk.kit.keypadOf(desk.session.state.answer, target) : null;
     if (!numbers || desk.locked) return false;
-    keypad.show(numbers, element, nameOf(numbers.target));
+    keypad.show(numbers, element, desk.kit.keypadName(numbers.target));
     return true;
   };
 
@@ -40,7 +38,7 @@ export function listenToPointer(desk) {
   document.addEventListener("contextmenu", (event) => {
     const element = elementOf(event);
     if (!element || isText(event.target)) return;
-    if (!keypadOf(desk.session?.state.answer ?? /** @type {any} */ ({}), targetOf(element) ?? "")) return;
+    if (!desk.kit.keypadOf(desk.session?.state.answer ?? /** @type {any} */ ({}), targetOf(element) ?? "")) return;
     event.preventDefault();
     if (event.pointerType !== "touch") desk.session?.input("clicks");
     openKeypad(element);
@@ -68,7 +66,7 @@ function clicked(desk, event, openKeypad) {
   if (element.hasAttribute("data-offer")) return offered(desk, Number(target));
   const own = ownActs(desk)[target];
   if (own) return own();
-  const action = clickAction(target, { shift: event.shiftKey });
+  const action = desk.kit.clickAction(target, { shift: event.shiftKey });
   if (!action) return void openKeypad(element);
   desk.act(action);
   if (action.type.startsWith("focus.") && desk.session) desk.view.focus(desk.session.state);
@@ -140,12 +138,3 @@ const targetOf = (element) => {
   const { target, offer } = /** @type {HTMLElement} */ (element).dataset;
   return target ?? offer;
 };
-
-/** @param {string} target of a keypad */
-function nameOf(target) {
-  const [what, name = ""] = target.split(":");
-  const [one = "", two = "", three = ""] = name.split(".");
-  if (what === "count") return `${titled(two)}, ${one}: how many`;
-  const { title } = cellAt(one, two);
-  return what === "zone" ? `${title}, ${three}: how many affected` : `${title}, ${three}: out of how many`;
-}

@@ -2,17 +2,17 @@
 // that a request sent twice is stored once. A request without an answer is repeated as it was before
 // anything newer is sent. "Saved" is said only after the server's answer.
 
-import { fromPayload, toPayload } from "../labelling/payload.js";
 import { newKey } from "./api.js";
 import { meet } from "./conflicts.js";
 import { isBar } from "./contract.js";
-import { Draft, textOf } from "./draft.js";
+import { Draft } from "./draft.js";
 import { meaningOf, refusalIn } from "./replies.js";
 import { Timers } from "./timers.js";
 
 /** @import { Payload } from "../labelling/payload.js" */
 /** @import { SaveState } from "../labelling/savetexts.js" */
 /** @import { Api, Reply } from "./api.js" */
+/** @import { Rules } from "./kit.js" */
 /** @import { AssignmentState, Bar, Stored } from "./contract.js" */
 /** @import { Copy, LocalCopies, Sent } from "./local_copies.js" */
 /** @import { Outcome } from "./replies.js" */
@@ -40,12 +40,12 @@ const clockTime = (moment) => TIME.format(new Date(moment));
 export class Saver {
   /**
    * @param {AssignmentState} state
-   * @param {{api: Api, copies: LocalCopies, listener: Listener}} tools
+   * @param {{api: Api, copies: LocalCopies, rules: Rules, listener: Listener}} tools
    */
-  constructor(state, { api, copies, listener }) {
+  constructor(state, { api, copies, rules, listener }) {
     this.api = api;
     this.listener = listener;
-    this.draft = new Draft(state, copies);
+    this.draft = new Draft(state, copies, rules);
     this.timers = new Timers(() => void this.send());
     /** @type {Bar | null} why nothing can be changed, for good as far as the page knows */
     this.barred = state.barred;
@@ -85,19 +85,19 @@ export class Saver {
    */
   adopt(copy, state) {
     const { draft } = this;
-    if (textOf(copy.payload) === draft.stored) {
+    if (draft.textOf(copy.payload) === draft.stored) {
       draft.forget(true);
       return null;
     }
     // Where nothing can be changed the copy stays as it is: should the batch be opened again, it is saved then.
     if (this.barred && draft.closed) return null;
-    draft.change(toPayload(fromPayload(copy.payload)));
+    draft.change(draft.written(copy.payload));
     if (this.barred) {
       draft.version = copy.version;
       this.show({ state: "barred", by: this.barred, kept: true });
       return copy.payload;
     }
-    const answered = copy.sent !== null && textOf(copy.sent.payload) === draft.stored;
+    const answered = copy.sent !== null && draft.textOf(copy.sent.payload) === draft.stored;
     const newer = copy.version === state.version || (answered && state.version === copy.version + 1);
     if (newer && !draft.closed) draft.sent = copy.version === state.version ? copy.sent : null;
     draft.keep();

@@ -1,13 +1,10 @@
 // One image at the desk: the answer, how it came about, and its saving.
 
-import { capturePayload, openCapture, withAnswer, withInput, withUndo, withVisibility } from "../labelling/capture.js";
-import { dispatch } from "../labelling/dispatch.js";
-import { toPayload } from "../labelling/payload.js";
-import { openState } from "../labelling/state.js";
+import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility } from "../labelling/capture.js";
 import { Saver } from "./saver.js";
 
 /** @import { Surroundings } from "../labelling/capture.js" */
-/** @import { Action, Effect } from "../labelling/state.js" */
+/** @import { Rules } from "./kit.js" */
 /** @import { Api } from "./api.js" */
 /** @import { AssignmentState } from "./contract.js" */
 /** @import { LocalCopies } from "./local_copies.js" */
@@ -18,23 +15,29 @@ import { Saver } from "./saver.js";
 export class Session {
   /**
    * @param {AssignmentState} assignment
-   * @param {{api: Api, copies: LocalCopies, listener: SessionListener}} tools
+   * @param {{api: Api, copies: LocalCopies, rules: Rules, listener: SessionListener}} tools
    * @param {{number: number, warnings: number} | null} submitted the image submitted right before
    */
-  constructor(assignment, { api, copies, listener }, submitted) {
+  constructor(assignment, { api, copies, rules, listener }, submitted) {
     this.assignment = assignment;
+    this.rules = rules;
     this.capture = openCapture(Date.now(), !document.hidden);
     const capture = () => capturePayload(this.capture, listener.surroundings(), Date.now());
-    this.saver = new Saver(assignment, { api, copies, listener: { ...listener, capture } });
+    this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture } });
     const copy = copies.read(assignment.id);
     const kept = copy && this.saver.adopt(copy, assignment);
     /** Whether something kept on this device was taken. */
     this.restored = Boolean(kept);
-    this.state = openState(kept ?? assignment.payload, { guided: assignment.batch.guided, submitted });
+    this.state = rules.open(kept ?? assignment.payload, { guided: assignment.batch.guided, submitted });
   }
 
   get id() {
     return this.assignment.id;
+  }
+
+  /** What the line says when nothing has just been said. */
+  get resting() {
+    return this.rules.resting(this.state);
   }
 
   /** The answer as it is saved. */
@@ -58,17 +61,17 @@ export class Session {
   }
 
   /**
-   * @param {Action} action
-   * @returns {readonly Effect[]} what is left to do
+   * @param {any} action
+   * @returns {readonly any[]} what is left to do
    */
   act(action) {
     const before = this.state;
-    const { state, effects } = dispatch(before, action);
+    const { state, effects } = this.rules.dispatch(before, action);
     this.state = state;
     if (action.type === "undo" && state.answer !== before.answer) this.capture = withUndo(this.capture);
     if (state.answer !== before.answer) {
-      this.capture = withAnswer(this.capture, state.answer);
-      this.saver.changed(toPayload(state.answer));
+      this.capture = withFirst(this.capture, this.rules.firstCell(state.answer));
+      this.saver.changed(this.rules.toPayload(state.answer));
     }
     return effects.filter(({ type }) => type !== "save");
   }

@@ -1,50 +1,29 @@
-// The image, the pins on it, and what stands below it.
+// The image with the pins on it, and the score below it.
 
 import { markAt } from "../labelling/answer.js";
 import { pinName } from "../labelling/names.js";
 import { lastTouched } from "../labelling/state.js";
 import { decimalText, scoreOf } from "../labelling/score.js";
 import { titled } from "../labelling/taxonomy.js";
-import { byId, el, setAttribute, setClass, setText } from "./dom.js";
+import { el, setAttribute, setClass, setText } from "./dom.js";
+import { Picture } from "./picture.js";
 
 /** @import { Weights } from "../labelling/score.js" */
 /** @import { State } from "../labelling/state.js" */
-/** @import { AssignmentState } from "./contract.js" */
 
 const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then mark where it is.";
 
-export class Stage {
+export class Stage extends Picture {
   /** @param {Weights} weights */
   constructor(weights) {
+    super();
     this.weights = weights;
-    this.picture = byId("picture");
-    this.image = /** @type {HTMLImageElement} */ (this.picture.querySelector("img"));
-    this.hint = byId("hint");
-    this.prompt = byId("prompt");
     this.pins = el("div", { class: "pins" });
     this.cross = el("span", { class: "cross", "aria-hidden": "true", hidden: true });
     this.score = el("span", { class: "score", hidden: true });
-    this.surround = el("button", { type: "button", class: "button compact", "data-target": "surround" });
     this.picture.append(this.pins, this.cross);
-    byId("stage-foot").append(this.score, this.surround);
+    this.surround.before(this.score);
     this.drawn = "";
-  }
-
-  /**
-   * Another image. `ready` is the one fetched ahead, which is there at once.
-   * @param {AssignmentState} assignment
-   * @param {HTMLImageElement} ready
-   */
-  show({ image, prompt, generator }, ready) {
-    if (ready !== this.image) {
-      this.image.replaceWith(ready);
-      this.image = ready;
-    }
-    this.picture.style.setProperty("--ratio", String(image.width / image.height));
-    this.picture.classList.add("sized");
-    const told = [prompt && `Prompt: ${prompt}`, generator && `Generator: ${generator}`].filter(Boolean);
-    this.prompt.hidden = told.length === 0;
-    setText(this.prompt, told.join(" · "));
   }
 
   /**
@@ -105,26 +84,6 @@ export class Stage {
   focusPin(target) {
     const pin = /** @type {HTMLElement | null} */ (this.pins.querySelector(`[data-target="${target}"]`));
     pin?.focus({ preventScroll: true });
-  }
-
-  /**
-   * A place on the page as a place on the image.
-   * @param {{clientX: number, clientY: number}} point
-   */
-  placeOf({ clientX, clientY }) {
-    const box = this.image.getBoundingClientRect();
-    return { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
-  }
-
-  /** @returns {[number, number]} CSS px, to a tenth */
-  size() {
-    const { width, height } = this.image.getBoundingClientRect();
-    return [Math.round(width * 10) / 10, Math.round(height * 10) / 10];
-  }
-
-  /** @param {"light" | "dark"} surround as it is now */
-  offer(surround) {
-    setText(this.surround, surround === "dark" ? "Light surround" : "Dark surround");
   }
 }
 

@@ -6,10 +6,10 @@ import { Grid } from "./grid.js";
 import { Header } from "./header.js";
 import { Panel } from "./panel.js";
 import { People } from "./people.js";
+import { DEFAULT_WEIGHTS, readWeights } from "../labelling/score.js";
 import { SEVERITIES, SEVERITY_TITLES } from "../labelling/taxonomy.js";
 import { Stage } from "./stage.js";
 
-/** @import { Weights } from "../labelling/score.js" */
 /** @import { State } from "../labelling/state.js" */
 /** @import { AssignmentState, Bar, PageConfig, Status } from "./contract.js" */
 
@@ -17,10 +17,10 @@ export class View {
   /**
    * @param {HTMLElement} desk
    * @param {PageConfig} config
-   * @param {Weights} weights
    * @param {(id: number) => string} addressOf
    */
-  constructor(desk, config, weights, addressOf) {
+  constructor(desk, config, addressOf) {
+    const weights = Object.keys(config.weights).length ? readWeights(config.weights) : DEFAULT_WEIGHTS;
     this.header = new Header(addressOf);
     this.stage = new Stage(weights);
     this.people = new People();
@@ -56,6 +56,11 @@ export class View {
     this.panel.update(state);
     this.stage.update(state, { showScore });
     this.actions.update(state, status, barred);
+  }
+
+  /** @param {boolean} on */
+  tabbable(on) {
+    this.grid.tabbable(on);
   }
 
   /**

@@ -29,7 +29,8 @@ from tests.factories import make_member
 
 LAYOUTS = layouts_of("anatomy")
 
-pytestmark = pytest.mark.django_db
+# Every case makes a whole project's bundle, or restores one.
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -106,6 +107,7 @@ def test_pictures_lie_under_their_hash(made: ZipFile) -> None:
     assert sorted(row["file"] for row in rows) == pictures
 
 
+@pytest.mark.thorough
 def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path) -> None:
     first = bundle_of(project, tmp_path / "one.zip")
     assert bundle_of(project, tmp_path / "two.zip") == first

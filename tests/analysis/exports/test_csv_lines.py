@@ -76,6 +76,7 @@ def odd_project() -> Project:
 
 @pytest.mark.parametrize("slug", QUICK)
 @pytest.mark.parametrize("asked", [{}, {"hidden": True}, {"generators": ("=1+1", "00")}], ids=str)
+@pytest.mark.few(3)
 def test_they_are_the_same(odd_project: Project, slug: str, asked: dict[str, Any]) -> None:
     quick, by_value = both_ways(odd_project, slug, **asked)
     assert quick == by_value
@@ -91,6 +92,7 @@ def test_drafts_are_the_same(odd_project: Project, slug: str) -> None:
 
 @pytest.mark.parametrize("slug", QUICK)
 @pytest.mark.parametrize("spread", [0, 1, 1000])
+@pytest.mark.few(3)
 def test_chunks_change_nothing(
     odd_project: Project, slug: str, spread: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +107,7 @@ def test_chunks_change_nothing(
 
 
 @pytest.mark.parametrize("slug", QUICK)
+@pytest.mark.few(1)
 def test_what_is_withdrawn_meanwhile_stays_out(odd_project: Project, slug: str) -> None:
     layout = LAYOUTS[slug]
     assert layout.csv
@@ -119,6 +122,7 @@ def test_what_is_withdrawn_meanwhile_stays_out(odd_project: Project, slug: str) 
 
 @pytest.mark.study
 @pytest.mark.parametrize("slug", QUICK)
+@pytest.mark.few(1)
 def test_the_published_study_is_the_same(published: Project, study_data: Path, slug: str) -> None:
     quick, by_value = both_ways(published, slug)
     assert quick == by_value

@@ -58,6 +58,7 @@ def test_every_layout_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("slug", LAYOUTS)
+@pytest.mark.few(2)
 def test_the_example_is_what_is_written(example: Project, slug: str) -> None:
     form, text = examples()[slug]
     layout = LAYOUTS[slug]

@@ -97,6 +97,8 @@ def told(mark: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("write", [as_saved, as_sorted, as_nobody_writes_it, compact])
+@pytest.mark.few(1)
+@pytest.mark.slow  # thousands of answers, both ways
 def test_marks_are_found_as_decoding_finds_them(write: Any) -> None:
     scan = Scanner(told)
 

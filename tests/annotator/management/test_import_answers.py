@@ -119,6 +119,7 @@ def test_a_file_of_another_project_is_told_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("layout", ["sheet", "marks"])
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
+@pytest.mark.few(2)
 def test_what_goes_out_comes_in(tmp_path: Path, layout: str, kind: str) -> None:
     first, second = with_images("first"), with_images("second")
     cells = {"missing.limbs": "2/4C, 1/4b", "extra.hands": "1/5,3/7a", "missing.face": "2/2a"}

@@ -1,18 +1,17 @@
 // Two versions of one answer side by side; nothing is overwritten until somebody chooses.
 
-import { differencesBetween } from "../../labelling/comparison.js";
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
 
-/** @import { Answer } from "../../labelling/answer.js" */
+/** @import { Difference } from "../../labelling/comparison.js" */
 /** @import { Content } from "./frame.js" */
 
 /**
- * @param {{mine: Answer, theirs: Answer, submitted: boolean, keep: () => void, take: () => void, close: () => void}} host
+ * @param {{differences: Difference[], submitted: boolean, keep: () => void, take: () => void, close: () => void}} host
  * @returns {Content}
  */
-export function compareDialog({ mine, theirs, submitted, keep, take, close }) {
-  const rows = differencesBetween(mine, theirs).map((row) =>
+export function compareDialog({ differences, submitted, keep, take, close }) {
+  const rows = differences.map((row) =>
     el("tr", {}, el("th", { scope: "row" }, row.what), el("td", {}, row.mine || "–"), el("td", {}, row.theirs || "–")),
   );
   const heads = ["Differs", "Mine, on this page", submitted ? "Theirs, submitted" : "Theirs, saved elsewhere"];

@@ -1,7 +1,5 @@
 // The desk's dialogs: which one is open, what each is told, and what comes of it.
 
-import { fromPayload } from "../../labelling/payload.js";
-import { restingMessage } from "../../labelling/state.js";
 import { keepMine, takeTheirs } from "../conflicts.js";
 import { isClosed } from "../contract.js";
 import * as notices from "../notices.js";
@@ -12,7 +10,7 @@ import { flagDialog, noteDialog, reopenDialog } from "./remarks.js";
 import { settingsDialog } from "./settings.js";
 import { signInDialog } from "./sign_in.js";
 
-/** @import { Action, DialogName } from "../../labelling/state.js" */
+/** @import { DialogName } from "../../labelling/state.js" */
 /** @import { Desk } from "../desk.js" */
 /** @import { Session } from "../session.js" */
 /** @import { Content } from "./frame.js" */
@@ -38,7 +36,7 @@ export class Dialogs {
       case "flag":
         return this.remark(name, flagDialog);
       case "help":
-        return this.frame(name, helpDialog({ guide: this.desk.config.urls.guide, close: () => this.close() }));
+        return this.frame(name, helpDialog({ help: this.desk.kit.help, guide: this.desk.config.urls.guide, close: () => this.close() }));
       case "settings":
         return this.settings(this.desk.session);
       case "compare":
@@ -70,7 +68,7 @@ export class Dialogs {
 
   /**
    * Does something for a dialog, and returns why it was refused.
-   * @param {Action} action
+   * @param {any} action
    */
   refusalOf(action) {
     const before = this.desk.session?.state.message;
@@ -84,6 +82,7 @@ export class Dialogs {
     const { desk } = this;
     this.frame("settings", settingsDialog({
       preferences: desk.preferences,
+      scored: desk.kit.scored,
       scoreLocked: assignment.batch.score_shown === "never",
       keep: (preferences) => desk.prefer(preferences),
       close: () => this.close(),
@@ -97,10 +96,9 @@ export class Dialogs {
     const theirs = session?.draft.theirs;
     if (!session || !theirs || this.current) return;
     this.frame("compare", compareDialog({
-      mine: session.state.answer,
-      theirs: fromPayload(theirs.payload),
+      differences: session.rules.differences(session.state.answer, session.rules.fromPayload(theirs.payload)),
       submitted: isClosed(theirs.status),
-      keep: () => void keepMine(session.saver).then(() => desk.say(restingMessage(session.state))),
+      keep: () => void keepMine(session.saver).then(() => desk.say(session.resting)),
       take: () => this.taken(session),
       close: () => this.close(),
     }));
@@ -129,7 +127,7 @@ export class Dialogs {
     const done = await session.saver.reopen(reason);
     if (desk.session !== session || session.saver.barred) return;
     if (!done) return desk.say(notices.notWithdrawnNotice());
-    desk.say(restingMessage(session.state));
+    desk.say(session.resting);
     desk.view.focus(session.state);
   }
 

@@ -3,63 +3,23 @@
 import { el, keyCap } from "../dom.js";
 import { dialogButton } from "./frame.js";
 
+/** @import { Kit } from "../kit.js" */
 /** @import { Content } from "./frame.js" */
 
-/** @type {readonly (readonly [string, string])[]} */
-const KEYS = [
-  ["1 – 9", "people, while the focus is there"],
-  ["W", "back to the people"],
-  ["M X G O P", "column: Missing, eXtra, confiGuration, Orientation, Proportion"],
-  ["T L F H E", "row: Torso, Limbs, Feet, Hands, facE"],
-  ["← → ↑ ↓", "neighbouring cell"],
-  ["Home End", "first, last cell"],
-  ["Tab", "next cell in the prescribed order"],
-  ["a b c", "one more mild, moderate, severe; with Shift one fewer"],
-  ["3 b", "make it 3 moderate"],
-  ["2 / 7 b", "2 of 7: a total for this mark"],
-  ["/ 7 Enter", "set the count of this row"],
-  ["+ −", "count one up, one down"],
-  ["⌫", "last character, else one off the last mark"],
-  ["Del", "empty the cell, or remove the pin"],
-  [".", "pin: arrows move, Enter drops, Esc leaves"],
-  ["0", "no errors in this image"],
-  ["N", "note"],
-  ["S", "flag or skip, reasons 1 – 6"],
-  ["Ctrl Z", "undo; Ctrl Shift Z redo"],
-  ["PgUp PgDn", "previous, next image"],
-  ["Ctrl Enter", "submit and next"],
-  ["?", "this help"],
-];
-
-const POINTER = [
-  "Click a zone a, b or c to add one; Shift and click takes one off.",
-  "Right-click or hold a zone or a count for a keypad.",
-  "Click the upper or lower half of a count for one more or one fewer.",
-  "Click the image to pin the last mark; click a pin to go to its cell.",
-];
-
-const REMINDERS = [
-  "First glance: no zooming, no searching.",
-  "Skin and texture are not errors.",
-  "Objects count only where they damage a body part.",
-  "Judge the image, not the prompt.",
-  "A missing forearm takes the hand with it: count it once.",
-];
-
 /**
- * @param {{guide: string, close: () => void}} host
+ * @param {{help: Kit["help"], guide: string, close: () => void}} host
  * @returns {Content}
  */
-export function helpDialog({ guide, close }) {
-  const rows = KEYS.map(([keys, does]) =>
+export function helpDialog({ help, guide, close }) {
+  const rows = help.keys.map(([keys, does]) =>
     el("div", { class: "key-row" }, el("dt", {}, ...keys.split(" ").map(cap)), el("dd", {}, does)),
   );
   const body = [
     el("div", { class: "help-columns", tabindex: 0, role: "region", "aria-label": "Keys and reminders" },
       el("section", {}, el("h3", {}, "Keys"), el("dl", { class: "keys" }, ...rows)),
       el("section", {},
-        el("h3", {}, "Mouse and touch"), list(POINTER),
-        el("h3", {}, "Keep in mind"), list(REMINDERS),
+        el("h3", {}, "Mouse and touch"), list(help.pointer),
+        el("h3", {}, "Keep in mind"), list(help.reminders),
         ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "The guide, with an example of every error"))] : []),
       ),
     ),
@@ -73,5 +33,5 @@ export function helpDialog({ guide, close }) {
 /** @param {string} key */
 const cap = (key) => (key === "–" ? el("span", {}, "–") : keyCap(key));
 
-/** @param {string[]} items */
+/** @param {readonly string[]} items */
 const list = (items) => el("ul", {}, ...items.map((item) => el("li", {}, item)));

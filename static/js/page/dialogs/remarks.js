@@ -4,15 +4,14 @@ import { FLAG_REASONS } from "../../labelling/taxonomy.js";
 import { el, keyCap } from "../dom.js";
 import { dialogButton, textField } from "./frame.js";
 
-/** @import { Answer } from "../../labelling/answer.js" */
-/** @import { Action } from "../../labelling/state.js" */
+/** @import { Remarks } from "../kit.js" */
 /** @import { Content } from "./frame.js" */
 
 const LONGEST_REASON = 400;
 
 /**
  * `act` returns why the act was refused, or null.
- * @typedef {{answer: Answer, act: (action: Action) => string | null, close: () => void, refuse: (text: string) => void}} Host
+ * @typedef {{answer: Remarks, act: (action: any) => string | null, close: () => void, refuse: (text: string) => void}} Host
  */
 
 /** @param {Host} host @returns {Content} */
@@ -37,7 +36,7 @@ export function flagDialog({ answer, act, close, refuse }) {
   );
   const { field, element } = textField("Note on this", answer.flag?.note ?? "", 3);
   const given = () => ({ reason: radios.find((radio) => radio.checked)?.value ?? "", note: field.value });
-  /** @param {Action} action */
+  /** @param {any} action */
   const attempt = (action) => {
     const refusal = act(action);
     if (refusal) refuse(refusal);

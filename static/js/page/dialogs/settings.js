@@ -13,10 +13,10 @@ const SURROUNDS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {{preferences: Preferences, scoreLocked: boolean, keep: (preferences: Preferences) => void, close: () => void}} host
+ * @param {{preferences: Preferences, scored: boolean, scoreLocked: boolean, keep: (preferences: Preferences) => void, close: () => void}} host
  * @returns {Content}
  */
-export function settingsDialog({ preferences, scoreLocked, keep, close }) {
+export function settingsDialog({ preferences, scored, scoreLocked, keep, close }) {
   const keys = el("input", { type: "checkbox", id: "set-keys", checked: preferences.single_keys });
   const score = el("input", {
     type: "checkbox",
@@ -29,7 +29,7 @@ export function settingsDialog({ preferences, scoreLocked, keep, close }) {
   );
   const confirm = () => {
     const surround = SURROUNDS.find(([value]) => surrounds.find((radio) => radio.checked)?.value === value)?.[0] ?? "auto";
-    keep({ single_keys: keys.checked, surround, show_score: scoreLocked ? preferences.show_score : score.checked });
+    keep({ single_keys: keys.checked, surround, show_score: scoreLocked || !scored ? preferences.show_score : score.checked });
     close();
   };
   const body = [
@@ -40,13 +40,13 @@ export function settingsDialog({ preferences, scoreLocked, keep, close }) {
       el("legend", {}, "Surround of the picture"),
       ...surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? "")),
     ),
-    choice(
+    ...(scored ? [choice(
       score,
       "Running score",
       scoreLocked
         ? "The lead of this project has locked it: seeing the score can sway the judgement."
         : "It can sway the judgement. Whether it was shown is stored with every answer.",
-    ),
+    )] : []),
   ];
   const buttons = [dialogButton("Cancel", close), dialogButton("Keep settings", confirm, { primary: true })];
   return { title: "Settings", body, buttons, confirm };

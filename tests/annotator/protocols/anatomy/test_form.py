@@ -9,7 +9,7 @@ import pytest
 
 from annotator.protocols.anatomy.form import AnatomyForm, worst_severity
 from annotator.protocols.base import AnswerForm, Difference
-from annotator.protocols.registry import FORMS, form_for
+from annotator.protocols.registry import PAGES
 from scoring.anatomy.taxonomy import CELLS
 from scoring.protocol import InvalidPayload, PayloadWarning
 from scoring.service import PROTOCOLS, get_protocol
@@ -37,8 +37,8 @@ def bound(typed: dict[str, str], stored: dict[str, Any] | None = None) -> Anatom
 
 def test_every_form_is_that_of_a_protocol() -> None:
     # That one without a form is never released is for `tests/annotator/test_faces.py`.
-    assert set(FORMS) <= set(PROTOCOLS)
-    assert all(issubclass(form_for(slug), AnswerForm) for slug in FORMS)
+    assert set(PAGES) <= set(PROTOCOLS)
+    assert all(issubclass(page.form, AnswerForm) for page in PAGES.values())
 
 
 def test_what_is_typed_becomes_the_payload() -> None:

@@ -1,0 +1,154 @@
+"""The presence protocol as 25 ticks in the prescribed order, each with one for doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+
+from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
+from annotator.protocols.base import AnswerForm, Difference
+from scoring.anatomy.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
+from scoring.protocol import Payload
+
+CHOICES: Final = [(cell.key, cell.title) for cell in CELLS]
+COLUMN_KEYS: Final = {
+    "missing": "M",
+    "extra": "X",
+    "configuration": "G",
+    "orientation": "O",
+    "proportion": "P",
+}
+ROW_KEYS: Final = {"torso": "T", "limbs": "L", "feet": "F", "hands": "H", "face": "E"}
+"""The keys of the page's script, by error type and body part."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """One cell as the page draws it; `errors` are about this cell alone."""
+
+    cell: Cell
+    marked: bool
+    unsure: bool
+    errors: tuple[str, ...] = ()
+
+    @property
+    def html_id(self) -> str:
+        """An id without dots, which selectors would take for classes."""
+        return f"cell-{self.cell.error_type}-{self.cell.body_part}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """The five cells of one error type."""
+
+    error_type: str
+    title: str
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One body part of a stored answer: its five cells."""
+
+    title: str
+    boxes: tuple[Box, ...]
+
+
+class CellsField(forms.MultipleChoiceField):
+    """Keys of cells."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            choices=CHOICES,
+            required=False,
+            widget=forms.CheckboxSelectMultiple,
+            error_messages={"invalid_choice": "Refused: there is no cell “%(value)s”."},
+        )
+
+
+class PresenceForm(AnswerForm):
+    """25 cells with a doubt each, "no errors" and a note. The flag of a stored payload is left as it is."""
+
+    template_path = "annotator/labelling/presence.html"
+    actions_path = "annotator/labelling/presence_actions.html"
+    result_path = "annotator/labelling/presence_result.html"
+    stylesheet = "css/presence.css"
+    reminder = "Tick a cell where you see such an error. Judge the image, not the prompt."
+
+    cells = CellsField()
+    unsure = CellsField()
+    no_errors = forms.BooleanField(required=False, label="No errors")
+
+    error_type_definitions = [
+        (name, ERROR_TYPE_TITLES[name], text) for name, text in ERROR_TYPE_DEFINITIONS.items()
+    ]
+    body_part_definitions = [
+        (name, BODY_PART_TITLES[name], text) for name, text in BODY_PART_DEFINITIONS.items()
+    ]
+    body_parts = list(BODY_PART_TITLES.values())
+
+    def initial_of(self, payload: Payload) -> dict[str, Any]:
+        """Return the ticks and the note."""
+        ticks = {name: payload.get(name, []) for name in ("cells", "unsure")}
+        return {**super().initial_of(payload), **ticks, "no_errors": payload.get("no_errors", False)}
+
+    def payload(self) -> Payload:
+        """Return the stored payload with what was ticked in its place."""
+        ticked = {
+            name: self.cleaned_data.get(name, self.stored.get(name, [])) for name in ("cells", "unsure")
+        }
+        no_errors = self.cleaned_data.get("no_errors", False)
+        return {**self.stored, **ticked, "no_errors": no_errors, "note": self.note_typed()}
+
+    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
+        """Return the cells, the tick and the note that differ."""
+        rows = [Difference(cell.title, _said(mine, cell), _said(theirs, cell)) for cell in CELLS]
+        rows.append(Difference("No errors", *(_yes(one.get("no_errors")) for one in (mine, theirs))))
+        rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
+        return [row for row in rows if row.mine != row.theirs]
+
+    @classmethod
+    def result(cls, payload: Payload) -> list[ResultRow]:
+        """Return the ticks by body part and error type, for reading."""
+        marked, unsure = payload.get("cells", []), payload.get("unsure", [])
+        return [
+            ResultRow(
+                title,
+                tuple(_box(CELL_BY_KEY[f"{name}.{part}"], marked, unsure) for name in ERROR_TYPE_TITLES),
+            )
+            for part, title in BODY_PART_TITLES.items()
+        ]
+
+    def columns(self) -> list[Column]:
+        """Return the cells by error type, in the prescribed order."""
+        marked, unsure = (set(self[name].value() or ()) for name in ("cells", "unsure"))
+        refused = self.messages().get("unsure", []) if self.is_bound else []
+        return [
+            Column(
+                error_type=name,
+                title=title,
+                boxes=tuple(
+                    _box(cell, marked, unsure, [text for text in refused if cell.title in text])
+                    for cell in CELLS
+                    if cell.error_type == name
+                ),
+            )
+            for name, title in ERROR_TYPE_TITLES.items()
+        ]
+
+
+def _box(cell: Cell, marked: Collection[str], unsure: Collection[str], errors: Collection[str] = ()) -> Box:
+    return Box(cell, cell.key in marked, cell.key in unsure, tuple(errors))
+
+
+def _said(payload: Payload, cell: Cell) -> str:
+    if cell.key not in payload.get("cells", []):
+        return ""
+    return "marked, unsure" if cell.key in payload.get("unsure", []) else "marked"
+
+
+def _yes(value: object) -> str:
+    return "yes" if value else ""

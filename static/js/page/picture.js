@@ -1,0 +1,54 @@
+// The image, and what stands below it whatever is judged.
+
+import { byId, el, setText } from "./dom.js";
+
+/** @import { AssignmentState } from "./contract.js" */
+
+export class Picture {
+  constructor() {
+    this.picture = byId("picture");
+    this.image = /** @type {HTMLImageElement} */ (this.picture.querySelector("img"));
+    this.hint = byId("hint");
+    this.prompt = byId("prompt");
+    this.surround = el("button", { type: "button", class: "button compact", "data-target": "surround" });
+    byId("stage-foot").append(this.surround);
+  }
+
+  /**
+   * Another image. `ready` is the one fetched ahead, which is there at once.
+   * @param {AssignmentState} assignment
+   * @param {HTMLImageElement} ready
+   */
+  show({ image, prompt, generator }, ready) {
+    if (ready !== this.image) {
+      this.image.replaceWith(ready);
+      this.image = ready;
+    }
+    this.picture.style.setProperty("--ratio", String(image.width / image.height));
+    this.picture.classList.add("sized");
+    const told = [prompt && `Prompt: ${prompt}`, generator && `Generator: ${generator}`].filter(Boolean);
+    this.prompt.hidden = told.length === 0;
+    setText(this.prompt, told.join(" · "));
+  }
+
+  /**
+   * A place on the page as a place on the image.
+   * @param {{clientX: number, clientY: number}} point
+   */
+  placeOf({ clientX, clientY }) {
+    const box = this.image.getBoundingClientRect();
+    return { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
+  }
+
+  /** @returns {[number, number]} CSS px, to a tenth */
+  size() {
+    const { width, height } = this.image.getBoundingClientRect();
+    return [Math.round(width * 10) / 10, Math.round(height * 10) / 10];
+  }
+
+  /** @param {"light" | "dark"} surround as it is now */
+  offer(surround) {
+    setText(this.surround, surround === "dark" ? "Light surround" : "Dark surround");
+  }
+}
+

@@ -1,0 +1,76 @@
+// The labelling page at work: puts a protocol's page in the place of the plain form.
+
+import { Api, newKey } from "./api.js";
+import { Desk } from "./desk.js";
+import { listenToKeys } from "./keyboard.js";
+import { Library, pictureOf } from "./library.js";
+import { LocalCopies } from "./local_copies.js";
+import { listenToPointer } from "./pointer_input.js";
+import { onDeviceChange, surroundSeen } from "./surround.js";
+import { Tabs } from "./tabs.js";
+import "../site.js";
+
+/** @import { AssignmentState, PageConfig } from "./contract.js" */
+/** @import { Kit } from "./kit.js" */
+
+const TRY_AGAIN_MS = 1000;
+
+/** @param {string} id @returns {any} */
+const readJson = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
+
+/**
+ * Begins where the server has sent an assignment; without one the form stays.
+ * @param {Kit} kit
+ */
+export function start(kit) {
+  const main = document.getElementById("main");
+  if (main && document.getElementById("assignment")) begin(main, kit);
+}
+
+/** @param {HTMLElement} main @param {Kit} kit */
+function begin(main, kit) {
+  const assignment = /** @type {AssignmentState} */ (readJson("assignment"));
+  const config = /** @type {PageConfig} */ (readJson("page-config"));
+  const tab = newKey();
+  const api = new Api(config.urls.label, config.urls);
+  /** @type {Tabs} */
+  const tabs = new Tabs(config.user, tab, (id) => desk.sharing.release(id), (id) => void desk.sharing.released(id));
+  const desk = new Desk(main, config, { api, copies: new LocalCopies(config.user, tab), library: new Library(api), tabs }, kit);
+  document.getElementById("plain")?.remove();
+  const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
+  history.replaceState({ id: assignment.id }, "");
+  desk.journey.lastSubmitted = config.after;
+  desk.show(assignment, picture ?? pictureOf(assignment), { address: "keep", submitted: config.after });
+  listenToKeys(desk, listenToPointer(desk));
+  listenToPage(desk);
+  main.dataset.ready = "";
+}
+
+/** @param {Desk} desk */
+function listenToPage(desk) {
+  window.addEventListener("beforeunload", (event) => desk.sessions.unsafe && event.preventDefault());
+  document.addEventListener("visibilitychange", () => {
+    desk.session?.visible(!document.hidden);
+    if (document.hidden) desk.sessions.flush();
+    else desk.sessions.retry();
+  });
+  window.addEventListener("pagehide", () => desk.sessions.flush());
+  for (const back of ["online", "focus"]) window.addEventListener(back, () => desk.sessions.retry());
+  window.addEventListener("popstate", ({ state }) => {
+    if (state?.id && state.id !== desk.session?.id) void desk.journey.go(state.id, { address: "keep" });
+  });
+  // A page kept by the browser for "back" shows a version that may be long gone.
+  window.addEventListener("pageshow", (event) => event.persisted && location.reload());
+  onDeviceChange(() => desk.view.stage.offer(surroundSeen(desk.preferences.surround)));
+  // An address of a picture that has run out is asked for once more.
+  desk.view.stage.picture.addEventListener("error", () => setTimeout(() => void renew(desk), TRY_AGAIN_MS), {
+    capture: true,
+    once: true,
+  });
+}
+
+/** @param {Desk} desk */
+async function renew({ session, tools, view }) {
+  const ready = session && (await tools.library.load(session.id));
+  if (ready && ready.assignment.image.src !== view.stage.image.getAttribute("src")) view.stage.show(ready.assignment, ready.image);
+}

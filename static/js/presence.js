@@ -1,0 +1,30 @@
+/** The presence page: replaces the plain form by 25 toggles that keys reach. Without it the form does everything. */
+
+import { start } from "./page/start.js";
+import { differencesBetween, fromPayload, toPayload } from "./presence/answer.js";
+import { KEYS, POINTER, REMINDERS } from "./presence/help.js";
+import { clickAction, focusAction, isHeld, keyAction } from "./presence/keys.js";
+import { dispatch, openState, restingMessage } from "./presence/state.js";
+import { View } from "./presence/view.js";
+
+start({
+  rules: {
+    open: openState,
+    dispatch,
+    toPayload,
+    fromPayload,
+    resting: restingMessage,
+    firstCell: ({ marked: [cell] }) => cell?.key ?? null,
+    differences: differencesBetween,
+  },
+  view: (desk, config, addressOf) => new View(desk, config, addressOf),
+  keyAction,
+  isHeld,
+  focusAction,
+  clickAction,
+  keypadOf: () => null,
+  pickAction: () => null,
+  keypadName: () => "",
+  help: { keys: KEYS, pointer: POINTER, reminders: REMINDERS },
+  scored: false,
+});

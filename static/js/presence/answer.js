@@ -1,0 +1,120 @@
+// What one annotator says about one image: which of the 25 cells have an error. Values are never changed,
+// only replaced.
+
+import { FLAG_REASONS, CELLS, cellAt } from "../labelling/taxonomy.js";
+
+/** @import { Difference } from "../labelling/comparison.js" */
+/** @import { Cell, FlagReason } from "../labelling/taxonomy.js" */
+
+/**
+ * @typedef {object} Answer
+ * @property {readonly Readonly<Cell>[]} marked in published order
+ * @property {readonly Readonly<Cell>[]} unsure those of them that are in doubt
+ * @property {boolean} noErrors
+ * @property {{readonly reason: FlagReason, readonly note: string} | null} flag
+ * @property {string} note
+ */
+
+/**
+ * @typedef {object} Payload
+ * @property {string[]} cells
+ * @property {boolean} no_errors
+ * @property {string[]} unsure
+ * @property {{reason: string, note: string} | null} flag
+ * @property {string} note
+ */
+
+/** @param {Answer} answer @returns {Payload} */
+export const toPayload = ({ marked, unsure, noErrors, flag, note }) => ({
+  cells: marked.map(({ key }) => key),
+  no_errors: noErrors,
+  unsure: unsure.map(({ key }) => key),
+  flag: flag && { reason: flag.reason, note: flag.note },
+  note,
+});
+
+/**
+ * The answer in a payload that the server has accepted.
+ * @param {Partial<Payload>} payload
+ * @returns {Answer}
+ */
+export const fromPayload = ({ cells = [], unsure = [], no_errors: noErrors = false, flag = null, note = "" }) => ({
+  marked: inOrder(cells.map((key) => cellAt(key))),
+  unsure: inOrder(unsure.map((key) => cellAt(key))),
+  noErrors,
+  flag: flag && { reason: /** @type {FlagReason} */ (flag.reason), note: flag.note },
+  note,
+});
+
+/**
+ * The answer with a cell marked or not; a mark contradicts "no errors", and without it there is no doubt.
+ * @param {Answer} answer
+ * @param {Readonly<Cell>} cell
+ * @param {boolean} on
+ * @returns {Answer}
+ */
+export const withMark = (answer, cell, on) => ({
+  ...answer,
+  marked: withCell(answer.marked, cell, on),
+  unsure: on ? answer.unsure : withCell(answer.unsure, cell, false),
+  noErrors: answer.noErrors && !on,
+});
+
+/**
+ * The answer with a cell in doubt or not; what is in doubt is marked.
+ * @param {Answer} answer
+ * @param {Readonly<Cell>} cell
+ * @param {boolean} on
+ * @returns {Answer}
+ */
+export const withDoubt = (answer, cell, on) => {
+  const marked = on ? withMark(answer, cell, true) : answer;
+  return { ...marked, unsure: withCell(marked.unsure, cell, on) };
+};
+
+/**
+ * What differs, in the order of the page; an empty text means that there is nothing on that side.
+ * @param {Answer} mine
+ * @param {Answer} theirs
+ * @returns {Difference[]}
+ */
+export function differencesBetween(mine, theirs) {
+  const [left, right] = [rowsOf(mine), rowsOf(theirs)];
+  return left
+    .map(([what, text], row) => ({ what, mine: text, theirs: right[row]?.[1] ?? "" }))
+    .filter((difference) => difference.mine !== difference.theirs);
+}
+
+/** @param {Answer} answer @returns {[string, string][]} the same rows for every answer */
+const rowsOf = (answer) => [
+  ...CELLS.map((cell) => /** @type {[string, string]} */ ([cell.title, inWords(answer, cell)])),
+  ["No errors", answer.noErrors ? "yes" : ""],
+  ["Flag", flagText(answer)],
+  ["Note", answer.note],
+];
+
+/**
+ * @param {Answer} answer
+ * @param {Readonly<Cell>} cell
+ */
+export function inWords({ marked, unsure }, cell) {
+  if (!marked.includes(cell)) return "";
+  return unsure.includes(cell) ? "marked, unsure" : "marked";
+}
+
+/** @param {Answer} answer "6 of 25 marked, 1 unsure" */
+export const counted = ({ marked, unsure }) =>
+  `${marked.length} of ${CELLS.length} marked${unsure.length ? `, ${unsure.length} unsure` : ""}`;
+
+/** @param {Answer} answer */
+function flagText({ flag }) {
+  if (!flag) return "";
+  const title = FLAG_REASONS.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
+  return flag.note ? `${title}: ${flag.note}` : title;
+}
+
+/** @param {readonly Readonly<Cell>[]} cells */
+const inOrder = (cells) => CELLS.filter((cell) => cells.includes(cell));
+
+/** @param {readonly Readonly<Cell>[]} cells @param {Readonly<Cell>} cell @param {boolean} on */
+const withCell = (cells, cell, on) => CELLS.filter((each) => (each === cell ? on : cells.includes(each)));

@@ -1,0 +1,89 @@
+// The 25 cells, each a toggle with one for doubt. In the document they stand in the prescribed order, so that
+// Tab follows it; the style sheet places them.
+
+import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.js";
+import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.js";
+import { COLUMN_KEYS, ROW_KEYS } from "../page/grid.js";
+
+/** @import { Cell, CellKey, ErrorType } from "../labelling/taxonomy.js" */
+/** @import { Answer } from "./answer.js" */
+/** @import { State } from "./state.js" */
+
+/** @typedef {{box: HTMLElement, face: HTMLElement, doubt: HTMLElement}} Toggle */
+
+export class Toggles {
+  constructor() {
+    /** @type {Map<CellKey, Toggle>} */
+    this.cells = new Map();
+    /** @type {Map<string, HTMLElement>} */
+    this.heads = new Map();
+    const parts = BODY_PARTS.map((part) => this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part]))));
+    const columns = ERROR_TYPES.map((type) => this.column(type));
+    this.element = el("div", { class: "toggles" }, el("div", { class: "row-heads", "aria-hidden": "true" }, ...parts), ...columns);
+    /** @type {Answer | null} */
+    this.drawn = null;
+  }
+
+  /** @template {HTMLElement} T @param {string} name @param {T} head */
+  head(name, head) {
+    this.heads.set(name, head);
+    return head;
+  }
+
+  /** @param {ErrorType} type */
+  column(type) {
+    const cap = keyCap(COLUMN_KEYS[type]);
+    cap.setAttribute("aria-hidden", "true");
+    const head = this.head(type, el("h3", { id: `head-${type}` }, el("span", {}, titled(type)), cap));
+    const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
+    return el("section", { class: "type-column", "aria-labelledby": head.id }, head, ...cells);
+  }
+
+  /** @param {Readonly<Cell>} cell */
+  cell(cell) {
+    const name = `${titled(cell.type)}, ${titled(cell.part)}`;
+    const sign = el("span", { class: "sign", "aria-hidden": "true" }, icon("ok"));
+    const face = el("button", { type: "button", class: "face", "data-target": `toggle:${cell.key}`, "aria-label": name }, sign);
+    const doubt = el(
+      "button",
+      { type: "button", class: "doubt", tabindex: -1, "data-target": `doubt:${cell.key}`, "aria-label": `Unsure: ${name}` },
+      "unsure?",
+    );
+    const box = el("div", { class: "toggle", "data-cell": cell.key }, face, doubt);
+    this.cells.set(cell.key, { box, face, doubt });
+    return box;
+  }
+
+  /** @param {State} state @param {{closed: boolean}} how */
+  update({ answer, cell, away, guided, answered }, { closed }) {
+    for (const each of CELLS) {
+      const { box, face, doubt } = this.toggleOf(each);
+      const [on, unsure] = [answer.marked.includes(each), answer.unsure.includes(each)];
+      setAttribute(face, "aria-pressed", String(on));
+      setAttribute(doubt, "aria-pressed", String(unsure));
+      setText(doubt, unsure ? "unsure" : "unsure?");
+      setClass(box, "on", on);
+      setClass(box, "unsure", unsure);
+      setClass(box, "current", each === cell);
+      setClass(box, "no", guided && !on && answered.includes(each));
+    }
+    for (const [name, head] of this.heads) setClass(head, "current", !away && (name === cell.type || name === cell.part));
+    setClass(this.element, "closed", closed);
+    setClass(this.element, "guided", guided);
+  }
+
+  /** @param {boolean} on */
+  tabbable(on) {
+    for (const { doubt } of this.cells.values()) doubt.tabIndex = on ? 0 : -1;
+  }
+
+  /** @param {Readonly<Cell>} cell @returns {Toggle} */
+  toggleOf(cell) {
+    return /** @type {Toggle} */ (this.cells.get(cell.key));
+  }
+
+  /** @param {Readonly<Cell>} cell */
+  focus(cell) {
+    this.toggleOf(cell).face.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
+  }
+}

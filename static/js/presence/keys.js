@@ -1,0 +1,72 @@
+// Key presses, clicks and the focus as acts. What moves and what is about the whole image is shared.
+
+import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
+import { clickAction as sharedClick } from "../labelling/pointer.js";
+import { cellAt } from "../labelling/taxonomy.js";
+
+/** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
+
+const SHARED = new Set([
+  "arrow", "column", "row", "edge", "enter", "escape", "navigate", "open", "undo", "redo", "submit",
+  "close", "confirm", "choose",
+]);
+const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "navigate", "walk"]);
+
+/** @type {Readonly<Record<string, {type: string}>>} */
+const LETTERS = { u: { type: "doubt" }, y: { type: "yes" }, z: { type: "undo" } };
+
+/**
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ * @returns {any} null leaves the key to the browser
+ */
+export function keyAction(press, context) {
+  const action = sharedKey(press, context);
+  if (action?.type === "open" && action.dialog === "note") return { type: "no" };
+  if (action?.type === "digit") return digitAction(action.digit);
+  if (action?.type === "backspace" || action?.type === "delete") return { type: "unmark" };
+  if (action) return SHARED.has(action.type) ? action : null;
+  if (!takesSingleKeys(press, context)) return null;
+  if (press.key === " ") return context.onControl ? null : { type: "toggle" };
+  return LETTERS[letterOf(press) ?? ""] ?? null;
+}
+
+/** @param {number} digit */
+function digitAction(digit) {
+  if (digit === 1) return { type: "toggle" };
+  return digit === 0 ? { type: "no_errors" } : null;
+}
+
+/**
+ * Whether a letter would mean something here: the shared rules say so of one that they know.
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ */
+const takesSingleKeys = (press, context) => sharedKey({ ...press, key: "w", code: "KeyW", shiftKey: false }, context) !== null;
+
+/**
+ * Whether the page handles a key whose act is null because it is held.
+ * @param {KeyPress} press
+ * @param {KeyContext} context
+ */
+export const isHeld = (press, context) =>
+  Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
+
+/**
+ * The act of a click on what names itself so: "toggle:missing.limbs", "doubt:missing.limbs", "none".
+ * @param {string} target
+ * @returns {any}
+ */
+export function clickAction(target) {
+  const [what, key = ""] = target.split(":");
+  if (what === "toggle" || what === "doubt") return { type: what, cell: cellAt(key) };
+  if (target === "yes" || target === "no") return { type: target };
+  const action = sharedClick(target);
+  return action && SHARED_CLICKS.has(action.type) ? action : null;
+}
+
+/** @param {Element} target */
+export function focusAction(target) {
+  const cell = /** @type {HTMLElement | null} */ (target.closest("[data-cell]"))?.dataset.cell;
+  return cell ? { type: "focus.cell", cell: cellAt(cell) } : { type: "focus.away" };
+}

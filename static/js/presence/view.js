@@ -1,0 +1,114 @@
+// Everything that can be seen of one image, put together and kept up to date.
+
+import { CELLS, titled } from "../labelling/taxonomy.js";
+import { Actions } from "../page/actions.js";
+import { el, setAttribute, setClass, setText } from "../page/dom.js";
+import { Header } from "../page/header.js";
+import { Line } from "../page/line.js";
+import { Picture } from "../page/picture.js";
+import { counted } from "./answer.js";
+import { Toggles } from "./grid.js";
+
+/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/contract.js" */
+/** @import { Cell } from "../labelling/taxonomy.js" */
+/** @import { State } from "./state.js" */
+
+export class View {
+  /**
+   * @param {HTMLElement} desk
+   * @param {PageConfig} config
+   * @param {(id: number) => string} addressOf
+   */
+  constructor(desk, config, addressOf) {
+    this.header = new Header(addressOf);
+    this.stage = new Picture();
+    this.toggles = new Toggles();
+    this.panel = new Definition(config);
+    this.actions = new Actions();
+    this.counted = el("p", { class: "muted", id: "counted" });
+    this.asked = el("h2", {}, "Which errors do you see?");
+    this.sheet = el(
+      "div",
+      { class: "sheet presence", id: "sheet", role: "group", "aria-label": "Labelling" },
+      el("div", { class: "ask" }, this.asked, this.counted),
+      this.toggles.element,
+      this.panel.element,
+      this.actions.element,
+    );
+    desk.append(this.sheet);
+  }
+
+  /** @param {AssignmentState} assignment @param {HTMLImageElement} image */
+  show(assignment, image) {
+    this.header.show(assignment);
+    this.stage.show(assignment, image);
+  }
+
+  /**
+   * @param {State} state
+   * @param {{status: Status, barred: Bar | null, locked: boolean}} how
+   */
+  update(state, { status, barred, locked }) {
+    setText(this.counted, counted(state.answer));
+    this.toggles.update(state, { closed: locked });
+    this.panel.update(state, locked);
+    this.actions.update(state, status, barred);
+  }
+
+  /** @param {State} state */
+  focus({ cell }) {
+    this.toggles.focus(cell);
+  }
+
+  /** @param {boolean} on */
+  tabbable(on) {
+    this.toggles.tabbable(on);
+  }
+}
+
+/** What the current cell means, a drawn example of its error type, and the message line. */
+class Definition {
+  /** @param {PageConfig} config */
+  constructor({ definitions, pictures = {} }) {
+    this.definitions = definitions;
+    this.pictures = pictures;
+    this.title = el("h2", { id: "panel-title" });
+    this.text = el("p", { class: "definitions", id: "definitions" });
+    this.picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
+    /** Guided mode asks for each cell; the same by pointer. */
+    this.asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
+    this.line = new Line();
+    this.element = el(
+      "section",
+      { class: "panel", "aria-labelledby": this.title.id },
+      el("div", { class: "panel-head" }, this.title, this.asking),
+      this.text,
+      this.picture,
+      this.line.element,
+    );
+    this.told = "";
+  }
+
+  /** @param {State} state @param {boolean} locked */
+  update({ cell, guided, message }, locked) {
+    if (this.told !== cell.key) this.tell(cell, guided);
+    this.asking.hidden = !guided || locked;
+    setClass(this.element, "guided", guided);
+    this.line.update(message);
+  }
+
+  /** @param {Readonly<Cell>} cell @param {boolean} guided */
+  tell(cell, guided) {
+    this.told = cell.key;
+    setText(this.title, guided ? `${CELLS.indexOf(cell) + 1} of ${CELLS.length}: ${cell.title}` : cell.title);
+    this.text.replaceChildren(
+      ...[cell.type, cell.part].flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.definitions[name] ?? ""} `]),
+    );
+    setAttribute(this.picture, "src", this.pictures[cell.type]);
+    this.picture.hidden = !this.pictures[cell.type];
+  }
+}
+
+/** @param {string} target @param {string} words */
+const answerButton = (target, words) =>
+  el("button", { type: "button", class: "button compact", "data-target": target }, words, el("kbd", { "aria-hidden": "true" }, words.charAt(0)));

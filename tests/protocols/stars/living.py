@@ -1,0 +1,27 @@
+"""Lets the stars live in the program for a test: rules, page, and whatever faces others give."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from annotator import faces
+from annotator.faces import FACES, register_face
+from annotator.protocols import registry as pages
+from scoring import service
+from tests.protocols.stars.page import PAGE, TEMPLATES
+from tests.protocols.stars.rules import STARS
+
+
+def let_live(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """Make the stars known under every face, beside the program's own protocols, until the test is over."""
+    monkeypatch.setattr(service, "PROTOCOLS", service.registry(*service.PROTOCOLS.values(), STARS))
+    monkeypatch.setattr(pages, "PAGES", pages.registry(*pages.PAGES.values(), PAGE))
+    monkeypatch.setattr(faces, "_HAVING", dict(faces._HAVING))
+    for face in FACES:
+        register_face(face, set(service.PROTOCOLS))
+    templates = copy.deepcopy(settings.TEMPLATES)
+    templates[0]["DIRS"] = [*templates[0]["DIRS"], TEMPLATES]
+    settings.TEMPLATES = templates
