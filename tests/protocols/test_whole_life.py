@@ -75,7 +75,9 @@ def project(monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def signed_in(project: Project, code: str) -> Client:
     client = Client()
-    client.force_login(project.memberships.get(code=code).user)
+    user = project.memberships.get(code=code).user
+    assert user is not None
+    client.force_login(user)
     return client
 
 
