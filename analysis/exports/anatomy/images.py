@@ -50,4 +50,4 @@ def _together(scores: list[list[int | None]]) -> list[int | None]:
     """The sums over judges; None where one of them is unknown, as of a total that is still to come."""
     if not scores:
         return [None] * len(SCORE_COLUMNS)
-    return [None if None in values else sum(values) for values in zip(*scores, strict=True)]  # type: ignore[arg-type]
+    return [None if None in values else sum(values) for values in zip(*scores, strict=True)]
