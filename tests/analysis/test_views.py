@@ -333,7 +333,6 @@ def test_a_reviewer_gets_no_links_that_lead_nowhere(project: Project, client: Cl
 
 
 @pytest.mark.parametrize("path", [PAGE, PAGE.replace("agreement", "comparison"), STATUS])
-@pytest.mark.few(2)
 def test_queries_do_not_grow_with_the_project(
     project: Project, lead: Membership, client: Client, path: str
 ) -> None:

@@ -74,7 +74,6 @@ def test_what_data_hangs_on_is_never_deleted(superuser: Client, model: Any) -> N
 
 
 @pytest.mark.parametrize("model", EVERYTHING)
-@pytest.mark.few(4)
 def test_lists_cost_as_much_for_three_as_for_one(superuser: Client, model: Any) -> None:
     _row()
     superuser.get(_address(model, "changelist"))

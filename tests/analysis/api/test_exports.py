@@ -102,6 +102,7 @@ def test_what_does_not_fit_is_named(lee: Caller, query: str, field: str) -> None
     assert not Event.objects.filter(verb="exported").exists()
 
 
+@pytest.mark.slow  # computes a report
 def test_a_report_is_exported_once_it_was_computed(study: Study, lee: Caller) -> None:
     refused = lee.get(f"{EXPORTS}/agreement.csv")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_possible")
