@@ -12,6 +12,7 @@ from scoring.anatomy.taxonomy import CELLS
 ASSIGNMENT: Final = "Assignment"
 NO_ERRORS: Final = "No errors"
 YES: Final = "yes"
+RAW_SLASHES: Final = 3
 QUEUE_REQUIRED: Final = (ASSIGNMENT, NO_ERRORS, *(cell.heading for cell in CELLS))
 QUEUE_OPTIONAL: Final = ("Place", "Image", "Prompt", "Model")
 _SHOWN: Final = 60
@@ -55,7 +56,9 @@ def _row(record: Record) -> SheetRow | RowNote | None:
         return RowNote(
             record.number, NO_ERRORS, named, "it says that there are no errors, and cells say otherwise"
         )
-    terms, problems = read_cells(record.number, cells)
+    identity = record.values[ASSIGNMENT].strip()
+    # A fourth part names the protocol, which reads the cells once the assignment is known.
+    terms, problems = ({}, ()) if identity.count("/") == RAW_SLASHES else read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,
         image_id=named,
@@ -67,5 +70,5 @@ def _row(record: Record) -> SheetRow | RowNote | None:
         terms=terms,
         problems=problems,
         others={},
-        identity=record.values[ASSIGNMENT].strip(),
+        identity=identity,
     )

@@ -9,6 +9,7 @@ from typing import Any, Final
 from annotator.models import Batch, Project
 from annotator.protocols.base import AnswerForm
 from annotator.protocols.settling import SettlingForm
+from annotator.protocols.sheet import Sheet
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class ProtocolPage:
     `headline` is the word for the headline's value where an answer is read. `script` is the page's script
     among the static files, empty where there is the form alone; `config` is what it is told of a project;
     `script_stylesheets` are what it needs beside the form's own. `settings` are what a lead sets for a batch;
-    `settling` is the form that settles disagreements.
+    `settling` is the form that settles disagreements. `sheet` is how answers stand in a table, None where
+    there is none.
     """
 
     slug: str
@@ -60,6 +62,7 @@ class ProtocolPage:
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     settings: tuple[BatchSetting, ...] = ()
     settling: type[SettlingForm] = SettlingForm
+    sheet: Sheet | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
         """Return every setting of the protocol with its value, said or by default.

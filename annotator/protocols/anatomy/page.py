@@ -7,6 +7,7 @@ from typing import Any, Final
 from annotator.models import Project
 from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.settling import AnatomySettlingForm
+from annotator.protocols.anatomy.sheet import SHEET
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, SCORE_SHOWN, ProtocolPage
 
@@ -27,4 +28,5 @@ PAGE: Final = ProtocolPage(
     config=_config,
     settings=(GUIDED, SCORE_SHOWN),
     settling=AnatomySettlingForm,
+    sheet=SHEET,
 )

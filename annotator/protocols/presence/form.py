@@ -125,7 +125,7 @@ class PresenceForm(AnswerForm):
     def columns(self) -> list[Column]:
         """Return the cells by error type, in the prescribed order."""
         marked, unsure = (set(self[name].value() or ()) for name in ("cells", "unsure"))
-        refused = self.errors.get("unsure", []) if self.is_bound else []
+        refused = self.messages().get("unsure", []) if self.is_bound else []
         return [
             Column(
                 error_type=name,

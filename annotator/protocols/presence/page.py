@@ -11,6 +11,7 @@ from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_
 from annotator.protocols.page import GUIDED, ProtocolPage
 from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.settling import PresenceSettlingForm
+from annotator.protocols.presence.sheet import SHEET
 
 
 def _config(_: Project) -> dict[str, Any]:
@@ -29,4 +30,5 @@ PAGE: Final = ProtocolPage(
     config=_config,
     settings=(GUIDED,),
     settling=PresenceSettlingForm,
+    sheet=SHEET,
 )
