@@ -18,9 +18,9 @@ def read_as(sheet: Sheet, reader: SheetReader, *, convert: bool) -> Sheet:
     file has that notation and nobody asked for a conversion.
     """
     if not convert and (found := _foreign(sheet.rows, reader)) is not None:
-        row, text = found
-        explained = reader.explained.format(text=printable(text), row=row)
-        raise StudyRefused(f"{sheet.name} {explained}", code="other_notation", row=row)
+        number, text = found
+        explained = reader.explained.format(text=printable(text), row=number)
+        raise StudyRefused(f"{sheet.name} {explained}", code="other_notation", row=number)
     rows: list[SheetRow] = []
     refused: list[RowNote] = []
     for row in sheet.rows:

@@ -44,6 +44,14 @@ class BatchSetting:
 
 
 @dataclass(frozen=True)
+class Guide:
+    """The method on one page: a template, and what it draws."""
+
+    template: str
+    context: Callable[[], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
 class ProtocolPage:
     """How a protocol is answered, read and handed over.
 
@@ -63,6 +71,7 @@ class ProtocolPage:
     settings: tuple[BatchSetting, ...] = ()
     settling: type[SettlingForm] = SettlingForm
     sheet: Sheet | None = None
+    guide: Guide | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
         """Return every setting of the protocol with its value, said or by default.

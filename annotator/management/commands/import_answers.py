@@ -59,7 +59,7 @@ class Command(BaseCommand):
         reader = sheet_reader_of(protocol)
         if convert and reader is None:
             raise CommandError("--convert needs a protocol to convert to, such as --protocol presence.")
-        how = {"project": project, "people": people, "protocol": protocol, "convert": convert}
+        how: dict[str, Any] = {"project": project, "people": people, "protocol": protocol, "convert": convert}
         check = partial(check_answers, options["file"], **how)
         try:
             checked = check()

@@ -91,7 +91,8 @@ def test_a_sheet_is_imported_once(study: Project, tmp_path: Path) -> None:
     assert "2 added, 0 existing" in run(path, "--protocol", "presence")
     assert "0 added, 2 existing" in run(path)  # the project has one protocol now
     assert stored() == {1: payload_of({"missing.limbs"}), 2: payload_of(set())}
-    assert Annotation.objects.first().ratings[0] == ["cells_marked", "", "1/1"]  # type: ignore[union-attr]
+    ratings = Annotation.objects.order_by("pk").values_list("ratings", flat=True)[0]
+    assert ratings == [["cells_marked", "", "1/1"], ["presence", "missing.limbs", "1/1"]]
     assert "1 existing" in run(file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "x"})]))
     other = file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "1", "missing.feet": "yes"})])
     with pytest.raises(CommandError, match="Nothing was imported"):
