@@ -10,7 +10,7 @@ from typing import Final
 from annotator.imports.label_studio import read_label_studio
 from annotator.imports.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.imports.names import normal_form
-from annotator.imports.offline_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, read_queue
+from annotator.imports.offline_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Table, read_lines, read_text, table_of
@@ -47,6 +47,9 @@ def read_answers(path: Path, *, people: Mapping[str, str] | None = None, raw: bo
     if is_workbook(path):
         _check_size(path)
         book = read_workbook(path, text_columns=frozenset() if raw else _CELL_HEADINGS)
+        if any(ends_raw(row[0]) for _, row in book.lines if row):
+            # Under the protocol that this queue names a number is a word like any other.
+            book = read_workbook(path, text_columns=frozenset())
         return _of_table(path.name, list(book.lines), (), book.faults, raw)
     if _begins_as_json(path):
         _check_size(path)

@@ -12,10 +12,14 @@ from scoring.anatomy.taxonomy import CELLS
 ASSIGNMENT: Final = "Assignment"
 NO_ERRORS: Final = "No errors"
 YES: Final = "yes"
-RAW_SLASHES: Final = 3
 QUEUE_REQUIRED: Final = (ASSIGNMENT, NO_ERRORS, *(cell.heading for cell in CELLS))
 QUEUE_OPTIONAL: Final = ("Place", "Image", "Prompt", "Model")
 _SHOWN: Final = 60
+
+
+def ends_raw(identity: str) -> bool:
+    """Whether what a row is called has a fourth part: the protocol, whose cells hold no terms."""
+    return identity.count("/") == 3 and "://" not in identity
 
 
 def read_queue(table: Table) -> Sheet:
@@ -57,8 +61,8 @@ def _row(record: Record) -> SheetRow | RowNote | None:
             record.number, NO_ERRORS, named, "it says that there are no errors, and cells say otherwise"
         )
     identity = record.values[ASSIGNMENT].strip()
-    # A fourth part names the protocol, which reads the cells once the assignment is known.
-    terms, problems = ({}, ()) if identity.count("/") == RAW_SLASHES else read_cells(record.number, cells)
+    # The protocol reads the cells once the assignment is known.
+    terms, problems = ({}, ()) if ends_raw(identity) else read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,
         image_id=named,

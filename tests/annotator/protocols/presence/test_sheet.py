@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
 from hypothesis import given
@@ -113,6 +114,17 @@ def test_what_comes_from_the_page_goes_out_and_in(study: Project, tmp_path: Path
     assert stored() == payloads
 
 
+def test_numbers_of_a_workbook_are_read_as_they_stand(study: Project, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append(SHEET_COLUMNS)
+    row = {**sheet_row("sdxl_hug_01", "anno1"), LIMBS: 1, "2. Extra Error-2.4 Hands": 0}
+    book.active.append([row[heading] for heading in SHEET_COLUMNS])
+    book.save(tmp_path / "a.xlsx")
+    assert "1 added" in run(tmp_path / "a.xlsx", "--protocol", "presence")
+    assert stored() == {1: payload_of({"missing.limbs"})}
+
+
 def test_a_row_with_another_word_stays_out_whole(study: Project, tmp_path: Path) -> None:
     rows = [("sdxl_hug_01", {"missing.limbs": "maybe", "extra.face": "2"}), ("sdxl_hug_02", {})]
     said = run(file(tmp_path, rows), "--protocol", "presence")
@@ -171,3 +183,8 @@ def test_a_queues_own_sheet_names_its_protocol_and_comes_back(study: Project, tm
     assert "“1/4c”" in said
     assert stored() == {1: payload_of({"missing.limbs"}), 3: payload_of(set())}
     assert "0 added, 2 existing" in run(filled)
+    book = openpyxl.load_workbook(path)
+    book.active.cell(3, place + 1).value = 1
+    book.save(tmp_path / "numbers.xlsx")
+    assert "1 added" in run(tmp_path / "numbers.xlsx")
+    assert stored()[2] == payload_of({"missing.limbs"})
