@@ -16,11 +16,10 @@ class AnalysisConfig(AppConfig):
         from analysis import receivers  # noqa: F401
         from analysis.bundles import jobs as bundle_jobs
         from analysis.exports import jobs
-        from analysis.protocols.registry import EXPORTED
         from annotator.faces import register_face
         from scoring.service import PROTOCOLS
 
         jobs.register_kind()
         bundle_jobs.register_kinds()
         register_face("report", PROTOCOLS)
-        register_face("export", EXPORTED)
+        register_face("export", PROTOCOLS)

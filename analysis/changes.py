@@ -81,9 +81,9 @@ def _gone_with_images(project: Project | int, moment: datetime, protocol: str) -
         project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
     )
     total = 0
-    for verb, by_protocol, submitted in moved.values_list("verb", "data__by_protocol", "data__submitted"):
+    for verb, counts, submitted in moved.values_list("verb", "data__by_protocol", "data__submitted"):
         # An Event of before there were several protocols has the sum alone.
-        count = submitted if by_protocol is None else by_protocol.get(protocol, 0)
+        count = submitted if counts is None else counts.get(protocol, 0)
         total += count if verb == IMAGE_DELETED else -count
     return total
 

@@ -12,9 +12,12 @@ from django.forms import ValidationError
 from django.utils.text import slugify
 
 from annotator.models import Batch, Event, Membership, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people import join_project
 from annotator.plain_text import TURNED, turns_text_round
+from annotator.refusal import Refusal
 from annotator.transactions import write_transaction
+from scoring.service import UnknownProtocol, get_protocol
 
 LONGEST_SLUG: Final = 60
 TAKEN_BY_PAGES: Final = frozenset({"new"})
@@ -33,6 +36,34 @@ def protocols_of(project: Project | int) -> list[str]:
     """Return the slugs of the protocols that a project's batches are judged under, in order."""
     found = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
     return sorted(found.distinct())
+
+
+class ProtocolRefused(Refusal, ValueError):
+    """No protocol can be told from what was said; the text names those there are."""
+
+
+def protocol_for(project: Project, slug: str | None, option: str) -> str:
+    """Return the protocol of this slug, or the project's only one where none is named.
+
+    One that can show the answers of another may be named, too. Raises ProtocolRefused; `option` is how
+    whoever asks names a protocol: `--protocol`.
+    """
+    there = protocols_of(project)
+    if slug is None and len(there) > 1:
+        raise ProtocolRefused(
+            f"{project.slug} has several protocols: say {option} {' or '.join(there)}.", "several_protocols"
+        )
+    asked = slug if slug is not None else there[0] if there else DEFAULT_PROTOCOL
+    try:
+        protocol = get_protocol(asked)
+    except UnknownProtocol as error:
+        raise ProtocolRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.", "no_protocol") from error
+    if there and asked not in there and not protocol.shown_as.keys() & set(there):
+        known = ", ".join(there)
+        raise ProtocolRefused(
+            f"{project.slug} has no batch of the protocol {asked!r}. Known: {known}.", "other_protocol"
+        )
+    return asked
 
 
 def may_create_projects(user: User) -> bool:

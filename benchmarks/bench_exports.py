@@ -165,14 +165,14 @@ def bare(name: str) -> dict[str, float]:
     """Write the first lines of an export, held in memory, with nothing but `csv.writer`."""
     from analysis.exports.columns import CSV
     from analysis.exports.filters import Filters
-    from analysis.exports.layouts import LAYOUTS
+    from analysis.exports.layouts import layouts_of
     from analysis.exports.reading import Reading
     from annotator.models import Project
 
     reading = Reading(Project.objects.get(slug="bench"), Filters(), CSV, hidden=False)
     lines = [
         ["" if value is None else str(value) for value in line]
-        for line in islice(LAYOUTS[name.split(".")[0]].lines(reading), BARE_LINES)
+        for line in islice(layouts_of("anatomy")[name.split(".")[0]].lines(reading), BARE_LINES)
     ]
     best = float("inf")
     for _ in range(3):

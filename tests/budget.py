@@ -18,8 +18,11 @@ import pytest
 LIMIT = 1.0
 """Processor seconds that an unmarked case may take, set-up and tear-down included."""
 SHOWN = 20
-KINDS = frozenset({"browser", "worker", "process_set", "thorough", "databases", "study", "slow"})
-"""Markers that say why a case takes longer: it starts something, or it is about something large."""
+KINDS = frozenset(
+    {"browser", "worker", "process_set", "thorough", "databases", "study", "slow", "hypothesis"}
+)
+"""Markers that say why a case takes longer: it starts something, is about something large, or tries as many
+generated examples as it was told to."""
 
 _SPENT = pytest.StashKey["Cost"]()
 _COSTS = pytest.StashKey[dict[str, "Cost"]]()
@@ -59,6 +62,20 @@ class Account:
 _account = Account()
 
 
+@contextmanager
+def shared() -> Iterator[None]:
+    """Take away what is made once for all cases of a run by whichever of them comes first."""
+    if _account.sharing:
+        yield
+        return
+    _account.sharing += 1
+    try:
+        with _account.counted(-1):
+            yield
+    finally:
+        _account.sharing -= 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """Begin a case's account."""
@@ -89,14 +106,10 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
     """Take away what other cases use too, once where one such fixture asks for another."""
-    if fixturedef.scope == "function" or _account.sharing:
+    if fixturedef.scope == "function":
         return (yield)
-    _account.sharing += 1
-    try:
-        with _account.counted(-1):
-            return (yield)
-    finally:
-        _account.sharing -= 1
+    with shared():
+        return (yield)
 
 
 def pytest_configure(config: pytest.Config) -> None:

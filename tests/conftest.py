@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,9 +25,12 @@ STORES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "live
 ITEMS = pytest.StashKey[list[pytest.Item]]()
 """All cases, before any is left out."""
 
-if os.environ.get("THOROUGH"):
-    settings.register_profile("thorough", max_examples=examples(100))
-    settings.load_profile("thorough")
+# Whatever is collected stays, so that nothing is looked through for what may go; afterwards, seldom.
+gc.disable()
+LOOKED_THROUGH = (50_000, 20, 20)
+
+settings.register_profile("ours", max_examples=examples(50))
+settings.load_profile("ours")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -47,15 +51,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             (database and database.kwargs.get("transaction")) or "transactional_db" in fixtures
         ):
             item.add_marker("databases")
+    _thin_out(items)
     # What takes long goes first: at the end one worker would wait for the other.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     config.stash[ITEMS] = list(items)
+
+
+def _thin_out(items: list[pytest.Item]) -> None:
+    """Leave `make test` as many cases of a test as its mark `few` says, spread evenly over all of them."""
+    told: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("few"):
+            told[item.nodeid.partition("[")[0]].append(item)
+    for cases in told.values():
+        mark = cases[0].get_closest_marker("few")
+        assert mark is not None
+        left = {place * len(cases) // mark.args[0] for place in range(mark.args[0])}
+        for place, item in enumerate(cases):
+            if place not in left:
+                item.add_marker("thorough")
 
 
 def pytest_collection_finish() -> None:
     """Thousands of cases and their modules stay: nothing looks through them again for what may go."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*LOOKED_THROUGH)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -64,6 +86,27 @@ def unwaiting() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda _: None)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def reading() -> Iterator[None]:
+    """`make test` reads people's files in its own process; `make test-all` as the site does."""
+    if os.environ.get("THOROUGH"):
+        yield
+        return
+    from tests.annotator.uploads.bringing import reading_here
+
+    with reading_here():
+        yield
+
+
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of what becomes of a process that reads: there is one, in `make test` too."""
+    from tests.annotator.uploads.bringing import PLACES
+
+    for module, name, real in PLACES:
+        monkeypatch.setattr(module, name, real)
 
 
 @pytest.fixture(scope="session")

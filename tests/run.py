@@ -72,14 +72,19 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         _module("format", embedded, "ruff", "format", "--check", "."),
         _module("what is installed", server, "tests.runtime", *(["--all"] if everything else [])),
     ]
+    races = [
+        _module(f"races on {name}", server, "benchmarks.races", "--database", name.lower())
+        for name in sorted({"SQLite", database})
+    ]
+    if everything:
+        # In one thread most of the time, so beside what keeps all processors busy.
+        steps += races
     if database == "PostgreSQL":
         # Not at the start: in a fresh folder the workers of both would compile every library at once.
         differs = "stores" if everything else "databases and not thorough"
         steps.append(_tests("SQLite", embedded, f"{differs} and not postgres and not redis"))
     if everything:
         steps.append(_module("containers", server, "tests.containers"))
-        for name in sorted({"SQLite", database}):
-            steps.append(_module(f"races on {name}", server, "benchmarks.races", "--database", name.lower()))
     return steps
 
 

@@ -71,6 +71,32 @@ def test_what_is_shared_is_nobodys_cost(pytester: pytest.Pytester, monkeypatch: 
     assert "COST test_second True worker" in said
 
 
+def test_few_of_many_cases_are_left_evenly_spread(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(settings.BASE_DIR))
+    pytester.makeini("[pytest]\nmarkers =\n few\n thorough\n slow\n stores\n")
+    pytester.makeconftest("from tests.conftest import pytest_collection_modifyitems")
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.few(3)
+        @pytest.mark.parametrize("number", range(10))
+        def test_many(number):
+            pass
+
+        @pytest.mark.parametrize("number", range(2))
+        def test_all(number):
+            pass
+        """
+    )
+    ran = pytester.runpytest_inprocess("-p", "no:django", "-p", "no:xdist", "-v", "-m", "not thorough")
+    ran.assert_outcomes(passed=5, deselected=7)
+    assert re.findall(r"test_many\[(\d)\] PASSED", ran.stdout.str()) == ["0", "3", "6"]
+
+
+@pytest.mark.slow  # reads the source of every case
 def test_what_uses_threads_on_the_database_runs_on_both(request: pytest.FixtureRequest) -> None:
     """What really commits is marked by itself, in conftest; who starts threads is read off the source."""
     both = {"databases", "browser", "process_set"}

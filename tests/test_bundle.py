@@ -29,5 +29,6 @@ def test_the_committed_bundle_is_current(name: str, tmp_path: Path) -> None:
     assert (tmp_path / "built.js").read_text(encoding="utf-8") == built
 
 
+@pytest.mark.slow  # reads the libraries' scripts
 def test_pages_draw_figures_with_what_draws_the_files() -> None:
     assert BUNDLE.read_text(encoding="utf-8") == bundle()

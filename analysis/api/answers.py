@@ -10,7 +10,8 @@ from ninja import Body, Query, Router
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
-from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.paging import LARGEST, page_of
+from analysis.api.protocols import Naming, PagingAbout, require_known
 from analysis.api.ratings import rating_of
 from analysis.api.routing import CHANGING, READING
 from analysis.api.security import person
@@ -21,7 +22,8 @@ from annotator.models import Annotation, Batch, Membership
 from annotator.skipping import REASONS, resume_assignment, skip_assignment, was_skipped
 from annotator.unread import says_nothing
 
-router = Router(tags=["Answers"])
+# What has no value for a project, such as the name of its only protocol, is left out.
+router = Router(tags=["Answers"], exclude_unset=True)
 
 Version = Annotated[
     int,
@@ -74,7 +76,7 @@ class Reopening(Sent):
     request_key: Key
 
 
-class AnnotationFilters(Paging):
+class AnnotationFilters(PagingAbout):
     """Which annotations."""
 
     status: Literal["draft", "submitted", "reopened"] | None = Field(None, description="Those that stand so.")
@@ -86,6 +88,7 @@ class AnnotationFilters(Paging):
 
 PATHS = {
     "batch": "assignment__batch",
+    "protocol": "assignment__batch__protocol",
     "annotator": "assignment__annotator",
     "image": "assignment__image__public_id",
 }
@@ -102,6 +105,7 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
     What they all say is an export: `marks` or `sheet`.
     """
     own = membership_of(person(request), slug)
+    require_known(own.project, asked.protocol)
     found = Annotation.objects.filter(
         assignment__batch__project=own.project_id, assignment__image__goes_at=None
     )
@@ -110,9 +114,11 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
         found = found.exclude(assignment__batch__status=Batch.Status.PREPARING)
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
     found = found.filter(**{PATHS.get(name, name): value for name, value in chosen.items()})
-    related = found.select_related("assignment__image", "assignment__annotator")
+    related = found.select_related("assignment__image", "assignment__annotator", "assignment__batch")
     rows, following = page_of(related.defer("payload", "ratings", "source", "capture", "warnings"), asked)
-    return schemas.Annotations(items=[schemas.Annotation(**_facts(row)) for row in rows], next=following)
+    naming = Naming(own.project_id)
+    items = [schemas.Annotation(**_facts(row, naming)) for row in rows]
+    return schemas.Annotations(items=items, next=following)
 
 
 @router.get(
@@ -128,9 +134,8 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
         found, rated = own_annotation(person(request), annotation), False
     missing = found.has_unread_terms and says_nothing(found.payload)
     ratings = [rating_of(*row) for row in found.ratings] if rated and found.ratings and not missing else None
-    return schemas.AnnotationDetails(
-        **_facts(found), payload=found.payload, warnings=found.warnings, ratings=ratings
-    )
+    facts = _facts(found, Naming(found.assignment.batch.project_id))
+    return schemas.AnnotationDetails(**facts, payload=found.payload, warnings=found.warnings, ratings=ratings)
 
 
 @router.post(
@@ -152,7 +157,9 @@ def submit(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas
 
 
 @router.post(
-    "/assignments/{int:assignment}/reopen", response={200: schemas.TaskDetails, **CHANGING}, url_name="reopen"
+    "/assignments/{int:assignment}/reopen",
+    response={200: schemas.TaskDetails, **CHANGING},
+    url_name="reopen",
 )
 def reopen(request: HttpRequest, assignment: int, sent: Body[Reopening]) -> schemas.TaskDetails:
     """Withdraw a submission of yours, or take a skipped image up again."""
@@ -172,7 +179,9 @@ def reopen(request: HttpRequest, assignment: int, sent: Body[Reopening]) -> sche
 
 
 @router.post(
-    "/assignments/{int:assignment}/skip", response={200: schemas.TaskDetails, **CHANGING}, url_name="skip"
+    "/assignments/{int:assignment}/skip",
+    response={200: schemas.TaskDetails, **CHANGING},
+    url_name="skip",
 )
 def skip(request: HttpRequest, assignment: int, sent: Body[Skip]) -> schemas.TaskDetails:
     """Close an image of yours without an answer; a draft is kept."""
@@ -209,7 +218,7 @@ def _saved(row: Annotation) -> schemas.SavedAnswer:
     )
 
 
-def _facts(row: Annotation) -> dict[str, Any]:
+def _facts(row: Annotation, naming: Naming) -> dict[str, Any]:
     names = ("status", "version", "flagged", "created_at", "saved_at", "submitted_at")
     return {
         "id": row.pk,
@@ -217,5 +226,6 @@ def _facts(row: Annotation) -> dict[str, Any]:
         "batch": row.assignment.batch_id,
         "image": row.assignment.image.public_id,
         "annotator": row.assignment.annotator.code,
+        **naming.of(row.assignment.batch.protocol),
         **{name: getattr(row, name) for name in names},
     }

@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 
 from analysis.api.api import api
 from analysis.api.refusals import ROOT, TOLD
+from analysis.exports.layouts import layouts_of
+from scoring import service
 
 Facts = dict[str, Any]
 
@@ -27,7 +29,6 @@ PATH_WORDS: Final[Mapping[str, str]] = {
     "kind": "`agreement`, `comparison` or `annotators`.",
     "report": "The report's id.",
     "job": "The job's id.",
-    "layout": "`sheet`, `scores`, `marks`, `images`, `agreement` or `comparison`.",
     "form": "`csv` or `jsonl`.",
 }
 
@@ -79,15 +80,23 @@ class Shape:
 def document() -> Facts:
     """Return the OpenAPI document; made once in the life of a process, because it never changes."""
     made: Facts = dict(api.get_openapi_schema(path_prefix=ROOT.lstrip("/")))
+    words = {**PATH_WORDS, "layout": _layouts()}
     for _, operation in _operations(made):
         operation["summary"], operation["description"] = _first_sentence(operation.get("description", ""))
         for parameter in operation["parameters"]:
             if parameter["in"] == "path":
-                parameter.setdefault("description", PATH_WORDS[parameter["name"]])
+                parameter.setdefault("description", words[parameter["name"]])
         for status, answer in operation["responses"].items():
             if int(status) in TOLD:
                 answer["description"] = TOLD[int(status)][1]
     return made
+
+
+def _layouts() -> str:
+    """Return which layouts each protocol has."""
+    return " ".join(
+        f"Of {slug}: {', '.join(f'`{layout}`' for layout in layouts_of(slug))}." for slug in service.PROTOCOLS
+    )
 
 
 @require_safe

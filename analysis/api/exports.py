@@ -8,32 +8,45 @@ from datetime import date
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.utils import timezone
 from ninja import Body, Query, Router
 from ninja.responses import Status
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from analysis.api import schemas
 from analysis.api.answers import Sent
-from analysis.api.images import PLAIN
 from analysis.api.jobs import job_facts
-from analysis.api.paging import Paging, Parameters, page_of
+from analysis.api.paging import PLAIN, page_of
+from analysis.api.protocols import (
+    ASKED,
+    LONGEST,
+    About,
+    Naming,
+    PagingAbout,
+    protocol_asked_for,
+    require_known,
+)
 from analysis.api.refusals import Error, Invalid, Missing, Refused
 from analysis.api.routing import CHANGING, READING
 from analysis.api.security import person
-from analysis.exports.filters import Filters
+from analysis.datasets import shown_from
+from analysis.exports.filters import Filters, left_out
 from analysis.exports.formats import FORMATS
 from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import every_layout, layouts_of
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
 from analysis.views.exports import AT_ONCE
 from analysis.views.files import kept_file
 from annotator.access import job_as_lead, project_as_lead
 from annotator.models import Job, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.transactions import write_transaction
 
-router = Router(tags=["Exports"])
+# What has no value for a project, such as the name of its only protocol, is left out.
+router = Router(tags=["Exports"], exclude_unset=True)
 
 MOST_NAMES: Final = 500
 
@@ -47,6 +60,27 @@ def _day(given: object) -> object:
     return given
 
 
+class KnownLayout:
+    """The slug of a layout that some protocol has."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check a value."""
+        return core_schema.no_info_after_validator_function(self._known, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, found: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Name those there are, when the document is made."""
+        return {**handler(found), "enum": every_layout()}
+
+    @staticmethod
+    def _known(value: str) -> str:
+        known = every_layout()
+        if value not in known:
+            raise PydanticCustomError("layout", "Input should be one of {known}", {"known": ", ".join(known)})
+        return value
+
+
 Day = Annotated[date | None, BeforeValidator(_day)]
 Names = Annotated[list[Annotated[str, Field(max_length=400, pattern=PLAIN)]], Field(max_length=MOST_NAMES)]
 NAMED: Final = {
@@ -56,12 +90,12 @@ NAMED: Final = {
     "annotator": "Codes of annotators, likewise.",
     "since": "First day of submission, in UTC.",
     "until": "Last day of submission, in UTC, included.",
-    "drafts": "Drafts and reopened answers too; in `scores` and `marks`.",
+    "drafts": "Drafts and reopened answers too; in `scores`, `marks` and `ratings`.",
     "pseudonyms": "Pseudonyms instead of annotators' codes.",
 }
 
 
-class ExportChoice(Parameters):
+class ExportChoice(About):
     """What a file holds; without anything all that is submitted."""
 
     batch: Names = Field([], description=NAMED["batch"])
@@ -77,7 +111,8 @@ class ExportChoice(Parameters):
 class ExportOrder(Sent):
     """A file that a worker is to make."""
 
-    layout: Literal["sheet", "scores", "marks", "images", "agreement", "comparison"]
+    layout: Annotated[str, KnownLayout()]
+    protocol: str | None = Field(None, max_length=LONGEST, pattern=PLAIN, description=ASKED)
     format: Literal["csv", "xlsx", "jsonl", "parquet"] = "csv"
     batch: Names = Field([], description=NAMED["batch"])
     generator: Names = Field([], description=NAMED["generator"])
@@ -114,19 +149,20 @@ def read_export(
 ) -> StreamingHttpResponse:
     """Fetch an export at once, as `csv` or `jsonl`.
 
-    Layouts: `sheet`, `scores`, `marks`, `images`, `agreement`, `comparison`; docs/data-formats.md has every
-    column. A file for which more than 20,000 annotations have to be read is refused with 413, and made by a
-    worker instead: POST /projects/{slug}/exports.
+    A file holds the annotations of one protocol in a layout of its; docs/data-formats.md has every column.
+    Headers say what it is about and what it leaves out: `Anatomark-Protocol`, `Anatomark-Left-Out`. A file
+    for which more than 20,000 annotations have to be read is refused with 413, and made by a worker instead:
+    POST /projects/{slug}/exports.
     """
     user = person(request)
     project = project_as_lead(user, slug)
-    if layout not in LAYOUTS:
-        raise Missing("No such layout.")
+    protocol = protocol_asked_for(project, asked.protocol)
+    _require_layout(protocol, layout)
     if form not in FORMATS:
         raise Missing("No such format.")
     if FORMATS[form].by_worker:
         raise Invalid({"form": [f"A worker makes {form}: POST to /projects/{slug}/exports."]})
-    wanted = _wanted(project, layout, form, asked)
+    wanted = _wanted(project, protocol, layout, form, asked)
     if (count := answers_read(project, wanted)) > AT_ONCE:
         words = f"{count:,} annotations have to be read; up to {AT_ONCE:,} come at once."
         raise Refused(
@@ -138,27 +174,37 @@ def read_export(
     return StreamingHttpResponse(
         wanted.export(project),
         content_type=wanted.in_format.content_type,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers={"Content-Disposition": f'attachment; filename="{name}"', **_told(project, wanted)},
     )
 
 
-@router.get("/projects/{slug:slug}/exports", response={200: schemas.Jobs, **READING}, url_name="exports")
-def list_exports(request: HttpRequest, slug: str, paging: Query[Paging]) -> schemas.Jobs:
+@router.get(
+    "/projects/{slug:slug}/exports",
+    response={200: schemas.Jobs, **READING},
+    url_name="exports",
+)
+def list_exports(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> schemas.Jobs:
     """List the exports that workers made or make, the latest first."""
     project = project_as_lead(person(request), slug)
-    found = project.jobs.filter(kind=EXPORT).select_related("project")
-    rows, following = page_of(found, paging, order=["-pk"])
-    return schemas.Jobs(items=[job_facts(row) for row in rows], next=following)
+    require_known(project, asked.protocol)
+    found = project.jobs.filter(_about(asked.protocol), kind=EXPORT).select_related("project")
+    rows, following = page_of(found, asked, order=["-pk"])
+    naming = Naming(project)
+    return schemas.Jobs(items=[job_facts(row, naming) for row in rows], next=following)
 
 
 @router.post(
-    "/projects/{slug:slug}/exports", response={202: schemas.Job, **CHANGING}, url_name="export-request"
+    "/projects/{slug:slug}/exports",
+    response={202: schemas.Job, **CHANGING},
+    url_name="export-request",
 )
 def request_file(request: HttpRequest, slug: str, sent: Body[ExportOrder]) -> Status[schemas.Job]:
     """Ask a worker for a file, of any size and format; GET /jobs/{job} then says how far it is."""
     user = person(request)
     project = project_as_lead(user, slug)
-    wanted = _wanted(project, sent.layout, sent.format, sent)
+    protocol = protocol_asked_for(project, sent.protocol)
+    _require_layout(protocol, sent.layout)
+    wanted = _wanted(project, protocol, sent.layout, sent.format, sent)
     job = request_export(project=project, request=wanted, actor=user, request_key=sent.request_key)
     return Status(202, job_facts(job))
 
@@ -182,9 +228,39 @@ def read_file(request: HttpRequest, job: int) -> FileResponse:
     return kept_file(name, shown=shown, content_type=wanted.in_format.content_type)
 
 
-def _wanted(project: Project, layout: str, form: str, said: ExportChoice | ExportOrder) -> ExportRequest:
+def _require_layout(protocol: str, layout: str) -> None:
+    known = layouts_of(protocol)
+    if layout not in known:
+        raise Missing(f"No such layout. The protocol {protocol} has: {', '.join(known)}.")
+
+
+def _about(protocol: str | None) -> Q:
+    """Return what narrows jobs to the exports about a protocol; older ones name none."""
+    if not protocol:
+        return Q()
+    unnamed = {DEFAULT_PROTOCOL: Q(data__request__protocol__isnull=True)}
+    return Q(data__request__protocol=protocol) | unnamed.get(protocol, Q(pk__in=[]))
+
+
+def _told(project: Project, wanted: ExportRequest) -> dict[str, str]:
+    """Return in headers what a file is about and what it leaves out, as far as that is known beforehand."""
+    if wanted.in_layout.of_report:
+        return {"Anatomark-Protocol": wanted.protocol}
+    source = shown_from(project, wanted.protocol)
+    counts = left_out(project, wanted.filters, source)
+    told = {"Anatomark-Protocol": wanted.protocol}
+    if source != wanted.protocol:
+        told["Anatomark-Shown-From"] = source
+    if counts:
+        told["Anatomark-Left-Out"] = ", ".join(f"{name}={count}" for name, count in counts.items())
+    return told
+
+
+def _wanted(
+    project: Project, protocol: str, layout: str, form: str, said: ExportChoice | ExportOrder
+) -> ExportRequest:
     """Return what is asked for. Raises Invalid, and ExportRefused for what cannot be made as things stand."""
-    wanted = ExportRequest(layout, form, _filters(project, said), said.pseudonyms)
+    wanted = ExportRequest(layout, form, _filters(project, said), said.pseudonyms, protocol)
     if problems := wanted.problems():
         raise Invalid({name: [words] for name, words in problems.items()})
     require_possible(project, wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import FileResponse, HttpRequest
@@ -11,7 +12,8 @@ from ninja import Query, Router
 from pydantic import Field
 
 from analysis.api import schemas
-from analysis.api.paging import Paging, page_of
+from analysis.api.paging import PLAIN, Paging, Parameters, page_of
+from analysis.api.protocols import LONGEST, Naming, require_known
 from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
 from analysis.api.routing import READING
@@ -22,10 +24,8 @@ from annotator.images import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Image
 from annotator.models.work import DEFAULT_PROTOCOL
 
-router = Router(tags=["Images"])
-
-PLAIN = r"^[^\x00]*$"
-"""PostgreSQL stores no NUL, and refuses to look for one."""
+# What has no value for a project, such as the name of its only protocol, is left out.
+router = Router(tags=["Images"], exclude_unset=True)
 
 
 class ImageFilters(Paging):
@@ -36,6 +36,17 @@ class ImageFilters(Paging):
     prompt_group: str | None = Field(None, max_length=80, pattern=PLAIN, description="Those of a group.")
     sha256: str | None = Field(
         None, pattern="^[0-9a-f]{64}$", description="The content of the original file."
+    )
+
+
+class Settled(Parameters):
+    """What was settled, under which protocol."""
+
+    protocol: str | None = Field(
+        None,
+        max_length=LONGEST,
+        pattern=PLAIN,
+        description="Under which protocol it was settled; that of the image's latest batch without it.",
     )
 
 
@@ -53,11 +64,13 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
     response={200: schemas.ImageDetails, **READING},
     url_name="image",
 )
-def read_image(request: HttpRequest, slug: str, image: UUID) -> schemas.ImageDetails:
+def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> schemas.ImageDetails:
     """Read what is known of one image, and what was settled for it; for leads."""
     project = project_as_lead(person(request), slug)
     found = get_object_or_404(project.images, public_id=image)
-    return schemas.ImageDetails(**_image(found).model_dump(), adjudicated=_adjudicated(found))
+    require_known(project, asked.protocol)
+    adjudicated = _adjudicated(found, asked.protocol, Naming(project))
+    return schemas.ImageDetails(**_image(found).model_dump(), adjudicated=adjudicated)
 
 
 @router.get(
@@ -99,19 +112,20 @@ def picture_of(image: Image) -> str:
     return reverse("api:picture", args=[image.public_id])
 
 
-def _adjudicated(image: Image) -> schemas.Adjudicated | None:
+def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.Adjudicated | None:
     answers = answers_by_protocol(image)
-    # That of the latest batch.
-    row = adjudications_of(image).get(next(reversed(answers), DEFAULT_PROTOCOL))
+    row = adjudications_of(image).get(protocol or next(reversed(answers), DEFAULT_PROTOCOL))
     if row is None or not row.is_settled:
         return None
-    facts = {name: getattr(row, name) for name in ("version", "payload", "note", "decided_at")}
+    facts: dict[str, Any] = {
+        name: getattr(row, name) for name in ("version", "payload", "note", "decided_at")
+    }
     return schemas.Adjudicated(
         ratings=[rating_of(*rating) for rating in row.ratings],
         settled_from=[pk for pk, _ in row.settled_from],
         outdated=is_outdated(row, answers.get(row.protocol, [])),
         decided_by=row.decided_by.code,
-        **facts,
+        **(facts | naming.of(row.protocol)),
     )
 
 

@@ -8,15 +8,18 @@ from django.utils import timezone
 from ninja import Router
 
 from analysis.api import schemas
+from analysis.api.protocols import Naming
 from analysis.api.routing import READING, WRITING
 from analysis.api.security import person
 from analysis.exports.jobs import EXPORT, expires_at
+from analysis.exports.requests import ExportRequest
 from annotator.access import job_as_lead
 from annotator.job_kinds import title_of
 from annotator.jobs import cancel_job
 from annotator.models import Job
 
-router = Router(tags=["Jobs"])
+# What has no value for a project, such as the name of its only protocol, is left out.
+router = Router(tags=["Jobs"], exclude_unset=True)
 
 
 @router.get("/jobs/{int:job}", response={200: schemas.Job, **READING}, url_name="job")
@@ -25,7 +28,11 @@ def read_job(request: HttpRequest, job: int) -> schemas.Job:
     return job_facts(job_as_lead(person(request), job))
 
 
-@router.post("/jobs/{int:job}/cancel", response={200: schemas.Job, **WRITING}, url_name="job-cancel")
+@router.post(
+    "/jobs/{int:job}/cancel",
+    response={200: schemas.Job, **WRITING},
+    url_name="job-cancel",
+)
 def cancel(request: HttpRequest, job: int) -> schemas.Job:
     """Cancel a job; one that has ended stays as it is."""
     user = person(request)
@@ -33,8 +40,10 @@ def cancel(request: HttpRequest, job: int) -> schemas.Job:
     return job_facts(job_as_lead(user, job))
 
 
-def job_facts(row: Job) -> schemas.Job:
-    """Return what is told of a job loaded with its project."""
+def job_facts(row: Job, naming: Naming | None = None) -> schemas.Job:
+    """Return what is told of a job loaded with its project; of an export also the protocol it is about."""
+    naming = naming or Naming(row.project_id)
+    about = ExportRequest.from_json(row.data["request"]).protocol if row.kind == EXPORT else None
     end = expires_at(row) if row.kind == EXPORT else None
     fetchable = end is not None and end > timezone.now()
     return schemas.Job(
@@ -51,4 +60,5 @@ def job_facts(row: Job) -> schemas.Job:
         finished_at=row.finished_at,
         file=reverse("api:export-file", args=[row.pk]) if fetchable else None,
         expires_at=end,
+        **(naming.of(about) if about else {}),
     )

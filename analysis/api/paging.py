@@ -18,6 +18,8 @@ from analysis.api.refusals import Invalid
 MOST: Final = 500
 USUAL: Final = 100
 LARGEST: Final = 2**63 - 1
+PLAIN: Final = r"^[^\x00]*$"
+"""PostgreSQL stores no NUL, and refuses to look for one."""
 _CURSOR: Final = re.compile(r"[0-9]{1,19}(-[0-9]{1,19})*")
 
 Row = TypeVar("Row", bound=Model)

@@ -10,7 +10,8 @@ from ninja.responses import Status
 
 from analysis.access import finished_report, known_kind, membership_seeing_numbers
 from analysis.api import schemas
-from analysis.api.paging import Paging, page_of
+from analysis.api.paging import page_of
+from analysis.api.protocols import About, Naming, PagingAbout, protocol_asked_for, require_known
 from analysis.api.refusals import Missing
 from analysis.api.routing import READING, WRITING
 from analysis.api.security import person
@@ -20,70 +21,97 @@ from analysis.shapes import in_order
 from analysis.standing import standing
 from annotator.models import Project
 
-router = Router(tags=["Reports"])
+# What has no value for a project, such as the name of its only protocol, is left out.
+router = Router(tags=["Reports"], exclude_unset=True)
 
 KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 
 
-@router.get(f"{KIND}/status", response={200: schemas.ReportStanding, **READING}, url_name="report-status")
-def report_status(request: HttpRequest, slug: str, kind: str) -> schemas.ReportStanding:
+@router.get(
+    f"{KIND}/status",
+    response={200: schemas.ReportStanding, **READING},
+    url_name="report-status",
+)
+def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Say whether a report is under way, and whether the newest one still holds.
 
     Kinds: `agreement`, `comparison`, `annotators`.
     """
-    return _standing(membership_seeing_numbers(person(request), slug).project, known_kind(kind))
+    project = membership_seeing_numbers(person(request), slug).project
+    return _standing(project, known_kind(kind), protocol_asked_for(project, asked.protocol))
 
 
 @router.get(f"{KIND}/all", response={200: schemas.Reports, **READING}, url_name="reports")
-def list_reports(request: HttpRequest, slug: str, kind: str, paging: Query[Paging]) -> schemas.Reports:
-    """List the finished reports of a kind without their numbers, the newest first."""
+def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[PagingAbout]) -> schemas.Reports:
+    """List the finished reports of a kind without their numbers, of every protocol, the newest first."""
     project = membership_seeing_numbers(person(request), slug).project
-    found = finished(project, known_kind(kind)).defer("result")
-    rows, following = page_of(found, paging, order=["-pk"])
-    return schemas.Reports(items=[schemas.ReportFacts(**_facts(row)) for row in rows], next=following)
+    require_known(project, asked.protocol)
+    about = {"protocol": asked.protocol} if asked.protocol else {}
+    found = project.reports.filter(kind=known_kind(kind), status=Report.Status.DONE, **about)
+    rows, following = page_of(found.defer("result"), asked, order=["-pk"])
+    naming = Naming(project)
+    items = [schemas.ReportFacts(**_facts(row, naming)) for row in rows]
+    return schemas.Reports(items=items, next=following)
 
 
 @router.get(KIND, response={200: schemas.Report, **READING}, url_name="report")
-def read_newest(request: HttpRequest, slug: str, kind: str) -> schemas.Report:
+def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.Report:
     """Read the newest finished report of a kind, with every digit."""
     project = membership_seeing_numbers(person(request), slug).project
-    found = finished(project, known_kind(kind)).first()
+    found = finished(project, known_kind(kind), protocol_asked_for(project, asked.protocol)).first()
     if found is None:
         raise Missing("Nothing was computed yet.")
     return _report(found)
 
 
-@router.get(f"{KIND}/{{int:report}}", response={200: schemas.Report, **READING}, url_name="snapshot")
+@router.get(
+    f"{KIND}/{{int:report}}",
+    response={200: schemas.Report, **READING},
+    url_name="snapshot",
+)
 def read_report(request: HttpRequest, slug: str, kind: str, report: int) -> schemas.Report:
     """Read one finished report: the same numbers for ever."""
     return _report(finished_report(membership_seeing_numbers(person(request), slug), kind, report))
 
 
-@router.post(f"{KIND}/refresh", response={202: schemas.ReportStanding, **WRITING}, url_name="report-refresh")
-def refresh(request: HttpRequest, slug: str, kind: str) -> Status[schemas.ReportStanding]:
+@router.post(
+    f"{KIND}/refresh",
+    response={202: schemas.ReportStanding, **WRITING},
+    url_name="report-refresh",
+)
+def refresh(
+    request: HttpRequest, slug: str, kind: str, asked: Query[About]
+) -> Status[schemas.ReportStanding]:
     """Ask for new numbers; where nothing has changed the newest report still holds."""
     own = membership_seeing_numbers(person(request), slug)
-    request_report(project=own.project, kind=known_kind(kind), actor=person(request))
-    return Status(202, _standing(own.project, kind))
+    protocol = protocol_asked_for(own.project, asked.protocol)
+    request_report(project=own.project, kind=known_kind(kind), protocol=protocol, actor=person(request))
+    return Status(202, _standing(own.project, kind, protocol))
 
 
-@router.post(f"{KIND}/cancel", response={200: schemas.ReportStanding, **WRITING}, url_name="report-cancel")
-def cancel(request: HttpRequest, slug: str, kind: str) -> schemas.ReportStanding:
+@router.post(
+    f"{KIND}/cancel",
+    response={200: schemas.ReportStanding, **WRITING},
+    url_name="report-cancel",
+)
+def cancel(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Cancel the computation under way; where none is, nothing happens."""
     project = membership_seeing_numbers(person(request), slug).project
-    latest = newest(project, known_kind(kind))
+    protocol = protocol_asked_for(project, asked.protocol)
+    latest = newest(project, known_kind(kind), protocol)
     if latest is not None:
         cancel_report(latest)
-    return _standing(project, kind)
+    return _standing(project, kind, protocol)
 
 
-def _standing(project: Project, kind: str) -> schemas.ReportStanding:
-    stand = standing(project, kind)
+def _standing(project: Project, kind: str, protocol: str) -> schemas.ReportStanding:
+    stand, naming = standing(project, kind, protocol), Naming(project)
     return schemas.ReportStanding(
         kind=kind,
-        newest=schemas.ReportFacts(**_facts(stand.shown)) if stand.shown else None,
+        newest=schemas.ReportFacts(**_facts(stand.shown, naming)) if stand.shown else None,
         latest=_request(stand.latest) if stand.latest else None,
         stale=stand.stale,
+        **naming.of(protocol),
     )
 
 
@@ -94,10 +122,10 @@ def _request(row: Report) -> schemas.ReportRequest:
 
 
 def _report(row: Report) -> schemas.Report:
-    return schemas.Report(**_facts(row), result=in_order(row.result or {}))
+    return schemas.Report(**_facts(row, Naming(row.project_id)), result=in_order(row.result or {}))
 
 
-def _facts(row: Report) -> dict[str, Any]:
+def _facts(row: Report, naming: Naming) -> dict[str, Any]:
     names = ("kind", "annotations", "code_version", "input_digest", "kept")
-    facts = {name: getattr(row, name) for name in names}
+    facts = {name: getattr(row, name) for name in names} | naming.of(row.protocol)
     return {"id": row.pk, "computed_at": row.finished_at or row.created_at, **facts}

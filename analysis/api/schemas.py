@@ -13,6 +13,12 @@ from pydantic import BaseModel, Field
 
 NEXT = Field(description="What to give as `after` for the page behind this one; null at the end.")
 
+NAMED = Field(
+    None,
+    description="The protocol it is about; left out while the project has no other one than `anatomy`.",
+    examples=["anatomy"],
+)
+
 
 class Counts(BaseModel):
     """How large a project is and how far it has come."""
@@ -78,6 +84,7 @@ class Rating(BaseModel):
 class Adjudicated(BaseModel):
     """The value that a lead has settled for an image; it takes the place of the mean where images count."""
 
+    protocol: str | None = NAMED
     version: int
     payload: dict[str, Any] = Field(description="What was settled, in the form of an answer.")
     ratings: list[Rating]
@@ -171,6 +178,7 @@ class Assignment(BaseModel):
 
     id: int
     batch: int
+    protocol: str | None = NAMED
     image: UUID
     annotator: str = Field(description="The annotator's code.")
     position: int | None = Field(description="The place in the annotator's batch; null once withdrawn.")
@@ -199,6 +207,7 @@ class Task(BaseModel):
 
     id: int = Field(description="The assignment's id.")
     batch: BatchName
+    protocol: str | None = NAMED
     position: int | None
     status: str = Field(description="`open`, `done`, `skipped` or `withdrawn`.")
     version: int = Field(description="The version of your answer, 0 where there is none yet.")
@@ -246,6 +255,7 @@ class Annotation(BaseModel):
     id: int
     assignment: int
     batch: int
+    protocol: str | None = NAMED
     image: UUID
     annotator: str = Field(description="The annotator's code.")
     status: str = Field(description="`draft`, `submitted` or `reopened`.")
@@ -289,6 +299,7 @@ class Job(BaseModel):
     id: int
     project: str
     kind: str
+    protocol: str | None = NAMED
     title: str
     status: str = Field(description="`queued`, `running`, `done`, `failed` or `cancelled`.")
     progress: int = Field(description="Percent.")
@@ -313,6 +324,7 @@ class ReportFacts(BaseModel):
 
     id: int
     kind: str
+    protocol: str | None = NAMED
     computed_at: datetime
     annotations: int = Field(description="How many annotations it is about.")
     code_version: str
@@ -346,6 +358,7 @@ class ReportStanding(BaseModel):
     """How a kind of report stands."""
 
     kind: str
+    protocol: str | None = NAMED
     newest: ReportFacts | None = Field(description="The newest finished one.")
     latest: ReportRequest | None = Field(description="What was asked for last; it may be the newest.")
     stale: bool = Field(description="Whether other numbers would be computed now.")

@@ -10,27 +10,29 @@ from pydantic import Field
 
 from analysis.api import schemas
 from analysis.api.images import picture_of
-from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.paging import LARGEST, page_of
+from analysis.api.protocols import Naming, PagingAbout, require_known
 from analysis.api.routing import READING
 from analysis.api.security import person
 from annotator import overview
 from annotator.access import assignment_for, batch_as_lead, membership_of, project_as_lead
 from annotator.changes import nothing_yet
 from annotator.editable import bar_shown, request_of_lead
-from annotator.models import Annotation, Assignment, Batch, User
+from annotator.models import Annotation, Assignment, Batch, Project, User
 from annotator.queue import queue_page
 
-router = Router(tags=["Batches and assignments"])
+# What has no value for a project, such as the name of its only protocol, is left out.
+router = Router(tags=["Batches and assignments"], exclude_unset=True)
 
 
-class TaskFilters(Paging):
+class TaskFilters(PagingAbout):
     """Which of one's own images."""
 
     status: Literal["open", "done", "skipped"] | None = Field(None, description="Those that stand so.")
     batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
 
 
-class AssignmentFilters(Paging):
+class AssignmentFilters(PagingAbout):
     """Which assignments."""
 
     status: Literal["open", "done", "skipped", "withdrawn"] | None = Field(
@@ -41,10 +43,11 @@ class AssignmentFilters(Paging):
 
 
 @router.get("/projects/{slug:slug}/batches", response={200: schemas.Batches, **READING}, url_name="batches")
-def list_batches(request: HttpRequest, slug: str, paging: Query[Paging]) -> schemas.Batches:
+def list_batches(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> schemas.Batches:
     """List a project's batches and how far they are, the latest first; for its leads."""
     project = project_as_lead(person(request), slug)
-    rows, following = page_of(overview.batches_of(project), paging, order=["-pk"])
+    found = overview.batches_of(project).filter(**_narrowed(project, asked, "protocol"))
+    rows, following = page_of(found, asked, order=["-pk"])
     return schemas.Batches(items=[_batch(row) for row in rows], next=following)
 
 
@@ -63,25 +66,35 @@ def read_batch(request: HttpRequest, batch: int) -> schemas.Batch:
 def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFilters]) -> schemas.Assignments:
     """List who owes what in a project, withdrawn assignments included; for its leads."""
     project = project_as_lead(person(request), slug)
-    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    chosen = _narrowed(project, asked, "batch__protocol")
     found = Assignment.objects.filter(batch__project=project, image__goes_at=None, **chosen)
-    related = found.select_related("image", "annotator", "annotation").defer(*_HEAVY)
+    related = found.select_related("batch", "image", "annotator", "annotation").defer(*_HEAVY)
     rows, following = page_of(related, asked)
-    return schemas.Assignments(items=[_assignment(row) for row in rows], next=following)
+    naming = Naming(project)
+    return schemas.Assignments(items=[_assignment(row, naming) for row in rows], next=following)
 
 
-@router.get("/projects/{slug:slug}/queue", response={200: schemas.Queue, **READING}, url_name="queue")
+@router.get(
+    "/projects/{slug:slug}/queue",
+    response={200: schemas.Queue, **READING},
+    url_name="queue",
+)
 def list_queue(request: HttpRequest, slug: str, asked: Query[TaskFilters]) -> schemas.Queue:
     """List the images that are yours to judge, in your order. Prompt and generator are told only where the
     batch shows them.
     """
     own = membership_of(person(request), slug)
-    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    chosen = _narrowed(own.project, asked, "batch__protocol")
     rows, following = page_of(queue_page(own).filter(**chosen), asked, order=["batch_id", "position"])
-    return schemas.Queue(items=[schemas.Task(**task(row)) for row in rows], next=following)
+    naming = Naming(own.project_id)
+    return schemas.Queue(items=[schemas.Task(**task(row, naming)) for row in rows], next=following)
 
 
-@router.get("/assignments/{int:assignment}", response={200: schemas.TaskDetails, **READING}, url_name="task")
+@router.get(
+    "/assignments/{int:assignment}",
+    response={200: schemas.TaskDetails, **READING},
+    url_name="task",
+)
 def read_assignment(request: HttpRequest, assignment: int) -> schemas.TaskDetails:
     """Read one of your own assignments, with your answer and the version a change of it has to name."""
     return task_details(person(request), assignment)
@@ -93,7 +106,7 @@ def task_details(user: User, pk: int) -> schemas.TaskDetails:
     stored = Annotation.objects.filter(assignment=found).first()
     answer = stored or nothing_yet(found)
     return schemas.TaskDetails(
-        **task(found, stored),
+        **task(found, Naming(found.batch.project_id), stored),
         annotation=stored.pk if stored else None,
         payload=answer.payload,
         warnings=answer.warnings,
@@ -103,13 +116,14 @@ def task_details(user: User, pk: int) -> schemas.TaskDetails:
     )
 
 
-def task(row: Assignment, stored: Annotation | None = None) -> dict[str, Any]:
+def task(row: Assignment, naming: Naming, stored: Annotation | None = None) -> dict[str, Any]:
     """Return what an annotator is told of an assignment: never what the batch does not show."""
     stored = stored or getattr(row, "annotation", None)
     batch, image = row.batch, row.image
     return {
         "id": row.pk,
         "batch": schemas.BatchName(id=batch.pk, name=batch.name, status=batch.status),
+        **naming.of(batch.protocol),
         "position": row.position,
         "status": row.status,
         "version": stored.version if stored else 0,
@@ -125,7 +139,7 @@ def task(row: Assignment, stored: Annotation | None = None) -> dict[str, Any]:
 _HEAVY = ("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
 
 
-def _assignment(row: Assignment) -> schemas.Assignment:
+def _assignment(row: Assignment, naming: Naming) -> schemas.Assignment:
     stored: Annotation | None = getattr(row, "annotation", None)
     return schemas.Assignment(
         id=row.pk,
@@ -136,7 +150,15 @@ def _assignment(row: Assignment) -> schemas.Assignment:
         status=row.status,
         annotation=stored.pk if stored else None,
         created_at=row.created_at,
+        **naming.of(row.batch.protocol),
     )
+
+
+def _narrowed(project: Project, asked: PagingAbout, protocol: str) -> dict[str, Any]:
+    """Return what narrows a list; `protocol` leads to a row's protocol."""
+    require_known(project, asked.protocol)
+    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    return {protocol if name == "protocol" else name: value for name, value in chosen.items()}
 
 
 def _batch(row: Batch) -> schemas.Batch:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from analysis.bundles.opened import BundleRefused
 from annotator.models import Annotation, Batch, Project
-from scoring.protocol import InvalidPayload
+from scoring.protocol import Answer, InvalidPayload, Protocol, Rating
 from scoring.service import get_protocol
 
 
@@ -17,7 +17,7 @@ def require_answer(values: Mapping[str, Any], batch: Batch, project: Project, wh
     protocol = get_protocol(batch.protocol)
     try:
         answer = protocol.clean(values["payload"], complete=False)
-        made = protocol.ratings(answer, project.exact_weights) if values["ratings"] is not None else None
+        made = _made(protocol, answer, project) if values["ratings"] is not None else None
     except (InvalidPayload, ValueError) as error:
         raise BundleRefused(f"{where}: the answer cannot be used: {error}") from error
     submitted = values["status"] == Annotation.Status.SUBMITTED
@@ -31,15 +31,24 @@ def require_settled(values: Mapping[str, Any], project: Project, where: str) -> 
     """Raise BundleRefused for a settled value that its protocol would not take, or with foreign ratings."""
     protocol = get_protocol(values["protocol"])
     try:
-        made = protocol.ratings(protocol.clean(values["payload"]), project.exact_weights)
+        made = _made(protocol, protocol.clean(values["payload"]), project)
     except (InvalidPayload, ValueError) as error:
         raise BundleRefused(f"{where}: the settled value cannot be used: {error}") from error
     if not _same(values["ratings"], made):
         raise BundleRefused(f"{where}: the ratings are not those of the marks.")
 
 
-def _same(stored: list[list[str]], made: Iterable[tuple[str, str, Fraction]]) -> bool:
-    """Whether ratings belong to an answer. Its score may be of other weights, which were in use then."""
-    (score, *fractions), expected = (stored or [["", "", ""]]), list(made)
-    found = [(variable, component, Fraction(value)) for variable, component, value in fractions]
-    return score[:2] == list(expected[0][:2]) and found == expected[1:]
+def _made(protocol: Protocol, answer: Answer, project: Project) -> list[tuple[Rating, bool]]:
+    """The ratings of an answer, each with whether it hangs on the project's settings."""
+    settings = project.exact_weights
+    others = protocol.ratings(answer, {name: weight * 2 + 1 for name, weight in settings.items()})
+    made = protocol.ratings(answer, settings)
+    return [(rating, rating != other) for rating, other in zip(made, others, strict=True)]
+
+
+def _same(stored: list[list[str]], made: list[tuple[Rating, bool]]) -> bool:
+    """Whether ratings belong to an answer. One that hangs on settings may be of those in use then."""
+    return len(stored) == len(made) and all(
+        (variable, component) == rating[:2] and (varies or Fraction(value) == rating[2])
+        for (variable, component, value), (rating, varies) in zip(stored, made, strict=True)
+    )

@@ -12,10 +12,10 @@ from typing import IO, Any, Final
 from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
+from analysis.bundles.data import data_tables
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
-from analysis.bundles.dictionary import DICTIONARY_COLUMNS
+from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
-from analysis.bundles.protocol import protocol_json
 from analysis.bundles.reading import Source, in_chunks
 from analysis.bundles.readme import readme
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
@@ -30,28 +30,16 @@ from analysis.bundles.rows import (
     people_rows,
     pretty,
 )
-from analysis.bundles.tables import (
-    PICTURE_COLUMNS,
-    PLAN_COLUMNS,
-    as_csv,
-    dictionary_lines,
-    picture_lines,
-    plan_lines,
-)
 from analysis.bundles.zipping import Written, Zip
-from analysis.exports.columns import Column
-from analysis.exports.files import Export
-from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS
+from analysis.protocols.registry import numbers_of
 from analysis.tables.seen import answered, seen_sentences
-from annotator.models import Plan
+from annotator.models import Plan, Project
 from annotator.plan_checks import document_of
+from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
 ADJUDICATIONS: Final = "restore/adjudications.jsonl"
-# Large tables in typed columns, too.
-AS_PARQUET: Final = ("images", "marks", "scores")
 # How often a layout reads every annotation: see `Layout.reads_all`.
 PASSES: Final = 13
 PIECE: Final = 64 * 1024
@@ -74,7 +62,7 @@ class File:
 @dataclass
 class _Table:
     title: str
-    columns: Sequence[Column]
+    columns: Sequence[Described]
     written: Written = field(default_factory=lambda: Written("", 0))
 
 
@@ -110,10 +98,12 @@ class Bundle:
         yield from self._data()
         yield File("datapackage.json", lambda: [pretty(self._package())])
         yield from _pictures(source)
-        yield File("methods.txt", lambda: [methods_text(self._told, project)])
+        yield File("methods.txt", lambda: [methods_text(self._told, source)])
         yield from _plans(source)
         yield File(PROJECT, lambda: [pretty(self._project())])
-        yield File("protocol.json", lambda: [pretty(protocol_json(project))])
+        for protocol in source.protocols:
+            told = partial(_protocol, project, protocol)
+            yield File(f"protocols/{protocol}.json" if source.is_named else "protocol.json", told)
         for name, made in report_files(self._told, project, drawer):
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
         if source.adjudications.exists():
@@ -123,40 +113,13 @@ class Bundle:
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
 
     def _data(self) -> Iterator[File]:
-        source = self._source
-        reported = {one.report.kind for one in self._told}
-        layouts = {
-            name: layout for name, layout in LAYOUTS.items() if not layout.of_report or name in reported
-        }
-        columns: dict[str, tuple[str, Sequence[Column]]] = {
-            name: (layout.title, layout.columns) for name, layout in layouts.items()
-        }
-        columns |= {"pictures": ("Pictures", PICTURE_COLUMNS), "plan": ("Plan", PLAN_COLUMNS)}
-        made: dict[str, Callable[[], Iterable[bytes]]] = {
-            "pictures": lambda: as_csv(PICTURE_COLUMNS, picture_lines(source)),
-            "plan": lambda: as_csv(PLAN_COLUMNS, plan_lines(source)),
-            "dictionary": lambda: as_csv(DICTIONARY_COLUMNS, dictionary_lines(listed)),
-        }
-        listed = [(name, found) for name, (_, found) in sorted(columns.items())]
-        for name in sorted([*columns, "dictionary"]):
-            title, found = columns.get(name, ("Data dictionary", DICTIONARY_COLUMNS))
-            self._tables[name] = _Table(title, found)
-            yield File(f"data/{name}.csv", made.get(name) or partial(self._export, name, "csv"))
-            if name in AS_PARQUET:
-                yield File(f"data/{name}.parquet", partial(self._export, name, "parquet"), packed=False)
-
-    def _export(self, layout: str, form: str) -> Iterable[bytes]:
-        source = self._source
-        heard = 0
-
-        def watch(read: int) -> None:
-            nonlocal heard
-            source.done(read - heard)
-            heard = read
-
-        return Export(
-            source.project, LAYOUTS[layout], FORMATS[form], hidden=source.request.hidden, watch=watch
-        )
+        reported: dict[str, set[str]] = {}
+        for one in self._told:
+            reported.setdefault(one.report.protocol, set()).add(one.report.kind)
+        for table in data_tables(self._source, reported):
+            self._tables[table.name] = _Table(table.title, table.columns)
+            for form in table.forms:
+                yield File(f"data/{table.name}.{form}", partial(table.made, form), packed=form == "csv")
 
     def _package(self) -> dict[str, Any]:
         project, request = self._source.project, self._source.request
@@ -184,12 +147,16 @@ class Bundle:
             "people": people_rows(source),
             "batches": batch_rows(source),
             "plans": [row for _, row in _plan_rows(source)],
-            "reports": [one.as_json() for one in self._told],
+            "reports": [one.as_json(named=source.is_named) for one in self._told],
         }
 
 
 def _whole(make: Callable[[], bytes]) -> Iterable[bytes]:
     return [make()]
+
+
+def _protocol(project: Project, slug: str) -> Iterable[bytes]:
+    return [pretty(numbers_of(slug).told(get_protocol(slug), project))]
 
 
 def _document(plan: Plan) -> Iterable[bytes]:

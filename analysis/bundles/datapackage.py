@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.bundles.dictionary import described
+from analysis.bundles.dictionary import Described
 from analysis.bundles.zipping import Written
-from analysis.exports.columns import Column
 
 PROFILE: Final = "tabular-data-package"
 BUNDLE: Final = "anatomark-bundle"
@@ -19,7 +18,7 @@ def data_package(
     title: str,
     description: str,
     licence: str,
-    tables: Iterable[tuple[str, str, Sequence[Column], Written]],
+    tables: Iterable[tuple[str, str, Sequence[Described], Written]],
 ) -> dict[str, Any]:
     """Return the descriptor; a table is its name, title, columns, and what was written of it."""
     package: dict[str, Any] = {
@@ -42,7 +41,7 @@ def _licence(text: str) -> Mapping[str, str]:
     return {"path": text} if text.startswith("http") else {"name": text}
 
 
-def _resource(name: str, title: str, columns: Sequence[Column], written: Written) -> dict[str, Any]:
+def _resource(name: str, title: str, columns: Sequence[Described], written: Written) -> dict[str, Any]:
     return {
         "profile": "tabular-data-resource",
         "name": name,
@@ -55,7 +54,7 @@ def _resource(name: str, title: str, columns: Sequence[Column], written: Written
         "hash": f"sha256:{written.sha256}",
         "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True, "lineTerminator": "\r\n"},
         "schema": {
-            "fields": [one.field() for one in described(name, columns)],
+            "fields": [one.field() for one in columns],
             "missingValues": [""],
         },
     }

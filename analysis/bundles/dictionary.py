@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.bundles.entries import DICTIONARY, SHARED, TABLES, Entry
+from analysis.bundles.entries import DICTIONARY
 from analysis.exports.columns import Column, Kind
+from analysis.exports.entries import Entry, entry_of
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _TYPES: Final = {
@@ -62,18 +63,9 @@ class Described:
         return f"{self.meaning[:1].upper()}{self.meaning[1:]}. Values: {self.values}."
 
 
-def described(table: str, columns: Sequence[Column]) -> Iterator[Described]:
-    """Yield the columns of a table with their entries; raises LookupError for one that has none."""
-    for column in columns:
-        yield Described(column, entry_of(table, column.name))
-
-
-def entry_of(table: str, name: str) -> Entry:
-    """Return the entry of a column; raises LookupError naming it where nobody has described it."""
-    for entry in (*TABLES[table], *SHARED):
-        if name in entry.names:
-            return entry
-    raise LookupError(f"The column {name} of {table} is not described in analysis/bundles/entries.py.")
+def described(table: str, columns: Sequence[Column], entries: Sequence[Entry]) -> list[Described]:
+    """Return the columns of a table with their entries; raises LookupError for one that has none."""
+    return [Described(column, entry_of(table, column.name, entries)) for column in columns]
 
 
 def plain(text: str) -> str:

@@ -14,9 +14,9 @@ from analysis.bundles.rows import SEEN_FIELDS
 from analysis.bundles.rules import Rule, checked, maybe, one_of, text, truth, whole
 from analysis.models import Report
 from annotator.models import Batch, Plan
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning.design import SEEDS
 from scoring.anatomy.scores import weights_from
-from scoring.service import PROTOCOLS
 
 SEED: Final = whole(SEEDS.start, SEEDS.stop - 1)
 ANY: Final[Rule] = lambda value: value  # noqa: E731
@@ -40,7 +40,7 @@ COUNT_RULES: Final[Mapping[str, Rule]] = {
 PEOPLE_RULES: Final[Mapping[str, Rule]] = {"code": text(80, 1), "is_active": truth}
 BATCH_RULES: Final[Mapping[str, Rule]] = {
     "name": text(120, 1),
-    "protocol": one_of(sorted(PROTOCOLS)),
+    "protocol": rules.protocol,
     "overlap": rules.share,
     "coders": whole(0, 32767),
     "seed": maybe(SEED),
@@ -65,6 +65,7 @@ PLAN_RULES: Final[Mapping[str, Rule]] = {
 }
 REPORT_RULES: Final[Mapping[str, Rule]] = {
     "kind": one_of(Report.Kind.values),
+    "protocol": rules.protocol,
     "annotations": whole(0),
     "code_version": text(40),
     "current": truth,
@@ -106,12 +107,12 @@ def read_manifest(bundle: Opened) -> Manifest:
         people=_rows(found, "people", PEOPLE_RULES),
         batches=_rows(found, "batches", BATCH_RULES, dict.fromkeys(SEEN_FIELDS, Batch.Seen.AS_SET.value)),
         plans=_rows(found, "plans", PLAN_RULES),
-        reports=_rows(found, "reports", REPORT_RULES),
+        reports=_rows(found, "reports", REPORT_RULES, {"protocol": DEFAULT_PROTOCOL}),
         seen=all(name in row for row in found["batches"] for name in SEEN_FIELDS),
     )
-    _require_once(made.people, "code", "people")
-    _require_once(made.batches, "name", "batches")
-    _require_once(made.reports, "kind", "reports")
+    _require_once(made.people, ("code",), "people")
+    _require_once(made.batches, ("name",), "batches")
+    _require_once(made.reports, ("kind", "protocol"), "reports")
     for place, plan in enumerate(made.plans, 1):
         if plan["batch"] > len(made.batches):
             raise BundleRefused(
@@ -135,11 +136,12 @@ def _rows(
     return rows
 
 
-def _require_once(rows: list[dict[str, Any]], key: str, name: str) -> None:
+def _require_once(rows: list[dict[str, Any]], keys: tuple[str, ...], name: str) -> None:
     seen = set()
     for place, row in enumerate(rows, 1):
-        if row[key] in seen:
+        values = tuple(row[key] for key in keys)
+        if values in seen:
             raise BundleRefused(
-                f"{PROJECT}, {name} {place}: “{key}” {rules.shown(row[key])} stands there twice."
+                f"{PROJECT}, {name} {place}: “{keys[0]}” {rules.shown(values[0])} stands there twice."
             )
-        seen.add(row[key])
+        seen.add(values)

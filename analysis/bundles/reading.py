@@ -13,11 +13,14 @@ from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
+from analysis.exports.layouts import known_protocol
 from analysis.exports.reading import Reading
 from analysis.exports.requests import EXPORTED
 from analysis.models import Report
+from analysis.protocols.registry import are_named
 from annotator.decoding import SUFFIXES
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Membership, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 
 CHUNK: Final = 500
 # Acts that change nothing of what a bundle holds.
@@ -34,6 +37,25 @@ class Source:
         self.request = request
         self.done = done
         self.name: Callable[[str], str] = Reading(project, Filters(), CSV, hidden=request.hidden).name
+
+    @cached_property
+    def protocols(self) -> list[str]:
+        """The protocols of the batches, in order; raises ExportRefused for one that nobody knows."""
+        found = sorted(set(self.batches.order_by().values_list("protocol", flat=True)))
+        return [known_protocol(slug) for slug in found or [DEFAULT_PROTOCOL]]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether files say which protocol they are about."""
+        return are_named(self.protocols)
+
+    def named(self, protocol: str, name: str) -> str:
+        """The name of a table or folder that is about a protocol: `presence-scores`."""
+        return f"{protocol}-{name}" if self.is_named else name
+
+    def titled(self, protocol: str, title: str) -> str:
+        """The title of something that is about a protocol."""
+        return f"{title} ({protocol})" if self.is_named else title
 
     @property
     def batches(self) -> QuerySet[Batch]:
@@ -58,8 +80,8 @@ class Source:
 
     @property
     def adjudications(self) -> QuerySet[Adjudication]:
-        """What was settled, withdrawn values included, in the order of the images."""
-        return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id")
+        """What was settled, withdrawn values included, in the order of the images and of protocols."""
+        return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
 
     @property
     def people(self) -> QuerySet[Membership]:

@@ -6,29 +6,30 @@ from textwrap import fill
 from typing import Final
 
 from analysis.bundles.reading import Source
+from analysis.exports.layouts import layouts_of
 from analysis.tables.seen import answered, seen_sentences
 
-FILES: Final = """
+TABLES: Final = """
 What is what
 
 data/                 tables as CSV (UTF-8, commas, CRLF); some also as Parquet
-  sheet               one row per annotation in the 30 columns of the published study
-  scores              one row per annotation: 25 cell scores, cumulative score, severity sums
-  marks               one row per mark
-  images              one row per judged image: what a lead settled, or the mean of its judges
-  agreement           every number of the agreement report
-  comparison          every number of the comparison report
-  pictures            every image, judged or not, with the hash of its file
-  plan                who was given which image in which place
-  dictionary          every column of these tables: meaning, unit, values
+"""
+OWN_TABLES: Final = (
+    ("pictures", "every image, judged or not, with the hash of its file"),
+    ("plan", "who was given which image in which place"),
+    ("dictionary", "every column of these tables: meaning, unit, values"),
+)
+FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
-protocol.json         the 25 cells, severities and their weights, notation, rules
+{protocol}
 reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
 methods.txt           paragraphs for a paper, with sources
 project.json          batches, annotators, plans and reports, for programs
 restore/              every row as JSON Lines, for reading the bundle back
 sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
+ONE_PROTOCOL: Final = "protocol.json         the 25 cells, severities and their weights, notation, rules"
+PROTOCOLS: Final = "protocols/            the protocols that images were judged by: what is measured, and how"
 PICTURES: Final = "images/               the pictures as they came, named by their hash\n"
 NO_PICTURES: Final = "The pictures are not in this bundle; data/pictures.csv has the hash of each.\n"
 NO_REPORTS: Final = (
@@ -65,7 +66,7 @@ def readme(source: Source) -> bytes:
     licence = f"Licence: {request.licence}" if request.licence else "No licence was given for this bundle."
     parts = [
         f"{source.project.name}\n{'=' * len(source.project.name)}\n\nPublication bundle. {licence}\n",
-        FILES + (PICTURES if request.pictures else "") + ("" if request.hidden else PLANS),
+        _files(source) + (PICTURES if request.pictures else "") + ("" if request.hidden else PLANS),
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
@@ -74,3 +75,13 @@ def readme(source: Source) -> bytes:
         BACK,
     ]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part).encode()
+
+
+def _files(source: Source) -> str:
+    layouts = [
+        (source.named(protocol, layout.slug), layout.rows)
+        for protocol in source.protocols
+        for layout in layouts_of(protocol).values()
+    ]
+    tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *OWN_TABLES))
+    return TABLES + tables + FILES.format(protocol=PROTOCOLS if source.is_named else ONE_PROTOCOL)

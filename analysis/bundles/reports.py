@@ -17,7 +17,7 @@ from analysis.figures.catalogue import figures
 from analysis.figures.figure import Figure
 from analysis.figures.numbers import figure_csv
 from analysis.models import Report
-from analysis.reports import newest_done, request_report, run_report
+from analysis.reports import finished, newest_done, request_report, run_report
 from analysis.sections import reading_of
 from analysis.shapes import in_order
 from analysis.tables.files import table_csv
@@ -25,6 +25,7 @@ from analysis.tables.report import report_tables
 from analysis.tables.table import Table
 from annotator.leases import UNDER_WAY
 from annotator.models import Project
+from annotator.projects import protocols_of
 
 LOOK_AGAIN_SECONDS: Final = 0.3
 # In the order of their names, as everything in a bundle.
@@ -39,18 +40,20 @@ class Told:
 
     report: Report
     current: bool
+    folder: str
 
     @property
     def file(self) -> str:
         """Where its result lies."""
-        return f"reports/{self.report.kind}/report.json"
+        return f"{self.folder}/report.json"
 
-    def as_json(self) -> dict[str, Any]:
-        """What restoring needs besides the result."""
+    def as_json(self, *, named: bool) -> dict[str, Any]:
+        """What restoring needs besides the result; `named`: with the protocol it is about."""
         row = self.report
         times = {name: moment(getattr(row, name)) for name in ("started_at", "finished_at", "checked_at")}
         plain = {"kind": row.kind, "annotations": row.annotations, "code_version": row.code_version}
-        return {**plain, "current": self.current, "file": self.file, **times}
+        about = {"protocol": row.protocol} if named else {}
+        return {**plain, **about, "current": self.current, "file": self.file, **times}
 
 
 def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
@@ -58,13 +61,17 @@ def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
 
     One that cannot be computed stays as it was, or away. Its row says why.
     """
-    if not submitted(project).exists():
-        return
+    for protocol in protocols_of(project):
+        if submitted(project, protocol).exists():
+            _bring_up_to_date(project, protocol, alive)
+
+
+def _bring_up_to_date(project: Project, protocol: str, alive: Callable[[], None]) -> None:
     for kind in KINDS:
-        last = newest_done(project, kind)
-        if last and last.input_digest == input_digests(project).of(kind):
+        last = newest_done(project, kind, protocol)
+        if last and last.input_digest == input_digests(project, protocol).of(kind):
             continue
-        asked = request_report(project=project, kind=kind, send=False)
+        asked = request_report(project=project, kind=kind, protocol=protocol, send=False)
         while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
             alive()
             if not run_report(asked.pk):
@@ -72,22 +79,35 @@ def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
 
 
 def told_reports(source: Source) -> list[Told]:
-    """Return the newest finished report of each kind, as the bundle tells it; none where none are wanted."""
+    """Return the newest finished report of each protocol and kind, as the bundle tells it, by folder.
+
+    None where none are wanted.
+    """
     if not source.request.reports:
         return []
-    digests = input_digests(source.project)
-    found = []
+    found = [told for protocol in source.protocols for told in _told_of(source, protocol)]
+    return sorted(found, key=lambda told: told.file)
+
+
+def _told_of(source: Source, protocol: str) -> Iterator[Told]:
+    digests = input_digests(source.project, protocol)
     for kind in KINDS:
-        last = Report.objects.filter(project=source.project, kind=kind, status=Report.Status.DONE).first()
+        last = finished(source.project, kind, protocol).first()
         if last is not None:
             current = last.input_digest == digests.of(kind)
-            last.result = numbered(renamed(in_order(last.result), source.name), source)
-            found.append(Told(last, current))
-    return found
+            last.result = numbered(renamed(in_order(last.result or {}), source.name), source)
+            yield Told(last, current, f"reports/{source.named(protocol, kind)}")
 
 
 def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
     """Return a result with every annotator under another name."""
+    if isinstance(value, Mapping) and "columns" in value and "rows" in value:
+        keys = [column["name"] for column in value["columns"]]
+        rows = [
+            [renamed(item, name, inner) for inner, item in zip(keys, row, strict=True)]
+            for row in value["rows"]
+        ]
+        return {**value, "rows": rows}
     if isinstance(value, Mapping):
         return {inner: renamed(item, name, inner) for inner, item in value.items()}
     if isinstance(value, list):
@@ -115,7 +135,7 @@ def report_files(told: list[Told], project: Project, drawer: Drawer) -> Iterator
 
 
 def _files(told: Told, project: Project, drawer: Drawer) -> Iterator[File]:
-    folder, result = f"reports/{told.report.kind}", told.report.result or {}
+    folder, result = told.folder, told.report.result or {}
     yield told.file, lambda: pretty(result)
     for table in report_tables(told.report, project):
         yield f"{folder}/tables/{table.slug}.csv", partial(_table_file, table)
@@ -145,11 +165,15 @@ def _caption(figure: Figure) -> str:
     )
 
 
-def methods_text(told: list[Told], project: Project) -> bytes:
+def methods_text(told: list[Told], source: Source) -> bytes:
     """Return the methods paragraphs for a paper, with the sources they cite."""
-    readings = [(one, reading_of(one.report, project)) for one in told]
-    parts = [f"{one.report.get_kind_display()}\n\n{made.methods}" for one, made in readings if made.methods]
-    cited = dict.fromkeys(source for _, made in readings for source in made.references)
+    readings = [(one.report, reading_of(one.report, source.project)) for one in told]
+    parts = [
+        f"{source.titled(report.protocol, report.get_kind_display())}\n\n{made.methods}"
+        for report, made in readings
+        if made.methods
+    ]
+    cited = dict.fromkeys(reference for _, made in readings for reference in made.references)
     parts += ["References\n\n" + "\n".join(cited)] if cited else []
     return (
         "\n\n\n".join(parts) + "\n" if parts else "No report was computed: there is nothing to tell.\n"

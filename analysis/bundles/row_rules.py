@@ -9,7 +9,6 @@ from analysis.bundles import rules
 from analysis.bundles.rules import Rule, maybe, one_of, text, truth, whole
 from annotator.decoding import FORMATS
 from annotator.models import Adjudication, Annotation
-from scoring.service import PROTOCOLS
 
 IMAGE_RULES: Final[Mapping[str, Rule]] = {
     "sha256": rules.content,
@@ -38,7 +37,7 @@ ANNOTATION_RULES: Final[Mapping[str, Rule]] = {
     "submitted_at": maybe(rules.moment),
 }
 ADJUDICATION_RULES: Final[Mapping[str, Rule]] = {
-    "protocol": one_of(sorted(PROTOCOLS)),
+    "protocol": rules.protocol,
     "payload": rules.an_object,
     "ratings": rules.ratings,
     "status": one_of(Adjudication.Status.values),

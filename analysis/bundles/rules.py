@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from analysis.bundles.opened import BundleRefused
+from scoring import service
 
 Rule = Callable[[Any], Any]
 """Returns the value as it is stored; raises Unfit with what was expected."""
@@ -170,6 +171,13 @@ def lines_and_versions(value: Any) -> list[list[int]]:
     if not pairs or not all(type(one) is int and 0 <= one <= LARGEST for pair in value for one in pair):
         raise Unfit("a list of pairs, line and version")
     return list(value)
+
+
+def protocol(value: Any) -> str:
+    """The slug of a protocol that this program knows."""
+    if not isinstance(value, str) or value not in service.PROTOCOLS:
+        raise Unfit(f"a protocol that this program knows: {', '.join(sorted(service.PROTOCOLS))}")
+    return value
 
 
 def a_list(value: Any) -> list[Any]:

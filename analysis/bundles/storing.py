@@ -225,7 +225,8 @@ class Rows:
     def _store_reports(self) -> None:
         if not self._manifest.reports:
             return
-        digests = input_digests(self._made)
+        about = {row["protocol"] for row in self._manifest.reports}
+        digests = {slug: input_digests(self._made, slug) for slug in about}
         for row in self._manifest.reports:
             values = dict(row)
             name, current = values.pop("file"), values.pop("current")
@@ -237,7 +238,7 @@ class Rows:
                 raise BundleRefused(f"{name}: this is no result of a report ({error!r}).") from error
             # As if it had been computed here: it would come out the same.
             if current and row["code_version"] == code_version():
-                report.input_digest = digests.of(report.kind)
+                report.input_digest = digests[report.protocol].of(report.kind)
             with self._staging.writing():
                 report.save()
 

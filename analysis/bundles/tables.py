@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db.models import F
 
-from analysis.bundles.dictionary import DICTIONARY_COLUMNS, described
+from analysis.bundles.dictionary import Described
 from analysis.bundles.reading import Source, in_chunks
 from analysis.exports.columns import Column, Kind, Line, columns, csv_text
 from analysis.exports.rows import safe
@@ -49,10 +49,10 @@ def plan_lines(source: Source) -> Iterator[Line]:
         yield _safe([*values, *seen[batch], source.name(code)])
 
 
-def dictionary_lines(tables: Iterable[tuple[str, Sequence[Column]]]) -> Iterator[Line]:
-    """Yield a line for every column of the tables, the dictionary's own last."""
-    for table, its_columns in (*tables, ("dictionary", DICTIONARY_COLUMNS)):
-        for one in described(table, its_columns):
+def dictionary_lines(tables: Iterable[tuple[str, Sequence[Described]]]) -> Iterator[Line]:
+    """Yield a line for every column of the tables."""
+    for table, its_columns in tables:
+        for one in its_columns:
             yield _safe(one.line(table))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from analysis.exports.columns import LINE_END
-from analysis.exports.filters import Filters
+from analysis.exports.filters import Filters, left_out
 from analysis.exports.formats import FORMATS, Format
-from analysis.exports.layouts import Layout
+from analysis.exports.layout import Layout
 from analysis.exports.reading import ExportRefused, Reading, Watch, unwatched
+from analysis.exports.summary import sentences
 from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
 
 __all__ = ["LINE_END", "Export", "ExportRefused", "write_whole"]
 
@@ -25,11 +28,14 @@ class Export:
         layout: Layout,
         form: Format = FORMATS["csv"],
         *,
+        protocol: str = DEFAULT_PROTOCOL,
         filters: Filters | None = None,
         hidden: bool = False,
         watch: Watch = unwatched,
     ) -> None:
-        self._reading = Reading(project, filters or Filters(), form.dialect, hidden=hidden, watch=watch)
+        self._reading = Reading(
+            project, filters or Filters(), form.dialect, hidden=hidden, protocol=protocol, watch=watch
+        )
         self._layout = layout
         self._format = form
 
@@ -37,6 +43,14 @@ class Export:
     def lines(self) -> int:
         """Rows so far, the heading not counted."""
         return self._reading.lines
+
+    def told(self) -> list[str]:
+        """Return in sentences what of the project is not in the file and why, once it is made."""
+        reading = self._reading
+        found = Counter(reading.not_counted)
+        if not self._layout.of_report:
+            found.update(left_out(reading.project, reading.filters, reading.source))
+        return sentences(reading.protocol, reading.source, found)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the file; raises ValueError for unusable weights, ExportRefused for what cannot be made."""

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
-from analysis.protocols.registry import EXPORTED
+from analysis.counting import IMAGE_DELETED, OTHER_PROTOCOL, REOPENED
 from annotator.days import lookups
-from annotator.models import Annotation, Project
+from annotator.models import Annotation, Image, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,35 @@ _DAYS = ("since", "until")
 IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
 
 
-def answers(project: Project, filters: Filters) -> QuerySet[Annotation]:
-    """Return the answers that the filters let through, in no order."""
+def answers(project: Project, filters: Filters, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
+    """Return the answers made under a protocol that the filters let through, in no order."""
     # Batches by number: a database that joins them looks one up for each answer.
-    batches = list(project.batches.filter(protocol__in=EXPORTED).values_list("pk", flat=True))
+    batches = list(project.batches.filter(protocol=protocol).values_list("pk", flat=True))
     found = Annotation.objects.filter(_with_drafts() if filters.drafts else IS_SUBMITTED)
-    found = found.filter(assignment__batch__in=batches, assignment__image__goes_at=None)
+    return _narrowed(found.filter(assignment__batch__in=batches, assignment__image__goes_at=None), filters)
+
+
+def left_out(project: Project, filters: Filters, protocol: str) -> dict[str, int]:
+    """Return how many answers under the filters `answers` leaves out, by reason; drafts are none of them.
+
+    Answers are counted only where there can be any, so that a page may ask of a large project.
+    """
+    batches = dict(project.batches.values_list("pk", "protocol"))
+    own = [pk for pk, slug in batches.items() if slug == protocol]
+    others = [pk for pk, slug in batches.items() if slug != protocol]
+    going = Image.everything.filter(project=project, goes_at__isnull=False)
+    found = _narrowed(Annotation.objects.all(), filters).order_by()
+    of_own, of_others = found.filter(assignment__batch__in=own), found.filter(assignment__batch__in=others)
+    counts = {OTHER_PROTOCOL: of_others.filter(IS_SUBMITTED).count() if others else 0}
+    if going.exists():
+        counts[IMAGE_DELETED] = of_own.filter(IS_SUBMITTED, assignment__image__goes_at__isnull=False).count()
+    if not filters.drafts:
+        # Asked for with the drafts, they are in the file.
+        counts[REOPENED] = of_own.filter(status=Annotation.Status.REOPENED).count()
+    return {name: count for name, count in counts.items() if count}
+
+
+def _narrowed(found: QuerySet[Annotation], filters: Filters) -> QuerySet[Annotation]:
     if filters.batches:
         found = found.filter(assignment__batch__in=filters.batches)
     if filters.annotators:

@@ -17,7 +17,7 @@ from analysis.exports.columns import (
     csv_fields,
     csv_text,
 )
-from analysis.exports.layouts import Layout
+from analysis.exports.layout import Layout
 from analysis.exports.reading import Reading
 
 Pieces = Callable[[Layout, Reading], Iterator[bytes]]

@@ -45,9 +45,12 @@ def request_export(
 def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Do a job whose data are `request`: write the file, say how large it is and where it lies."""
     request = ExportRequest.from_json(job.data["request"])
+    try:
+        export = request.export(job.project, watch=lambda done: steps(done, total))
+    except ExportRefused as refused:
+        raise JobRefused(str(refused)) from refused
     total = answers_read(job.project, request)
     steps(0, total)
-    export = request.export(job.project, watch=lambda done: steps(done, total))
     name = f"{FOLDER}/{job.project_id}/{job.pk}.{request.format}"
     try:
         size = store(name, export)
@@ -58,7 +61,7 @@ def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
     rows = "1 row" if export.lines == 1 else f"{export.lines:,} rows"
     return {
         "url": f"{reverse('exports', args=[job.project.slug])}#made",
-        "words": f"{rows}. The file is kept for {in_days(job.project)}.",
+        "words": " ".join([f"{rows}. The file is kept for {in_days(job.project)}.", *export.told()]),
         "file": name,
         "bytes": size,
         "rows": export.lines,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
-from analysis.exports.chunks import Fields, Row, chosen, read_chunks
+from django.db.models import Expression
+
+from analysis.datasets import shown_from
+from analysis.exports.chunks import PAYLOAD, Fields, Row, chosen, read_chunks
 from analysis.exports.columns import Dialect
-from analysis.exports.filters import Filters
+from analysis.exports.filters import Filters, answers
 from analysis.exports.rows import AnswerRow, answer_rows
-from analysis.exports.sums import Sums
 from analysis.pseudonyms import pseudonym, pseudonyms
 from annotator.models import Batch, Membership, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.refusal import Refusal
 
 Watch = Callable[[int], None]
@@ -30,12 +34,25 @@ def unwatched(_: int) -> None:
 
 
 class Reading:
-    """One pass over a project for an export; `watch` is told now and then how many answers were read."""
+    """One pass over a project for an export; `watch` is told now and then how many answers were read.
+
+    `not_counted` are answers under the filters of which a layout has no numbers, by reason.
+    """
 
     def __init__(
-        self, project: Project, filters: Filters, dialect: Dialect, *, hidden: bool, watch: Watch = unwatched
+        self,
+        project: Project,
+        filters: Filters,
+        dialect: Dialect,
+        *,
+        hidden: bool,
+        protocol: str = DEFAULT_PROTOCOL,
+        watch: Watch = unwatched,
     ) -> None:
         self.project = project
+        self.protocol = protocol
+        # Under which protocol the answers were made, where they are shown as another.
+        self.source = shown_from(project, protocol)
         self.filters = filters
         self.dialect = dialect
         self.hidden = hidden
@@ -45,11 +62,7 @@ class Reading:
         self._people: dict[int, str] = {}
         self._batches: dict[int, str] = {}
         self.lines = 0
-
-    @cached_property
-    def sums(self) -> Sums:
-        """Scores under the project's present weights; raises ValueError for weights that cannot be used."""
-        return Sums(self.project.exact_weights)
+        self.not_counted: Counter[str] = Counter()
 
     @cached_property
     def _pseudonyms(self) -> dict[str, str]:
@@ -76,10 +89,10 @@ class Reading:
             self._batches[pk] = Batch.objects.values_list("name", flat=True).get(pk=pk)
         return self._batches[pk]
 
-    def rows(self, order: tuple[str, ...] = ("pk",)) -> Iterator[AnswerRow]:
-        """Yield the answers under the export's filters, taken apart."""
-        numbers = chosen(self.project, self.filters, order)
-        for row in answer_rows(numbers, drafts=self.filters.drafts):
+    def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnswerRow]:
+        """Yield the answers under the export's filters, taken apart; `said` is what is read of them."""
+        numbers = chosen(answers(self.project, self.filters, self.source), order)
+        for row in answer_rows(numbers, drafts=self.filters.drafts, said=said):
             self._tell(1)
             yield row
 
@@ -87,7 +100,7 @@ class Reading:
         """Yield the answers under the export's filters, or under others, as `read_chunks` does."""
         asked = filters or self.filters
         if asked not in self._chosen:
-            self._chosen[asked] = chosen(self.project, asked)
+            self._chosen[asked] = chosen(answers(self.project, asked, self.source))
         for rows in read_chunks(self._chosen[asked], fields, drafts=asked.drafts):
             self._tell(len(rows))
             yield rows

@@ -9,8 +9,10 @@ from typing import Any, Final
 from analysis.exports.columns import Column, Kind, Line, Value, columns
 from analysis.exports.reading import ExportRefused, Reading
 from analysis.models import Report
+from analysis.protocols.registry import numbers_of
 from analysis.reports import finished
 from analysis.shapes import in_order
+from annotator.models.work import DEFAULT_PROTOCOL
 
 REPORT_COLUMNS = (
     *columns(Kind.TEXT, "table", "of", "statistic"),
@@ -27,6 +29,7 @@ PEOPLE: Final = ("annotator", "annotators")
 # Lists of texts that are labels: a pair, and the order of a ranking.
 NAMES: Final = ("annotators", "order")
 ROWS: Final = "rows"
+TEXT: Final = "text"
 BETWEEN: Final = " – "
 
 
@@ -40,13 +43,14 @@ def comparison_lines(reading: Reading) -> Iterator[Line]:
     return _lines(reading, Report.Kind.COMPARISON)
 
 
-def newest_report(project_id: int, kind: str) -> Report:
+def newest_report(project_id: int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report:
     """Return the newest finished report with its result; raises ExportRefused where there is none."""
-    report = finished(project_id, kind).first()
+    report = finished(project_id, kind, protocol).first()
     if report is None:
         title = Report.Kind(kind).label
+        about = f" about the protocol {protocol}" if numbers_of(protocol).names_itself else ""
         raise ExportRefused(
-            f"The {title.lower()} report was never computed. Open its page once, then export."
+            f"The {title.lower()} report{about} was never computed. Open its page once, then export."
         )
     return report
 
@@ -62,12 +66,32 @@ class _Place:
 
 
 def _lines(reading: Reading, kind: str) -> Iterator[Line]:
-    report = newest_report(reading.project.pk, kind)
+    report = newest_report(reading.project.pk, kind, reading.protocol)
+    result = report.result or {}
+    for row in result.get("answers", {}).get("not_counted", ()):
+        reading.not_counted[row["reason"]] += row["count"]
     computed = f"{report.finished_at or report.created_at:%Y-%m-%dT%H:%M:%SZ}"
-    for key, value in in_order(report.result or {}).items():
+    for line in _of_tables(result, reading) if "tables" in result else _of_parts(result, reading):
+        yield [*line, computed]
+
+
+def _of_tables(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
+    """Yield a line for each number of the tables; the texts of its row say what it is of."""
+    for table in result["tables"]:
+        texts = [place for place, column in enumerate(table["columns"]) if column["kind"] == TEXT]
+        for row in table["rows"]:
+            named = {table["columns"][place]["name"]: row[place] for place in texts}
+            of = _labels(named, reading)
+            for column, value in zip(table["columns"], row, strict=True):
+                if column["kind"] != TEXT:
+                    found = value if isinstance(value, Mapping) else {"value": value}
+                    yield _line(_Place((table["name"],), of, (column["name"],)), found, reading)
+
+
+def _of_parts(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
+    for key, value in in_order(result).items():
         if key not in LEFT_OUT:
-            for line in _walk(value, _Place(statistic=(key,)), reading):
-                yield [*line, computed]
+            yield from _walk(value, _Place(statistic=(key,)), reading)
 
 
 def _walk(value: Any, place: _Place, reading: Reading) -> Iterator[Line]:

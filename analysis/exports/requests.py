@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from analysis.datasets import submitted
+from analysis.datasets import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
 from analysis.exports.formats import FORMATS, Format
-from analysis.exports.layouts import LAYOUTS, Layout
+from analysis.exports.layout import Layout
+from analysis.exports.layouts import known_protocol, layout_of, layouts_of
 from analysis.exports.reading import ExportRefused, Watch, unwatched
 from analysis.exports.report_lines import newest_report
+from analysis.protocols.registry import are_named
 from annotator.models import Event, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects import protocols_of
 
 EXPORTED = "exported"
 LISTED = 3
@@ -22,17 +26,21 @@ LISTED = 3
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """A layout and a format by slug, filters, and whether annotators stand under pseudonyms."""
+    """A layout and a format by slug, filters, whether annotators stand under pseudonyms, and the protocol.
+
+    A file holds the answers of one protocol.
+    """
 
     layout: str
     format: str = "csv"
     filters: Filters = field(default_factory=Filters)
     hidden: bool = False
+    protocol: str = DEFAULT_PROTOCOL
 
     @property
     def in_layout(self) -> Layout:
-        """The layout."""
-        return LAYOUTS[self.layout]
+        """The layout; raises ExportRefused for a protocol that nobody knows or a layout it does not have."""
+        return layout_of(known_protocol(self.protocol), self.layout)
 
     @property
     def in_format(self) -> Format:
@@ -42,18 +50,31 @@ class ExportRequest:
     def export(self, project: Project, watch: Watch = unwatched) -> Export:
         """Return the export itself, nothing read yet."""
         return Export(
-            project, self.in_layout, self.in_format, filters=self.filters, hidden=self.hidden, watch=watch
+            project,
+            self.in_layout,
+            self.in_format,
+            protocol=self.protocol,
+            filters=self.filters,
+            hidden=self.hidden,
+            watch=watch,
         )
 
     def file_name(self, project: Project, day: date) -> str:
         """Return what the file is called where it is downloaded."""
-        return f"{project.slug}-{self.layout}-{day:%Y-%m-%d}.{self.format}"
+        named = f"{self.protocol}-" if self.is_named(project) else ""
+        return f"{project.slug}-{named}{self.layout}-{day:%Y-%m-%d}.{self.format}"
+
+    def is_named(self, project: Project) -> bool:
+        """Whether the file, and what is told of it, says which protocol it is about."""
+        return are_named({*protocols_of(project), self.protocol})
 
     def problems(self) -> dict[str, str]:
         """Return what does not fit together, in words, by field."""
         layout, found = self.in_layout, {}
         if self.filters.drafts and not layout.marks_drafts:
-            with_status = ", ".join(each.slug for each in LAYOUTS.values() if each.marks_drafts)
+            with_status = ", ".join(
+                each.slug for each in layouts_of(self.protocol).values() if each.marks_drafts
+            )
             found["drafts"] = f"Drafts can only be told from the rest in the layouts {with_status}."
         if layout.of_report and self.filters != Filters():
             found["layout"] = "A report is about the whole project: export it without filters."
@@ -66,18 +87,20 @@ class ExportRequest:
             "format": self.format,
             "filters": self.filters.as_json(),
             "pseudonyms": self.hidden,
+            "protocol": self.protocol,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ExportRequest:
-        """Return the request that `as_json` wrote."""
-        return cls(data["layout"], data["format"], Filters.from_json(data["filters"]), data["pseudonyms"])
+        """Return the request that `as_json` wrote, also before it named protocols."""
+        filters, protocol = Filters.from_json(data["filters"]), data.get("protocol", DEFAULT_PROTOCOL)
+        return cls(data["layout"], data["format"], filters, data["pseudonyms"], protocol)
 
 
 def require_possible(project: Project, request: ExportRequest) -> None:
     """Raise ExportRefused for what would fail after the first byte was sent."""
     if request.in_layout.of_report:
-        newest_report(project.pk, request.layout)
+        newest_report(project.pk, request.layout, request.protocol)
     try:
         project.exact_weights  # noqa: B018  raises for weights that cannot be used
     except ValueError as error:
@@ -88,10 +111,11 @@ def answers_read(project: Project, request: ExportRequest) -> int:
     """Return how many annotations are read to make the export."""
     if request.in_layout.of_report:
         return 0
-    chosen = answers(project, request.filters).count()
+    source = shown_from(project, request.protocol)
+    chosen = answers(project, request.filters, source).count()
     # Where all are asked for, they are read once.
     twice = request.in_layout.reads_all and request.filters != Filters()
-    return chosen + submitted(project).count() if twice else chosen
+    return chosen + submitted(project, source).count() if twice else chosen
 
 
 def record_export(
@@ -129,3 +153,5 @@ def _words(project: Project, request: ExportRequest) -> Iterator[str]:
         yield "with drafts"
     if request.hidden:
         yield "pseudonyms"
+    if request.is_named(project):
+        yield f"protocol {request.protocol}"

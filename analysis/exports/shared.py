@@ -5,17 +5,11 @@ from __future__ import annotations
 from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
 
-IMAGE_ID, MODEL, PROMPT, NUMBER = SHEET_COLUMNS[:4]
+# The published sheet has these headings.
+IMAGE_ID, MODEL, PROMPT, NUMBER = "Image Id", "Model", "Prompt", "Pic Num."
 IMAGE_COLUMNS = (*columns(Kind.TEXT, IMAGE_ID, MODEL, PROMPT), Column(NUMBER, Kind.INTEGER))
-AUTHOR_COLUMN = Column(SHEET_COLUMNS[-1])
-SCORE_COLUMNS = columns(
-    Kind.NUMBER,
-    *(cell.heading for cell in CELLS),
-    "cumulative_score",
-    *(f"severity_{severity}" for severity in SEVERITIES),
-)
+AUTHOR_COLUMN = Column("Annotator")
 
 
 def image_values(row: AnswerRow, reading: Reading) -> Line:

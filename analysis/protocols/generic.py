@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.numbers import Compute, Numbers, Row
 from annotator.models import Project
-from scoring.protocol import Payload
+from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
@@ -54,10 +55,20 @@ def _computation(kind: str) -> Compute:
     return known[kind]
 
 
+def _told(protocol: Protocol, _: Project) -> dict[str, Any]:
+    return {
+        "protocol": protocol.slug,
+        "version": protocol.version,
+        "title": protocol.title,
+        "variables": [asdict(variable) for variable in protocol.variables],
+    }
+
+
 GENERIC: Final = Numbers(
     fields=("ratings", "payload"),
     frame=_frame,
     computation=_computation,
     decided=_decided,
+    told=_told,
     using_settled=frozenset({"comparison"}),
 )

@@ -12,6 +12,11 @@ from analysis.tables.wording import interval, p_value, with_interval
 
 Result = Mapping[str, Any]
 PLACES: Final = 2
+BETWEEN: Final = " & "
+
+
+def _text(value: str | list[str]) -> Cell:
+    return name(value if isinstance(value, str) else BETWEEN.join(value))
 
 
 def _share(value: Any) -> Cell:
@@ -19,7 +24,7 @@ def _share(value: Any) -> Cell:
 
 
 CELLS: Final[Mapping[str, Callable[[Any], Cell]]] = {
-    "text": lambda value: name(str(value)),
+    "text": _text,
     "count": count,
     "number": lambda value: number(value, PLACES),
     "estimate": estimated,

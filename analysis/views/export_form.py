@@ -10,9 +10,10 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
+from analysis.datasets import shown_from
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from analysis.exports.requests import ExportRequest
 from annotator import overview
 from annotator.models import Project
@@ -31,10 +32,9 @@ class Option:
 
 
 class ExportForm(forms.Form):
-    """What to export. Unbound it proposes the scores of everything as CSV."""
+    """What to export of a protocol's answers. Unbound it proposes the scores of everything as CSV."""
 
     layout = forms.ChoiceField(
-        choices=[(layout.slug, layout.title) for layout in LAYOUTS.values()],
         initial="scores",
         error_messages={"required": "Choose a layout.", "invalid_choice": "There is no such layout."},
     )
@@ -53,9 +53,13 @@ class ExportForm(forms.Form):
     pseudonyms = forms.BooleanField(required=False)
     request_key = forms.UUIDField(required=False)
 
-    def __init__(self, project: Project, data: QueryDict | None = None) -> None:
+    def __init__(self, project: Project, protocol: str, data: QueryDict | None = None) -> None:
         super().__init__(data, use_required_attribute=False)
-        batches = project.batches.order_by("-pk").values_list("pk", "name")[:MOST_LISTED]
+        self.protocol = protocol
+        self._layouts = layouts_of(protocol)
+        self._offer("layout", [(layout.slug, layout.title) for layout in self._layouts.values()])
+        of_protocol = project.batches.filter(protocol=shown_from(project, protocol))
+        batches = of_protocol.order_by("-pk").values_list("pk", "name")[:MOST_LISTED]
         people = project.memberships.order_by("code").values_list("pk", "code")[:MOST_LISTED]
         self._choose("batches", [(str(pk), name) for pk, name in batches], "batch")
         self._choose("annotators", [(str(pk), code) for pk, code in people], "annotator")
@@ -65,15 +69,25 @@ class ExportForm(forms.Form):
         self.most_listed = MOST_LISTED
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]], one: str) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = choices
+        field = self._offer(name, choices)
         field.error_messages["invalid_choice"] = f"This project has no {one} “%(value)s”."
+
+    def _offer(self, name: str, choices: Sequence[tuple[str, str]]) -> forms.ChoiceField:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+        return field
 
     def layouts(self) -> list[Option]:
         """Return the layouts as the page shows them."""
         chosen = self["layout"].value()
-        return [Option(each.slug, each.title, each.words, each.slug == chosen) for each in LAYOUTS.values()]
+        return [
+            Option(each.slug, each.title, each.words, each.slug == chosen) for each in self._layouts.values()
+        ]
+
+    def with_status(self) -> list[str]:
+        """Return the titles of the layouts that say which lines are of drafts."""
+        return [layout.title for layout in self._layouts.values() if layout.marks_drafts]
 
     def formats(self) -> list[Option]:
         """Return the formats as the page shows them."""
@@ -107,4 +121,4 @@ class ExportForm(forms.Form):
             until=said["until"],
             drafts=said["drafts"],
         )
-        return ExportRequest(said["layout"], said["format"], filters, said["pseudonyms"])
+        return ExportRequest(said["layout"], said["format"], filters, said["pseudonyms"], self.protocol)

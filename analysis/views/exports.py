@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from django.contrib import messages
@@ -16,19 +17,27 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from analysis.datasets import shown_from
+from analysis.exports.filters import Filters, left_out
 from analysis.exports.jobs import EXPORT, days_kept, expires_at, file_of, in_days, request_export
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from analysis.exports.reading import ExportRefused
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
+from analysis.exports.summary import sentences
 from analysis.views.bundles import bundle_context
 from analysis.views.export_form import ExportForm
 from analysis.views.files import kept_file
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects import ProtocolRefused, protocol_for, protocols_of
 from annotator.refusal import as_form_error
 from annotator.transactions import write_transaction
 from annotator.views.paging import page_of
+from annotator.views.protocol_choice import PARAMETER, ChosenProtocol
+from scoring import service
+from scoring.service import get_protocol
 
 AT_ONCE: Final = 20_000
 """Annotations: so many are read in about a second, while the browser receives the file."""
@@ -54,9 +63,17 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show the form and what workers made; a valid form is answered with the file, or with its job."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
+    asked = request.POST.get(PARAMETER) or request.GET.get(PARAMETER)
+    try:
+        protocol = protocol_for(project, asked, "which one")
+    except ProtocolRefused as refused:
+        if asked is not None or request.method == "POST":
+            messages.error(request, str(refused), refused.code)
+            return redirect("exports", slug)
+        protocol = next(iter(_known(protocols_of(project))), DEFAULT_PROTOCOL)
     if request.method != "POST":
-        return _page(request, project, ExportForm(project))
-    form = ExportForm(project, request.POST)
+        return _page(request, project, ExportForm(project, protocol))
+    form = ExportForm(project, protocol, request.POST)
     if not form.is_valid():
         return _page(request, project, form)
     wanted = form.export_request()
@@ -92,12 +109,18 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
 @require_safe
 @never_cache
 @login_required
-def export(request: HttpRequest, slug: str, layout: str) -> StreamingHttpResponse:
-    """Stream everything submitted as CSV in one of the layouts, to the project's lead."""
+def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
+    """Stream everything submitted under a protocol as CSV in one of its layouts, to the project's lead."""
     project = project_as_lead(request.user, slug)
-    if layout not in LAYOUTS or LAYOUTS[layout].of_report:
+    try:
+        protocol = protocol_for(project, request.GET.get(PARAMETER), "?protocol=")
+    except ProtocolRefused as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("exports", slug)
+    layouts = layouts_of(protocol)
+    if layout not in layouts or layouts[layout].of_report:
         raise Http404("No such layout.")
-    wanted = ExportRequest(layout)
+    wanted = ExportRequest(layout, protocol=protocol)
     if request.method == "HEAD":
         return _stream(project, wanted)
     assert isinstance(request.user, User)  # signed in
@@ -126,6 +149,7 @@ def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpRespo
         "project": project,
         "section": "exports",
         "form": form,
+        **_protocol_context(project, form.protocol),
         "key": uuid4(),
         "days": days_kept(project),
         "page": page,
@@ -135,8 +159,31 @@ def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpRespo
     return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
 
 
+def _known(protocols: Iterable[str]) -> list[str]:
+    return [slug for slug in protocols if slug in service.PROTOCOLS]
+
+
+def _protocol_context(project: Project, protocol: str) -> dict[str, Any]:
+    """Return which protocols a project's files can be about, and what those about this one leave out."""
+    there = protocols_of(project)
+    known = _known(there)
+    source = shown_from(project, protocol)
+    unknown = sorted(set(there) - set(known))
+    said = [
+        f"This program does not know the protocol {slug}: its answers are in no file." for slug in unknown
+    ]
+    return {
+        "chosen": ChosenProtocol(get_protocol(protocol), [get_protocol(slug) for slug in known]),
+        "left_out": [*sentences(protocol, source, left_out(project, Filters(), source)), *said],
+    }
+
+
 def _made(job: Job) -> MadeExport:
     wanted = ExportRequest.from_json(job.data["request"])
     size = (job.result or {}).get("bytes")
-    title = f"{wanted.in_layout.title}, {wanted.in_format.title}"
+    try:
+        title = f"{wanted.in_layout.title}, {wanted.in_format.title}"
+    except ExportRefused:
+        # Asked for when the program knew the protocol.
+        title = f"{wanted.layout} ({wanted.protocol}), {wanted.in_format.title}"
     return MadeExport(job, title, job.data["words"], size, expires_at(job), file_of(job) is not None)

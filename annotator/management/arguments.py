@@ -9,8 +9,7 @@ from django.core.management.base import CommandError
 from annotator.assignments import IncompleteProtocol
 from annotator.faces import missing_faces
 from annotator.models import Batch, Membership, Project
-from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects import protocols_of
+from annotator.projects import ProtocolRefused, protocol_for
 from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20
@@ -40,19 +39,10 @@ def protocol_asked_for(project: Project, slug: str | None) -> str:
 
     One that can show the answers of another may be named, too.
     """
-    there = protocols_of(project)
-    if slug is None:
-        if len(there) > 1:
-            raise CommandError(f"{project.slug} has several protocols: say --protocol {' or '.join(there)}.")
-        return there[0] if there else DEFAULT_PROTOCOL
     try:
-        protocol = get_protocol(slug)
-    except UnknownProtocol as error:
-        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    if there and slug not in there and not protocol.shown_as.keys() & set(there):
-        known = ", ".join(there)
-        raise CommandError(f"{project.slug} has no batch of the protocol {slug!r}. Known: {known}.")
-    return slug
+        return protocol_for(project, slug, "--protocol")
+    except ProtocolRefused as refused:
+        raise CommandError(str(refused)) from refused
 
 
 def protocol_to_assign(project: Project, slug: str | None) -> str:

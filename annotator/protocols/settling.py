@@ -108,8 +108,8 @@ class SettlingForm:
     def payload(self) -> Payload:
         """Return what was ticked and typed; what cannot be read is in `errors` and left out."""
         letter = self.chosen("annotation")
-        held = (one.answer.payload for one in self.people if one.letter == letter)
-        return {**next(held, {}), "note": ""}
+        held: Payload = next((one.answer.payload for one in self.people if one.letter == letter), {})
+        return {**held, "note": ""} if "note" in held else held
 
     def field_name(self, key: str) -> str:
         """Return the name of a cell's field: that of the protocol's own refusals."""

@@ -93,7 +93,8 @@ def _prompts(data: Mapping[str, Any]) -> str:
 
 def _export(data: Mapping[str, Any]) -> str:
     hidden = "pseudonyms" if data.get("pseudonyms") else ""
-    return ", ".join(filter(None, (data.get("layout", ""), data.get("format", ""), hidden)))
+    told = (data.get("protocol", ""), data.get("layout", ""), data.get("format", ""), hidden)
+    return ", ".join(filter(None, told))
 
 
 def _image(data: Mapping[str, Any]) -> str:

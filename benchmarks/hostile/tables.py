@@ -130,7 +130,7 @@ def there_and_back(chance: random.Random, count: int) -> dict[str, int]:
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
-    from analysis.exports.layouts import MARKS, SHEET
+    from analysis.exports.anatomy.layouts import MARKS, SHEET
     from scoring.anatomy.taxonomy import CELLS
     from tests.analysis.exports.test_there_and_back import lines, through
     from tests.analysis.factories import make_submitted

@@ -28,10 +28,18 @@ def main() -> int:
     """Play, print a table, and return the exit status."""
     options = _options()
     _start_django(options.database)
+    from benchmarks.races.table import BY_NAME
+    from tests.annotator.uploads.bringing import reading_here
+
+    names = options.only or list(BY_NAME)
+    with reading_here():
+        return _played(names, options)
+
+
+def _played(names: list[str], options: argparse.Namespace) -> int:
     from benchmarks.races.rounds import play
     from benchmarks.races.table import BY_NAME, CONTROLS, SCENARIOS
 
-    names = options.only or list(BY_NAME)
     print(f"{'Race':48} {'database':11} {'rounds':>6}  {'broken':>6}")
     begun = time.monotonic()
     held = [_told(play(one, options.rounds), options.database) for one in SCENARIOS if one.name in names]

@@ -127,7 +127,7 @@ def import_and_deletion(round_: Round) -> None:
 
     def delete() -> Project:
         # An import reads its file first, so a deletion that begins with it would always be ahead.
-        time.sleep(round_.number % 10 * 0.02)
+        time.sleep(round_.number % 10 * 0.01)
         return delete_project(project=project, typed=project.name, reason="Over.", actor=account(lead))
 
     ended, deleted = round_.race(

@@ -10,7 +10,7 @@ if (shown instanceof HTMLElement && form instanceof HTMLFormElement) {
     const said = new FormData(form);
     const format = String(said.get("format"));
     const ending = AT_ONCE.includes(format) ? format : "csv";
-    shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}`;
+    shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}${shown.dataset.protocol ?? ""}`;
   };
   form.addEventListener("change", show);
   // A browser that goes back fills the form in as it was left.

@@ -81,6 +81,7 @@ def test_a_small_export_comes_at_once_and_is_recorded(
         "format": "csv",
         "filters": {"batches": [batch.pk], "generators": ["alpha"], "annotators": [second.pk]},
         "pseudonyms": True,
+        "protocol": "anatomy",
     }
 
 
@@ -207,6 +208,7 @@ def test_a_disk_that_is_full_is_said(
         ({"layout": "agreement"}, "The agreement report was never computed."),
     ],
 )
+@pytest.mark.few(4)
 def test_what_does_not_fit_is_said_and_nothing_is_made(
     project: Project, lead: Membership, client: Client, fields: dict[str, object], message: str
 ) -> None:
@@ -261,7 +263,7 @@ def test_a_page_costs_the_same_for_one_file_and_three(
     for _ in range(3):
         job = request_export(project=project, request=ExportRequest("marks"), actor=lead.user)
         run_job(job.pk)
-        with django_assert_num_queries(10):  # type: ignore[attr-defined]
+        with django_assert_num_queries(15):  # type: ignore[attr-defined]
             assert client.get(PAGE).status_code == 200
 
 

@@ -66,6 +66,7 @@ def text(client: Client, path: str) -> str:
 
 
 @pytest.mark.parametrize("kind", Report.Kind.values)
+@pytest.mark.few(1)
 def test_a_link_shows_the_same_numbers_after_everything_has_changed(
     project: Project, lead: Membership, client: Client, kind: str
 ) -> None:

@@ -205,3 +205,14 @@ class TestReports:
         answer = client.post("/projects/pilot/reports/agreement/refresh/?protocol=presence")
         assert answer["Location"] == "/projects/pilot/reports/agreement/?protocol=presence"
         assert [row.protocol for row in Report.objects.all()] == ["presence"]
+
+
+def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> None:
+    settle_presence(case, "extra.hands", "missing.limbs")
+    page = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=presence")
+    assert (page.context["scores"].answers, page.context["scores"].mean) == (2, 2.0)
+    assert page.context["settled"].score == "2/1"
+    own = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=anatomy")
+    assert (own.context["scores"].answers, own.context["settled"]) == (2, None)
+    listed = client.get("/projects/pilot/images/?protocol=presence&sort=high")
+    assert [found.mean for _, found in listed.context["images"]] == [2.0]

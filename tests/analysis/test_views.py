@@ -119,6 +119,7 @@ def expected(lead: int, reviewer: int, anonymous: int) -> dict[str, int]:
         ("get", EXPORT.replace("scores", "marks"), (200, 404, 302)),
     ],
 )
+@pytest.mark.few(2)
 def test_rights(project: Project, method: str, path: str, statuses: tuple[int, int, int]) -> None:
     computed(project)
     computed(project, "comparison")
@@ -132,6 +133,7 @@ def test_anonymous_visitors_are_told_nothing(project: Project, client: Client) -
     assert client.get(PAGE)["Location"] == f"/accounts/login/?next={PAGE}"
 
 
+@pytest.mark.slow  # every page of two projects
 def test_nothing_of_another_project_leaks(project: Project, lead: Membership, client: Client) -> None:
     canary = make_project("canary")
     first, _ = make_small_study(canary)
@@ -150,6 +152,7 @@ def test_nothing_of_another_project_leaks(project: Project, lead: Membership, cl
 
 
 @pytest.mark.parametrize("path", [PAGE, STATUS, JSON, EXPORT])
+@pytest.mark.few(2)
 def test_reading_changes_nothing(project: Project, lead: Membership, client: Client, path: str) -> None:
     computed(project)
     before = list(Report.objects.values())
@@ -330,6 +333,7 @@ def test_a_reviewer_gets_no_links_that_lead_nowhere(project: Project, client: Cl
 
 
 @pytest.mark.parametrize("path", [PAGE, PAGE.replace("agreement", "comparison"), STATUS])
+@pytest.mark.few(2)
 def test_queries_do_not_grow_with_the_project(
     project: Project, lead: Membership, client: Client, path: str
 ) -> None:

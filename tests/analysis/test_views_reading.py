@@ -59,6 +59,7 @@ class TestFigures:
         assert client.get(f"{place}.png").content[:8] == b"\x89PNG\r\n\x1a\n"
 
     @pytest.mark.parametrize("name", ["pair-alphas.pdf", "unknown.svg", "drift.svg"])
+    @pytest.mark.few(1)
     def test_what_there_is_not(self, wide: Project, client: Client, name: str) -> None:
         report = report_of(wide, "agreement")
         assert client.get(f"{REPORTS}/agreement/{report.pk}/figures/{name}").status_code == 404
@@ -118,6 +119,7 @@ class TestWeights:
             ("b=%00", "This is no number."),
         ],
     )
+    @pytest.mark.few(3)
     def test_refused(self, wide: Project, client: Client, asked: str, said: str) -> None:
         report = report_of(wide, "comparison")
         answer = client.get(f"{REPORTS}/comparison/{report.pk}/weights/?{asked}")
@@ -210,6 +212,7 @@ class TestDisagreements:
         assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == six == 8
 
 
+@pytest.mark.slow  # a page with every section, many times
 def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:
     for kind in ("agreement", "comparison", "annotators"):
         report_of(wide, kind)

@@ -249,10 +249,12 @@ class TestNothingIsLost:
         assert "x" * 2001 in page
 
     @pytest.mark.parametrize("seen", ["", "1", "a:b", "1:1,2", "9" * 40 + ":1"])
+    @pytest.mark.few(2)
     def test_a_form_that_somebody_tampered_with(self, case: Case, client: Client, seen: str) -> None:
         assert "an annotation of this image has changed" in self.refused(case, client, 409, seen=seen)
 
     @pytest.mark.parametrize("version", ["", "-1", "x", "7", "9" * 40])
+    @pytest.mark.few(2)
     def test_a_version_that_fits_none(self, case: Case, client: Client, version: str) -> None:
         self.refused(case, client, 409, version=version)
 
@@ -320,6 +322,7 @@ class TestTheOrder:
         sent = {**hidden(page), **kept, **ticks}
         return client.post(f"{address(image)}?report={report.pk}", sent)
 
+    @pytest.mark.slow  # a report of a wide study, and a page for each image
     def test_one_after_the_other(self, wide: Report, client: Client) -> None:
         images = self.images(wide)
         first, second, third = images[:3]
@@ -372,6 +375,7 @@ class TestTheOrder:
         assert len(caught) <= 14
 
     @pytest.mark.parametrize("report", ["0", "x", "9" * 30])
+    @pytest.mark.few(1)
     def test_a_report_that_is_none_gives_way_to_the_newest(
         self, wide: Report, client: Client, report: str
     ) -> None:

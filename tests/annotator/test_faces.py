@@ -45,9 +45,7 @@ def release_planned() -> Batch:
 
 @pytest.mark.parametrize("slug", PROTOCOLS)
 def test_every_protocol_of_the_program_has_all_faces(slug: str) -> None:
-    # Presence has rules, a page and reports; no batch is released under it until exports hold its answers.
-    lacking = {"presence": ("export",)}
-    assert missing_faces(slug) == lacking.get(slug, ())
+    assert missing_faces(slug) == ()
 
 
 @pytest.mark.parametrize(

@@ -185,6 +185,7 @@ def test_while_it_is_away_answers_are_saved(away: MediaStore, study: Study, uplo
     assert Annotation.objects.get(assignment=own).version == 20
 
 
+@pytest.mark.slow  # a client that tries again
 def test_while_it_is_away_a_picture_is_told_in_words(
     away: MediaStore, study: Study, uploaded: list[Image], settings: Any
 ) -> None:
@@ -200,6 +201,7 @@ def test_while_it_is_away_a_picture_is_told_in_words(
     assert refused.json()["error"]["message"].startswith(IN_WORDS)
 
 
+@pytest.mark.slow  # a client that tries again
 def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
     away: MediaStore, study: Study, settings: Any
 ) -> None:

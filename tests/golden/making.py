@@ -22,7 +22,7 @@ from PIL import Image as Picture
 
 from analysis import versions
 from analysis.exports.files import Export
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from analysis.models import Report
 from analysis.reports import request_report, run_report
 from annotator.demo import study
@@ -33,6 +33,8 @@ from annotator.models import Project
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.bundles.making import bundle_of, exports_of, files_of
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, make_user
+
+LAYOUTS = layouts_of("anatomy")
 
 SECTIONS: Final = ("", "/people", "/images", "/batches", "/exports", "/annotations", "/assignments", "/queue")
 

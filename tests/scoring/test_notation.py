@@ -202,6 +202,7 @@ def test_a_warning_without_a_cell_names_no_body_part() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_every_short_text_is_read_as_the_reference_reads_it() -> None:
     tried = accepted = 0
     for text in every_short_text():

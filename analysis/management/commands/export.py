@@ -15,9 +15,9 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.exports.files import Export, ExportRefused, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import every_layout
 from analysis.exports.requests import ExportRequest, record_export
-from annotator.management.arguments import batch_named, project_named
+from annotator.management.arguments import batch_named, project_named, protocol_asked_for
 from annotator.models import Project
 from annotator.transactions import write_transaction
 
@@ -30,7 +30,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--layout", required=True, choices=sorted(LAYOUTS))
+        parser.add_argument("--layout", required=True, choices=sorted(every_layout()))
+        parser.add_argument(
+            "--protocol", metavar="SLUG", help="whose answers it holds, where a project has several"
+        )
         parser.add_argument("--format", default="csv", choices=sorted(FORMATS))
         parser.add_argument("--output", required=True, metavar="FILE", help="'-' writes to standard output")
         only = parser.add_argument_group("only some of them; an option given twice lets both through")
@@ -46,10 +49,15 @@ class Command(BaseCommand):
     def handle(self, *, project: str, layout: str, output: str, **options: Any) -> None:
         """Write the file and say how many rows it has; raises CommandError naming what is in the way."""
         found = project_named(project)
+        protocol = protocol_asked_for(found, options["protocol"])
         request = ExportRequest(
-            layout, options["format"], _filters(found, options), hidden=options["pseudonyms"]
+            layout, options["format"], _filters(found, options), options["pseudonyms"], protocol
         )
-        if problems := request.problems():
+        try:
+            problems = request.problems()
+        except ExportRefused as refused:
+            raise CommandError(str(refused)) from refused
+        if problems:
             raise CommandError(" ".join(problems.values()))
         export = request.export(found)
         try:
@@ -70,7 +78,10 @@ class Command(BaseCommand):
         with write_transaction():
             record_export(project=found, request=request, actor=None, data={"rows": export.lines})
         rows = "1 row" if export.lines == 1 else f"{export.lines} rows"
-        self.stderr.write(rows) if output == "-" else self.stdout.write(f"{rows} written to {output}")
+        said = self.stderr if output == "-" else self.stdout
+        said.write(rows if output == "-" else f"{rows} written to {output}")
+        for sentence in export.told():
+            said.write(sentence)
 
 
 def day(text: str) -> date:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
+from analysis.protocols.anatomy.told import told
 from analysis.protocols.numbers import Compute, Numbers, Row
 from annotator.models import Project
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
@@ -71,6 +72,7 @@ NUMBERS: Final = Numbers(
     fields=(SCORE, MARKS),
     frame=_frame,
     computation=_computation,
+    told=told,
     decided=_decided,
     # Agreement, and how people judge, are about the annotations as they are: what was settled is no judge's.
     using_settled=frozenset({"comparison"}),

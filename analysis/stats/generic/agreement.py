@@ -95,9 +95,10 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
         where = shared.slices[place]
         both = np.stack([shared.first[where], shared.second[where]], axis=1).ravel()
         unit = np.repeat(np.arange(len(both) // 2), 2)
-        name = " & ".join(shared.names[place])
+        # One by one: who is told under another name is told so in each of them.
+        names = list(shared.names[place])
         rows += [
-            [name, variable.title, alpha, len(both) // 2] for variable, alpha in _alphas(frame, both, unit)
+            [names, variable.title, alpha, len(both) // 2] for variable, alpha in _alphas(frame, both, unit)
         ]
     left_out = len(shared.names) - len(listed)
     rest = f" {left_out:,} pairs that share fewer images are not listed." if left_out else ""

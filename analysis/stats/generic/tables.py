@@ -1,7 +1,8 @@
 """A result as a list of tables: what a page, a terminal, a file and a program can all read.
 
 A table has typed columns with a title, a unit and a meaning, and rows of plain values. An estimate is one
-value: an object with its number, its interval and, where something is missing, the reason.
+value: an object with its number, its interval and, where something is missing, the reason. A text may be
+a list of several.
 """
 
 from __future__ import annotations

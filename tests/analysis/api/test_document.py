@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,7 +54,7 @@ def described(secret: str, *, every_limit: bool) -> Any:
     return found
 
 
-FOR_LEADS = described(SECRETS["lead"], every_limit=True)
+FOR_LEADS = described(SECRETS["lead"], every_limit="THOROUGH" in os.environ)
 FOR_ANNOTATORS = described(SECRETS["annotator"], every_limit=False)
 FOR_READERS = described(SECRETS["reader"], every_limit=False)
 

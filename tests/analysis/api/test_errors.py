@@ -25,6 +25,7 @@ pytestmark = pytest.mark.django_db
         *("/projects/pilot/exports/none.csv", "/projects/pilot/exports/sheet.pdf"),
     ],
 )
+@pytest.mark.few(4)
 def test_what_is_not_there(lee: Caller, path: str) -> None:
     answer = lee.get(path)
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/json")
@@ -33,6 +34,7 @@ def test_what_is_not_there(lee: Caller, path: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+@pytest.mark.few(2)
 def test_a_method_that_is_not_taken(lee: Caller, method: str) -> None:
     answer = lee.ask(method, "/projects")
     assert (answer.status_code, answer["Allow"]) == (405, "GET")

@@ -34,6 +34,7 @@ def body(answer: Any) -> bytes:
 
 @pytest.mark.parametrize("layout", ["sheet", "scores", "marks", "images"])
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.few(3)
 def test_the_bytes_are_the_exports(study: Study, lee: Caller, layout: str, form: str) -> None:
     answer = lee.get(f"{EXPORTS}/{layout}.{form}")
     assert body(answer) == b"".join(ExportRequest(layout, form).export(study.project))
@@ -50,6 +51,7 @@ def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
         "format": "csv",
         "filters": {"annotators": [study.people["ada"].pk]},
         "pseudonyms": True,
+        "protocol": "anatomy",
     }
 
 
@@ -93,6 +95,7 @@ def test_filters(study: Study, lee: Caller) -> None:
         ("drafts=true", "drafts"),
     ],
 )
+@pytest.mark.few(4)
 def test_what_does_not_fit_is_named(lee: Caller, query: str, field: str) -> None:
     answer = lee.get(f"{EXPORTS}/sheet.csv?{query}")
     assert (answer.status_code, list(answer.json()["error"]["fields"])) == (422, [field])
@@ -128,6 +131,7 @@ class TestJobs:
         assert lee.get(f"{EXPORTS}/marks.parquet").status_code == 422
 
     @pytest.mark.parametrize("form", ["csv", "xlsx", "jsonl", "parquet"])
+    @pytest.mark.few(2)
     def test_asked_for_made_and_fetched(self, study: Study, lee: Caller, form: str) -> None:
         order = {"layout": "marks", "format": form, "annotator": ["ada"], "request_key": str(uuid4())}
         asked = lee.post(EXPORTS, order)
@@ -168,6 +172,7 @@ class TestJobs:
             ({"layout": "marks", "more": 1}, "more"),
         ],
     )
+    @pytest.mark.few(3)
     def test_an_order_that_does_not_fit(self, lee: Caller, order: dict[str, Any], field: str) -> None:
         answer = lee.post(EXPORTS, order)
         assert (answer.status_code, list(answer.json()["error"]["fields"])) == (422, [field])

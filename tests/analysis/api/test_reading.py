@@ -205,6 +205,7 @@ class TestPages:
     """Lists come in pages that join without a gap."""
 
     @pytest.mark.parametrize("path", ["images", "people", "assignments", "annotations", "batches", "queue"])
+    @pytest.mark.few(2)
     def test_pages_join(self, study: Study, path: str) -> None:
         make_batch(study.project, name="second")
         make_assignment(study.people["lee"], image=study.queue[0].image)
@@ -225,6 +226,7 @@ class TestPages:
     @pytest.mark.parametrize(
         "query", ["limit=0", "limit=501", "limit=x", "after=x", "after=1-2", f"after={9:9>41}"]
     )
+    @pytest.mark.few(2)
     def test_what_is_no_page(self, lee: Caller, query: str) -> None:
         answer = lee.get(f"/projects/pilot/images?{query}")
         assert answer.status_code == 422

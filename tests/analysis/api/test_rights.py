@@ -27,7 +27,8 @@ from tests.permissions.table import LEAD, MEMBERS, OVERSEERS, A
 from tests.permissions.walking import METHODS, addresses, canaries_in, writes
 from tests.permissions.world import Side, World, make_world
 
-pytestmark = pytest.mark.django_db
+# Every case makes two projects with everything in them.
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 LEAST_CELLS = 700 * len(METHODS)
 ANYBODY_WITH_A_TOKEN = frozenset({*MEMBERS, "lead of the other project", "deactivated lead", "superuser"})

@@ -105,6 +105,7 @@ def test_an_incomplete_answer_is_no_submission(study: Study, ada: Caller) -> Non
         ({"extra": 1}, "extra"),
     ],
 )
+@pytest.mark.few(3)
 def test_what_cannot_be_taken_is_named(
     study: Study, ada: Caller, change: dict[str, object], field: str
 ) -> None:
@@ -125,10 +126,12 @@ class TestBodies:
     @pytest.mark.parametrize(
         "body", [b"{", b"\xff", b'{"version": NaN}', b"[" * 100_000, b'{"version": 1,}', b"no"]
     )
+    @pytest.mark.few(2)
     def test_that_cannot_be_read(self, study: Study, ada: Caller, body: bytes) -> None:
         assert self.ask(study, ada, body) == (400, "malformed")
 
     @pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"null", b'"text"', b"5"])
+    @pytest.mark.few(2)
     def test_that_is_something_else(self, study: Study, ada: Caller, body: bytes) -> None:
         assert self.ask(study, ada, body) == (422, "invalid")
 

@@ -20,7 +20,7 @@ from analysis.bundles.requests import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from annotator.adjudications import adjudicate, answers_of, seen, withdraw_adjudication
 from annotator.decoding import decode_contents
 from annotator.images import store_image
@@ -28,7 +28,10 @@ from annotator.models import Annotation, Assignment, Image, Project
 from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.planned import people_of, released
+from tests.budget import shared
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 _COLOURS = count(1)
 FORMATTED = ("csv", "jsonl", "xlsx", "parquet")
@@ -175,7 +178,7 @@ _KEPT: dict[str, Kept] = {}
 def kept(make: Callable[[], Project], path: Path) -> Kept:
     """What a project comes to; made once for all tests of a run, as reports and figures take seconds."""
     if make.__name__ not in _KEPT:
-        with transaction.atomic():
+        with shared(), transaction.atomic():
             project = make()
             contents = bundle_of(project, path / "kept.zip")
             _KEPT[make.__name__] = Kept(project.name, contents, exports_of(project))

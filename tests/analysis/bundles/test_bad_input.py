@@ -220,6 +220,7 @@ def test_a_huge_declared_size(bundle: Path) -> None:
         (IMAGES, 1, {"generator": "x" * 121}, "line 1: “generator” is"),
     ],
 )
+@pytest.mark.few(6)
 def test_a_row_that_cannot_be_is_named(
     bundle: Path, name: str, line: int, change: dict[str, Any], said: str
 ) -> None:
@@ -253,6 +254,7 @@ def test_rows_that_are_missing_are_counted(bundle: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [b"{", b'{"a": NaN}\n', b"[]\n", b"[" * 100_000 + b"\n", b"\xff\n"])
+@pytest.mark.few(2)
 def test_lines_that_are_no_objects(bundle: Path, text: bytes) -> None:
     said = refusal(with_changed(bundle, bundle.with_name("c.zip"), {IMAGES: text}))
     assert said.startswith(("restore/images.jsonl, line 1: expected", "restore/images.jsonl: the last line"))

@@ -17,7 +17,7 @@ from analysis.bundles import reading, reports
 from analysis.bundles.contents import Bundle
 from analysis.bundles.jobs import write_bundle
 from analysis.bundles.requests import BundleRequest, read_licence
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from analysis.figures.catalogue import figures
 from analysis.models import Report
 from annotator.jobs import JobRefused
@@ -27,7 +27,10 @@ from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.factories import make_member
 
-pytestmark = pytest.mark.django_db
+LAYOUTS = layouts_of("anatomy")
+
+# Every case makes a whole project's bundle, or restores one.
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -104,6 +107,7 @@ def test_pictures_lie_under_their_hash(made: ZipFile) -> None:
     assert sorted(row["file"] for row in rows) == pictures
 
 
+@pytest.mark.thorough
 def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path) -> None:
     first = bundle_of(project, tmp_path / "one.zip")
     assert bundle_of(project, tmp_path / "two.zip") == first

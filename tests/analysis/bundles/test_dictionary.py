@@ -3,37 +3,50 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, described, plain
-from analysis.bundles.entries import SHARED, TABLES, Entry
+from analysis.bundles.entries import DICTIONARY, PICTURES, PLAN
 from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
 from analysis.exports.columns import Column
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.entries import SHARED, Entry
+from analysis.exports.layouts import layouts_of
+from scoring.service import PROTOCOLS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "data-formats.md").read_text(encoding="utf-8")
-# Table -> the heading its lines stand under.
-HEADINGS = {
-    "shared": "## Out: layouts and formats",
-    "sheet": "### sheet",
-    "scores": "### scores",
-    "marks": "### marks",
-    "images": "### images",
-    "agreement": "### agreement and comparison",
-    "comparison": "### agreement and comparison",
-    "pictures": "### Tables of the bundle",
-    "plan": "### Tables of the bundle",
-    "dictionary": "### Tables of the bundle",
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as the page has it: its lines stand under `heading`."""
+
+    heading: str
+    columns: tuple[Column, ...]
+    entries: tuple[Entry, ...]
+
+
+OF_REPORTS = ("agreement", "comparison")
+OF_BUNDLES = "### Tables of the bundle"
+TABLES = {
+    **{
+        f"{slug} {name}": Table(
+            "### agreement and comparison"
+            if name in OF_REPORTS
+            else f"### {name if slug == 'anatomy' else slug}",
+            layout.columns,
+            layout.entries,
+        )
+        for slug in PROTOCOLS
+        for name, layout in layouts_of(slug).items()
+    },
+    "pictures": Table(OF_BUNDLES, PICTURE_COLUMNS, PICTURES),
+    "plan": Table(OF_BUNDLES, PLAN_COLUMNS, PLAN),
+    "dictionary": Table(OF_BUNDLES, DICTIONARY_COLUMNS, DICTIONARY),
 }
-SOURCE: dict[str, tuple[Entry, ...]] = {"shared": SHARED, **TABLES}
-COLUMNS: dict[str, tuple[Column, ...]] = {
-    **{name: layout.columns for name, layout in LAYOUTS.items()},
-    "pictures": PICTURE_COLUMNS,
-    "plan": PLAN_COLUMNS,
-    "dictionary": DICTIONARY_COLUMNS,
-}
+SHARED_HEADING = "## Out: layouts and formats"
 
 
 def lines_under(heading: str) -> list[str]:
@@ -45,26 +58,29 @@ def lines_under(heading: str) -> list[str]:
     return [line for table in of_columns for line in table.strip().splitlines()[2:]]
 
 
-@pytest.mark.parametrize("table", SOURCE)
-def test_the_page_says_what_the_dictionary_says(table: str) -> None:
-    stands = lines_under(HEADINGS[table])
-    for entry in SOURCE[table]:
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_the_page_says_what_the_dictionary_says(table: Table) -> None:
+    stands = lines_under(table.heading)
+    for entry in table.entries:
         assert entry.documented in stands
+    for entry in SHARED:
+        assert entry.documented in lines_under(SHARED_HEADING)
 
 
-@pytest.mark.parametrize("heading", dict.fromkeys(HEADINGS.values()))
+@pytest.mark.parametrize("heading", sorted({SHARED_HEADING, *(one.heading for one in TABLES.values())}))
 def test_the_page_has_no_line_of_its_own(heading: str) -> None:
-    tables = [table for table, stands in HEADINGS.items() if stands == heading]
-    known = {entry.documented for table in tables for entry in SOURCE[table]}
+    entries = SHARED if heading == SHARED_HEADING else ()
+    of_tables = [entry for table in TABLES.values() if table.heading == heading for entry in table.entries]
+    known = {entry.documented for entry in (*entries, *of_tables)}
     assert {line for line in lines_under(heading) if "| see above |" not in line} == known
 
 
-@pytest.mark.parametrize("table", COLUMNS)
-def test_every_column_has_an_entry_and_every_entry_a_column(table: str) -> None:
-    found = list(described(table, COLUMNS[table]))
-    names = {column.name for column in COLUMNS[table]}
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_every_column_has_an_entry_and_every_entry_a_column(table: Table) -> None:
+    found = described("table", table.columns, table.entries)
+    names = {column.name for column in table.columns}
     assert {one.column.name for one in found} == names
-    assert {name for entry in TABLES[table] for name in entry.names} <= names
+    assert {name for entry in table.entries for name in entry.names} <= names
     for one in found:
         assert one.meaning
         assert one.values
@@ -73,7 +89,7 @@ def test_every_column_has_an_entry_and_every_entry_a_column(table: str) -> None:
 
 def test_a_column_nobody_described_is_found() -> None:
     with pytest.raises(LookupError, match="The column new of marks is not described"):
-        list(described("marks", [Column("new")]))
+        described("marks", [Column("new")], ())
 
 
 def test_marks_of_the_page_are_taken_away() -> None:

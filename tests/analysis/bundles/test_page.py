@@ -161,6 +161,7 @@ def restored_job(upload: Upload) -> Job:
     return job
 
 
+@pytest.mark.slow  # a whole project comes back
 def test_an_uploaded_bundle_is_restored(project: Project, tmp_path: Path) -> None:
     target = make_project("target")
     upload = uploaded(target, bundle_of(project, tmp_path / "b.zip"))
@@ -192,6 +193,7 @@ def test_an_upload_that_is_gone_is_said(project: Project, tmp_path: Path) -> Non
     assert job.error == "The upload is not there any more. Send the bundle again."
 
 
+@pytest.mark.slow  # a whole project comes back, and every page of it is opened
 def test_a_restored_project_s_pages_show(project: Project, client: Client, tmp_path: Path) -> None:
     """Rows without pictures break no page."""
     target = make_project("target")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from analysis.bundles.restoring import Restored, restore
 from analysis.datasets import load_settled
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from annotator.adjudications import answers_of, is_outdated, seen
@@ -36,6 +36,8 @@ from tests.examples import examples
 from tests.factories import LEAD, make_batch, make_member, make_project
 from tests.messages import ids_sent_to
 
+LAYOUTS = layouts_of("anatomy")
+
 pytestmark = pytest.mark.django_db
 WITHOUT_REPORTS = ("sheet", "scores", "marks", "images")
 
@@ -51,6 +53,7 @@ def back(path: Path, slug: str = "back", **fields: Any) -> tuple[Project, Restor
     return project, restore(path, project, actor=None, watch=lambda *_: None)
 
 
+@pytest.mark.slow  # a whole project comes back
 def test_everything_comes_back(tmp_path: Path, unsent: list[int]) -> None:
     rich = kept(make_rich, tmp_path)
     restored, made = back(rich.at(tmp_path / "one.zip"), name=rich.name)
@@ -159,6 +162,7 @@ def test_pseudonyms_stand_everywhere(tmp_path: Path) -> None:
     assert bundle_of(project, tmp_path / "two.zip", hidden=True) == bundle
 
 
+@pytest.mark.slow  # a whole project comes back
 def test_accounts_are_not_in_it_and_new_ones_wait(tmp_path: Path) -> None:
     project = make_rich()
     for member in project.memberships.all():
@@ -242,6 +246,8 @@ answers = st.lists(
 
 
 @pytest.mark.parametrize(("reports", "count"), [(False, 3), (True, 1)])
+@pytest.mark.few(1)
+@pytest.mark.slow  # whole projects go out and come back
 def test_random_projects_come_back(tmp_path: Path, reports: bool, count: int) -> None:
     @settings(max_examples=examples(count), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.lists(texts, min_size=9, max_size=9), answers, st.integers(0, 10**6))

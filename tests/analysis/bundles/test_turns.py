@@ -34,7 +34,8 @@ from tests.codes import codes
 from tests.factories import LEAD, make_batch, make_member, make_project
 from tests.messages import ids_sent_to
 
-pytestmark = pytest.mark.django_db
+# Every case makes a whole project's bundle, or restores one.
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)
@@ -213,6 +214,7 @@ def test_a_sweep_leaves_what_a_job_goes_on_with(job: Job) -> None:
     assert Upload.objects.get().status == "storing"
 
 
+@pytest.mark.thorough
 def test_a_worker_that_died_at_the_very_end_had_done_it(job: Job) -> None:
     while job != (following := next_of(job)):
         job = following

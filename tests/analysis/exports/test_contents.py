@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analysis.exports.anatomy.overall import _quantiles
 from analysis.exports.filters import Filters
-from analysis.exports.overall import _quantiles
 from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms
 from analysis.reports import request_report, run_report

@@ -10,13 +10,15 @@ import pytest
 
 from analysis.exports import chunks
 from analysis.exports.columns import CSV, LINE_END, csv_text
-from analysis.exports.filters import Filters
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.filters import Filters, answers
+from analysis.exports.layouts import layouts_of
 from analysis.exports.reading import Reading
 from annotator.models import Annotation, Project
 from scoring.anatomy.taxonomy import CELL_BY_KEY
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 QUICK = [slug for slug, layout in LAYOUTS.items() if layout.csv]
 NAMES = ("plain", 'with "quotes", and a comma', "=1+1", "-", "line\r\nbreak", "00", "東京", "_00_", " ")
@@ -74,6 +76,7 @@ def odd_project() -> Project:
 
 @pytest.mark.parametrize("slug", QUICK)
 @pytest.mark.parametrize("asked", [{}, {"hidden": True}, {"generators": ("=1+1", "00")}], ids=str)
+@pytest.mark.few(3)
 def test_they_are_the_same(odd_project: Project, slug: str, asked: dict[str, Any]) -> None:
     quick, by_value = both_ways(odd_project, slug, **asked)
     assert quick == by_value
@@ -89,6 +92,7 @@ def test_drafts_are_the_same(odd_project: Project, slug: str) -> None:
 
 @pytest.mark.parametrize("slug", QUICK)
 @pytest.mark.parametrize("spread", [0, 1, 1000])
+@pytest.mark.few(3)
 def test_chunks_change_nothing(
     odd_project: Project, slug: str, spread: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,11 +107,12 @@ def test_chunks_change_nothing(
 
 
 @pytest.mark.parametrize("slug", QUICK)
+@pytest.mark.few(1)
 def test_what_is_withdrawn_meanwhile_stays_out(odd_project: Project, slug: str) -> None:
     layout = LAYOUTS[slug]
     assert layout.csv
     running = layout.csv(reading(odd_project))
-    listed = chunks.chosen(odd_project, Filters())
+    listed = chunks.chosen(answers(odd_project, Filters()))
     found = list(chunks.read_chunks(listed, ("status",), drafts=False))
     Annotation.objects.filter(pk=listed[0]).update(status="reopened")
     later = list(chunks.read_chunks(listed, ("status",), drafts=False))
@@ -117,6 +122,7 @@ def test_what_is_withdrawn_meanwhile_stays_out(odd_project: Project, slug: str) 
 
 @pytest.mark.study
 @pytest.mark.parametrize("slug", QUICK)
+@pytest.mark.few(1)
 def test_the_published_study_is_the_same(published: Project, study_data: Path, slug: str) -> None:
     quick, by_value = both_ways(published, slug)
     assert quick == by_value

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from analysis.exports.anatomy.layouts import SHEET
 from analysis.exports.files import Export, write_whole
-from analysis.exports.layouts import SHEET
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER
 from tests.factories import make_batch, make_image, make_member, make_payload, make_project

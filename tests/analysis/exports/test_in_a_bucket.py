@@ -64,6 +64,7 @@ def export(project: Project, form: str = "csv") -> Job:
     return request_export(project=project, request=ExportRequest("scores", form), actor=None)
 
 
+@pytest.mark.slow  # an S3 server answers in this process
 def test_an_export_is_made_fetched_and_removed(
     project: Project, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -89,6 +90,7 @@ def test_an_export_is_made_fetched_and_removed(
     assert [key for key in keys_in(media_store) if not key.startswith("originals/")] == []
 
 
+@pytest.mark.slow  # a client that tries again
 def test_an_export_that_cannot_be_kept_fails_in_words_and_can_be_asked_for_again(
     project: Project, media_store: MediaStore, settings: Any
 ) -> None:
@@ -112,6 +114,7 @@ def test_an_export_that_cannot_be_kept_fails_in_words_and_can_be_asked_for_again
     assert lead.get(f"/projects/study/exports/{made.pk}/file/").status_code == 200
 
 
+@pytest.mark.thorough
 def test_a_bundle_goes_out_of_a_bucket_and_comes_back_into_it(
     project: Project, media_store: MediaStore, settings: Any, tmp_path: Path
 ) -> None:

@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from analysis.exports.anatomy.layouts import MARKS, SCORES, SHEET
 from analysis.exports.files import Export
-from analysis.exports.layouts import LAYOUTS, MARKS, SCORES, SHEET, Layout
+from analysis.exports.layout import Layout
+from analysis.exports.layouts import layouts_of
 from annotator.models import Annotation, Project
 from scoring.anatomy.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.factories import make_batch, make_image, make_member, make_payload, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from analysis.exports.anatomy.layouts import SHEET
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import SHEET
 from annotator.imports.sheet import read_sheet
 from annotator.models import Project
 from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from analysis.exports.anatomy.layouts import MARKS, SCORES
 from analysis.exports.columns import Column, Kind, Line, Value
 from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import MARKS, SCORES, Layout
+from analysis.exports.layout import Layout
 from analysis.exports.reading import Reading
 from annotator.models import Project
 from tests.examples import examples
@@ -123,6 +124,7 @@ READERS = {"csv": from_csv, "jsonl": from_jsonl, "xlsx": from_xlsx, "parquet": f
 
 @pytest.mark.parametrize("layout", [MARKS, SCORES], ids=["marks", "scores"])
 @pytest.mark.parametrize("form", READERS)
+@pytest.mark.few(3)
 def test_every_value_is_read_back(layout: Layout, form: str) -> None:
     @settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
     @given(lines_of(layout))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.exports.scanning import Scanner
+from analysis.exports.anatomy.scanning import Scanner
 from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import Payload
 from tests.examples import examples
@@ -97,6 +97,8 @@ def told(mark: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("write", [as_saved, as_sorted, as_nobody_writes_it, compact])
+@pytest.mark.few(1)
+@pytest.mark.slow  # thousands of answers, both ways
 def test_marks_are_found_as_decoding_finds_them(write: Any) -> None:
     scan = Scanner(told)
 
@@ -115,14 +117,14 @@ def test_what_answers_are_written_as_is_not_decoded(write: Any, monkeypatch: pyt
     scan = Scanner(told)
     list(scan.marks([write(answer)] * 2))  # which of the two forms it is, then every mark for the first time
     decoded: list[str] = []
-    monkeypatch.setattr("analysis.exports.scanning.decoded", decoded.append)
+    monkeypatch.setattr("analysis.exports.anatomy.scanning.decoded", decoded.append)
     expected = [told(mark) for mark in answer["marks"]]
     assert list(scan.marks([write(answer), write({**answer, "marks": []})])) == [expected, []]
     assert decoded == []
 
 
 def test_no_more_kinds_of_marks_are_kept_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.exports.scanning._MOST", 3)
+    monkeypatch.setattr("analysis.exports.anatomy.scanning._MOST", 3)
     scan = Scanner(told)
     (found,) = scan.marks([as_saved(payload_with_marks(10))])
     assert len(found) == 10

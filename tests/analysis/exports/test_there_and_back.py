@@ -12,9 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from analysis.exports.anatomy.layouts import MARKS, SHEET
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS, MARKS, SHEET, Layout
+from analysis.exports.layout import Layout
+from analysis.exports.layouts import layouts_of
 from analysis.reports import request_report, run_report
 from annotator.imports.elsewhere import check_answers, store_checked
 from annotator.models import Annotation, Image, Project
@@ -24,6 +26,8 @@ from tests.analysis.exports.test_round_trips import READERS
 from tests.analysis.factories import make_submitted
 from tests.examples import examples
 from tests.factories import make_batch, make_image, make_member, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +88,7 @@ def through(project: Project, layout: Layout, form: str, folder: Path) -> Projec
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 @pytest.mark.parametrize("layout", [SHEET, MARKS], ids=["sheet", "marks"])
+@pytest.mark.few(2)
 def test_import_of_export_changes_nothing(layout: Layout, form: str, tmp_path: Path) -> None:
     @settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
     @given(names, names, answers)
@@ -134,6 +139,7 @@ def test_free_texts_of_a_source_come_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["jsonl", "xlsx", "parquet"])
 @pytest.mark.parametrize("slug", LAYOUTS)
+@pytest.mark.few(5)
 def test_every_format_says_what_csv_says(project: Project, slug: str, form: str) -> None:
     layout = LAYOUTS[slug]
     if layout.of_report:
@@ -144,6 +150,7 @@ def test_every_format_says_what_csv_says(project: Project, slug: str, form: str)
 
 @pytest.mark.study
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
+@pytest.mark.few(1)
 def test_the_published_study_goes_out_and_comes_in_cell_by_cell(
     published: Project, study_data: Path, form: str, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def test_every_figure_of_the_study_has_its_equivalent() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.few(5)
 def test_a_figure_is_valid_and_described(slug: str) -> None:
     found = made()[slug]
     assert found.refused == ""
@@ -118,6 +119,8 @@ def test_every_figure_draws_its_marks() -> None:
         ("agreement", {"pair-alphas": "no two annotators share an image"}),
     ],
 )
+@pytest.mark.few(1)
+@pytest.mark.slow  # every figure of a report
 def test_one_answer_draws_what_can_be_drawn(kind: str, refusals: dict[str, str]) -> None:
     result = stored(kind, [rated(1, "ada", {"missing.face": "1/2c"})])
     found = {one.slug: one for one in figures(kind, result)}

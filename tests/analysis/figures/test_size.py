@@ -28,6 +28,7 @@ def drawn(found: Figure) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.few(5)
 def test_the_place_kept_free_is_the_one_it_takes(slug: str) -> None:
     """Its height to 12 pixels, which is what moves the page; its width matters where it is shrunk to fit."""
     found = next(made for kind in BUILDERS if (made := figure(kind, results()[kind], slug)) is not None)
@@ -38,6 +39,7 @@ def test_the_place_kept_free_is_the_one_it_takes(slug: str) -> None:
 
 
 @pytest.mark.parametrize("prompts", [2, 9])
+@pytest.mark.few(1)
 def test_the_place_grows_with_the_rows(prompts: int) -> None:
     rows = [
         rated(

@@ -83,6 +83,7 @@ def test_standard_output_holds_the_file_and_nothing_else(project: Project, tmp_p
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.thorough
 def test_a_reader_that_stops_early_is_no_error(project: Project) -> None:
     process = manage("export", "--project", "study", "--layout", "scores", "--output", "-")
     assert process.stdout is not None

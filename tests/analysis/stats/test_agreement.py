@@ -57,6 +57,7 @@ def plainly(frame: RatingsFrame) -> dict[tuple[str, str], dict[str, Any] | None]
 
 
 @pytest.mark.parametrize("seed", range(10))
+@pytest.mark.few(3)
 def test_pairs_equal_the_library_pair_by_pair(seed: int) -> None:
     frame = random_frame(seed)
     report = {tuple(pair["annotators"]): pair for pair in agreement(frame)["pairs"]}
@@ -74,6 +75,7 @@ def test_pairs_equal_the_library_pair_by_pair(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
+@pytest.mark.few(3)
 def test_pooled_equals_the_library_on_the_whole_table(seed: int) -> None:
     frame = random_frame(seed)
     pooled = agreement(frame)["pooled"]

@@ -36,6 +36,7 @@ def against_truth(annotator: SimulatedAnnotator, severity: str) -> RatingsFrame:
 
 
 @pytest.mark.parametrize("annotator", ANNOTATORS, ids=lambda annotator: annotator.code)
+@pytest.mark.few(2)
 def test_planted_habits_come_back_inside_the_intervals(annotator: SimulatedAnnotator) -> None:
     someone, truth = annotators(against_truth(annotator, "b"))["annotators"]
     found, step = someone["found"], someone["severity_step"]

@@ -81,6 +81,7 @@ def frame(request: pytest.FixtureRequest) -> RatingsFrame:
 
 
 @pytest.mark.parametrize("report", [agreement, annotators])
+@pytest.mark.few(8)
 def test_every_number_is_right_or_refused(report: Any, frame: RatingsFrame) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -98,6 +99,7 @@ def test_every_number_is_right_or_refused(report: Any, frame: RatingsFrame) -> N
         assert estimate["value"] is None or estimate["n_units"] >= 5
 
 
+@pytest.mark.few(4)
 def test_the_tables_say_it(frame: RatingsFrame) -> None:
     tables = [*agreement_tables(agreement(frame)), *annotator_tables(annotators(frame))]
     assert {table.slug for table in tables} >= {"overall", "by_cell", "planner", "levels", "beside_others"}

@@ -62,6 +62,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.few(4)
 def test_plain_numbers_and_words_without_a_warning(case: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -187,6 +187,7 @@ def held(seed: int, images: int, runs: int) -> float:
 @pytest.mark.parametrize(
     ("images", "expected"), [(10, 0.93), (20, 0.937), (40, 0.945), (60, 0.95), (200, 0.95)]
 )
+@pytest.mark.few(1)
 def test_intervals_cover_alpha_at_the_nominal_rate(images: int, expected: float) -> None:
     """95 % from 40 images on, a little less with fewer: give or take three standard errors of 600 studies."""
     assert held(images, images, 600) == pytest.approx(expected, abs=0.027)

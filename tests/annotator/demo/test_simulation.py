@@ -32,6 +32,7 @@ def test_a_perfect_annotator_gives_the_truth() -> None:
 
 
 @pytest.mark.parametrize("annotator", ANNOTATORS, ids=lambda annotator: annotator.code)
+@pytest.mark.few(2)
 def test_leniency_and_detection_come_back(annotator: SimulatedAnnotator) -> None:
     given = answers(truth_of("b"), annotator)
     found = [terms for terms in given if terms]

@@ -12,6 +12,7 @@ from statistics import mean
 import pytest
 from PIL import Image
 
+from annotator.demo import study as demo_study
 from annotator.demo.scenes import GENERATORS
 from annotator.demo.simulation import ANNOTATORS
 from annotator.demo.study import DemoImage, DemoStudy, plan_demo_study, write_demo_study
@@ -23,8 +24,17 @@ SIZE_LIMIT = 6_000_000
 
 
 @pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> DemoStudy:
+    """The study as it is, with its drawn figures, which take seconds."""
+    return write_demo_study(tmp_path_factory.mktemp("drawn"))
+
+
+@pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> DemoStudy:
-    return write_demo_study(tmp_path_factory.mktemp("demo"))
+    """The study with plain pictures."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(demo_study, "draw_scene", lambda _: Image.new("RGB", (9, 7)))
+        return write_demo_study(tmp_path_factory.mktemp("demo"))
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -44,10 +54,10 @@ def true_score(image: DemoImage) -> Fraction:
 
 
 @pytest.mark.thorough
-def test_two_runs_give_the_same_bytes(study: DemoStudy, tmp_path: Path) -> None:
+def test_two_runs_give_the_same_bytes(drawn: DemoStudy, tmp_path: Path) -> None:
     calls: list[tuple[int, int]] = []
     write_demo_study(tmp_path, progress=lambda done, total: calls.append((done, total)))
-    assert digests(tmp_path) == digests(study.folder)
+    assert digests(tmp_path) == digests(drawn.folder)
     assert calls == [(done, 60) for done in range(1, 61)]
 
 
@@ -57,13 +67,14 @@ def test_another_seed_gives_another_study() -> None:
     assert all(a.scene != b.scene for a, b in zip(first, second, strict=True))
 
 
-def test_files(study: DemoStudy) -> None:
-    written = digests(study.folder)
+@pytest.mark.thorough
+def test_files(drawn: DemoStudy) -> None:
+    written = digests(drawn.folder)
     data = {"data/annotations.csv", "data/prompt_groups.csv", "data/truth.csv"}
-    assert set(written) == {image.file for image in study.images} | data
+    assert set(written) == {image.file for image in drawn.images} | data
     assert len(set(written.values())) == len(written)
-    assert sum((study.folder / name).stat().st_size for name in written) < SIZE_LIMIT
-    with Image.open(study.folder / study.images[0].file) as picture:
+    assert sum((drawn.folder / name).stat().st_size for name in written) < SIZE_LIMIT
+    with Image.open(drawn.folder / drawn.images[0].file) as picture:
         assert (picture.format, picture.mode, picture.size) == ("PNG", "RGB", (640, 704))
 
 

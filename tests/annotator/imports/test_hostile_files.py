@@ -115,6 +115,7 @@ def test_what_takes_too_much_memory_ends_its_own_process(made: Made) -> None:
 
 
 @pytest.mark.parametrize("name", ["data/annotations.csv", "manifest.csv", "data/prompt_groups.csv"])
+@pytest.mark.few(1)
 def test_no_table_of_a_study_takes_the_memory_of_who_imports_it(
     small_study: StudyFolder, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

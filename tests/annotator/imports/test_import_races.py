@@ -14,6 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize("turn", range(4))
+@pytest.mark.few(2)
 def test_two_imports_of_one_study_store_it_once(study: StudyFolder, turn: int) -> None:
     for number in range(1, 13):
         study.image(f"g/p/{number}.png")

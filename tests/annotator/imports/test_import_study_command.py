@@ -308,6 +308,7 @@ def with_headings(text: str) -> bytes:
     [with_bom, with_semicolons, with_headings, lambda text: text.replace("\n", "\r\n").encode()],
     ids=["bom", "semicolons", "headings", "crlf"],
 )
+@pytest.mark.few(1)
 def test_forms_of_csv(small_study: StudyFolder, form: Callable[[str], bytes]) -> None:
     expected = run_json(small_study.path)
     text = (small_study.path / "data" / "annotations.csv").read_text()

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.study]
 NO_SEVERITY = "no severity: a, b or c is missing after the total"
 
 
+@pytest.mark.thorough
 def test_the_published_study_goes_in_once(study_data: Path) -> None:
     project = make_project("published")
     report = import_study(study_data, project=project)

@@ -136,6 +136,7 @@ def test_in_words(project: Project) -> None:
         (["--name", "taken"], "already has a batch named 'taken'"),
     ],
 )
+@pytest.mark.few(5)
 def test_refusals_are_named_and_store_nothing(project: Project, arguments: list[str], said: str) -> None:
     assign("--name", "taken", "--overlap", "0")
     with pytest.raises(CommandError, match=said.replace("(", r"\(")):

@@ -13,10 +13,12 @@ from django.core.management import CommandError, call_command
 
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
-from analysis.exports.layouts import LAYOUTS
+from analysis.exports.layouts import layouts_of
 from annotator.models import Annotation, Event, Membership, Project
 from tests.annotator.imports.conftest import sheet_row, sheet_text
 from tests.factories import make_image, make_project
+
+LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +119,7 @@ def test_a_file_of_another_project_is_told_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("layout", ["sheet", "marks"])
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
+@pytest.mark.few(2)
 def test_what_goes_out_comes_in(tmp_path: Path, layout: str, kind: str) -> None:
     first, second = with_images("first"), with_images("second")
     cells = {"missing.limbs": "2/4C, 1/4b", "extra.hands": "1/5,3/7a", "missing.face": "2/2a"}

@@ -91,6 +91,7 @@ def _rewrite(batch: Batch) -> None:
         (_rewrite, "The document cannot be read"),
     ],
 )
+@pytest.mark.few(3)
 def test_every_difference_is_named(project: Project, tamper: Callable[[Batch], None], said: str) -> None:
     tamper(released(project))
     with pytest.raises(CommandError, match=f"(?s)^“first” is not as planned.*{said}") as caught:

@@ -65,6 +65,7 @@ def least(change: Change) -> int:
 
 @pytest.mark.parametrize("done", [0, 30, 70])
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.few(3)
 def test_one_leaves(done: int, seed: int) -> None:
     change = propose_change(change_of(make_plan(published(seed)), leave=["B"], done=done, seed=seed))
     check(change)

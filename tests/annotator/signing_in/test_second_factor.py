@@ -71,6 +71,7 @@ def test_without_a_password_there_is_nothing_to_add_a_code_to(ada: User, secret:
 @pytest.mark.parametrize(
     "sent", [{}, {"credential": "{}"}, {"code": ""}, {"code": "1" * 5000}, {"code": "１２３４５６"}]
 )
+@pytest.mark.few(2)
 def test_nonsense_opens_nothing_and_breaks_nothing(ada: User, secret: str, sent: dict[str, str]) -> None:
     client = Client()
     try_in(client)

@@ -126,6 +126,7 @@ def test_nobody_is_known_by_an_address_or_a_name(ada: User, provider: Provider, 
         {"aud": [CLIENT, "another-site"], "azp": "another-site"},
     ],
 )
+@pytest.mark.few(2)
 def test_a_token_for_somebody_else_is_refused(
     study: Study, ada: User, provider: Provider, client: Client, wrong: dict[str, Any]
 ) -> None:

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from io import BytesIO
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from PIL import Image as Picture
 
+from analysis.bundles import pictures
+from annotator.decoding import decode_contents
+from annotator.imports import apart, elsewhere, own_sheets, study
 from annotator.jobs import run_job
 from annotator.models import Job, Project, Upload, UploadedFile
+from annotator.uploads import decoding_apart, reading, tables
+from annotator.uploads.decoding_apart import Decoder, Facts
 from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.receiving import append, begin_upload, place_file
 from tests.annotator.imports.conftest import picture
 
-__all__ = ["bring", "named", "picture", "read", "row", "states", "store", "zipped"]
+__all__ = ["PLACES", "bring", "named", "picture", "read", "reading_here", "row", "states", "store", "zipped"]
 
 
 def bring(project: Project, files: Mapping[str, bytes], upload: Upload | None = None) -> Upload:
@@ -44,6 +53,37 @@ def _carried_out(job: Job, upload: Upload) -> Job:
     job.refresh_from_db()
     upload.refresh_from_db()
     return job
+
+
+PLACES = (
+    *((module, "read_apart", apart.read_apart) for module in (tables, study, elsewhere, own_sheets)),
+    *((module, "Decoder", Decoder) for module in (reading, pictures)),
+)
+"""Module, name and value: where a process is started to read a file or a picture."""
+
+
+@contextmanager
+def reading_here() -> Iterator[None]:
+    """Read files in this process: one for each file takes longer than what most cases are about."""
+
+    def read(reader: str, path: Path, **how: Any) -> Any:
+        return apart._said(path, apart._outcome(apart._readers()[reader], path, how))
+
+    with ExitStack() as patches:
+        for module, name, real in PLACES:
+            here = _Here if real is Decoder else read
+            patches.enter_context(mock.patch.object(module, name, here))
+        yield
+
+
+class _Here(Decoder):
+    """Decodes as its process would."""
+
+    def _asked(self, contents: bytes) -> dict[str, Any]:
+        with decoding_apart._said() as answer:
+            found = decode_contents(contents, max_pixels=self._max_pixels)
+            answer |= asdict(Facts(found.sha256, found.format, found.width, found.height))
+        return answer
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

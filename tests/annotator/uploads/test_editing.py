@@ -170,6 +170,7 @@ def test_all_in_a_folder(project: Project) -> None:
         ({"number": 2**31}, "number"),
     ],
 )
+@pytest.mark.few(2)
 def test_what_cannot_be_said(project: Project, fields: dict[str, Any], field: str) -> None:
     upload = brought(project, "a/b/1.png")
     with pytest.raises(EditRefused) as caught:

@@ -59,6 +59,7 @@ LAYOUTS: list[tuple[str, Layout, str]] = [
 
 
 @pytest.mark.parametrize(("layout", "pattern"), [row[1:] for row in LAYOUTS], ids=[row[0] for row in LAYOUTS])
+@pytest.mark.few(6)
 def test_usual_layouts(layout: Layout, pattern: str) -> None:
     names = names_of(layout)
     assert guess_patterns(names)[0] == pattern
@@ -78,6 +79,7 @@ def test_usual_layouts(layout: Layout, pattern: str) -> None:
         (("חולל", "אחר"), ("זוג", "רופאה", "משפחה")),
     ],
 )
+@pytest.mark.few(1)
 def test_other_scripts(generators: tuple[str, ...], prompts: tuple[str, ...]) -> None:
     for layout, pattern in (
         (LAYOUTS[0][1], "{generator}/{prompt}/{number}"),

@@ -221,6 +221,7 @@ def test_three_gigabytes_are_not_read_into_memory(path: Path) -> None:
     assert found == {"1.png": "it has 3,221,225,472 bytes; 67,108,864 are allowed", "2.png": b"2"}
 
 
+@pytest.mark.slow  # lists tens of thousands of entries
 def test_an_entry_costs_bytes_and_no_objects_to_list(path: Path) -> None:
     path.write_bytes(archive(Member(b"folder/prompt/%d.png" % number, b"1") for number in range(10_000)))
     count = 0

@@ -26,7 +26,7 @@ from annotator.uploads.jobs import request_reading, request_storing
 from tests.annotator.uploads.bringing import bring, picture, read, states
 from tests.factories import make_project, make_stored_image
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("apart")]
 
 
 @pytest.fixture
@@ -129,6 +129,7 @@ class TestTheMachineIsAtFault:
         ],
     )
     @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])
+    @pytest.mark.few(5)
     def test_a_stored_file_that_the_machine_cannot_read(
         self, project: Project, monkeypatch: pytest.MonkeyPatch, place: str, number: int
     ) -> None:

@@ -110,6 +110,7 @@ def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
     assert Image.objects.get(source_name="sdxl/man/9 script.png").width == 64
 
 
+@pytest.mark.thorough
 def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     project: Project, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
@@ -126,6 +127,8 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     assert row(upload, "g/p/2.png").problem == words
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("apart")
 def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_apart._send
 

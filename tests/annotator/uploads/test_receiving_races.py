@@ -39,6 +39,7 @@ def test_one_name_announced_by_many_is_one_file() -> None:
         assert {getattr(file, "pk", file) for file in outcomes} == {upload.files.get(name=name).pk}
 
 
+@pytest.mark.thorough
 def test_one_name_with_two_sizes_has_one_of_them() -> None:
     upload = begin_upload(project=make_project(), actor=None)
     for number in range(ROUNDS):

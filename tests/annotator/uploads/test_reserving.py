@@ -100,6 +100,7 @@ def test_what_has_come_is_on_the_disk_and_not_promised_as_well(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("turn", range(5))
+@pytest.mark.few(2)
 def test_of_many_announced_at_once_the_last_room_is_given_once(turn: int) -> None:
     uploads = [begun() for _ in range(4)]
     outcomes = race([partial(announce, upload, f"{place}.zip") for place in range(2) for upload in uploads])

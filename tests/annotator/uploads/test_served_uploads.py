@@ -85,6 +85,7 @@ def test_interrupted_at_sixty_percent_and_resumed_tomorrow(lead: Membership, upl
     assert is_whole(file)
 
 
+@pytest.mark.thorough
 def test_killed_in_the_middle_of_a_piece(lead: Membership, upload: Upload) -> None:
     with serving() as site:
         browser = browser_of(site, lead)

@@ -181,6 +181,7 @@ def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pyt
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("turn", range(3))
+@pytest.mark.few(1)
 def test_two_uploads_of_the_same_pictures_stored_at_once(turn: int) -> None:
     project = make_project()
     uploads = [brought(project), brought(project)]

@@ -78,6 +78,7 @@ def test_what_is_no_object_is_malformed(study: Study, as_ada: Client, what: str,
         ({"\ud800": 1}, "\\ud800"),
     ],
 )
+@pytest.mark.few(3)
 def test_a_frame_that_does_not_fit_is_malformed(
     study: Study, as_ada: Client, change: dict[str, Any], word: str
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_form_that_is_too_large_is_refused_in_json(study: Study) -> None:
         (make_payload(flag={"reason": "bored", "note": ""}), "flag"),
     ],
 )
+@pytest.mark.few(3)
 def test_a_payload_that_is_refused_says_where(
     study: Study, as_ada: Client, payload: object, field: str
 ) -> None:

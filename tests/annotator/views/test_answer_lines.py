@@ -98,6 +98,7 @@ def test_a_cut_save_sent_again_is_one_version(assignment: Assignment, line: Line
 
 @pytest.mark.parametrize("patient", [True, False], ids=["after the commit", "at once"])
 @pytest.mark.parametrize("name", ["answer_submit", "answer_skip"])
+@pytest.mark.few(1)
 def test_a_cut_end_sent_again_is_one(live_server: LiveServer, name: str, patient: bool) -> None:
     member = make_member(make_project())
     for _ in range(ROUNDS):

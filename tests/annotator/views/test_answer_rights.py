@@ -102,6 +102,7 @@ def tables() -> list[Any]:
 
 
 @pytest.mark.parametrize("who", OUTSIDERS)
+@pytest.mark.few(3)
 def test_outsiders_see_and_change_nothing(planted: Study, who: str) -> None:
     arrive, status = OUTSIDERS[who]
     client = arrive(planted)

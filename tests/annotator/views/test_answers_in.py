@@ -147,6 +147,7 @@ def test_an_edit_is_checked_and_answered_where_it_stands(lead: Client, project: 
         ({"action": "edit", "row": "2", "column": HANDS, "text": "1/5b\0"}, 422),
     ],
 )
+@pytest.mark.few(2)
 def test_other_requests_change_nothing(
     lead: Client, project: Project, sent: dict[str, str], status: int
 ) -> None:

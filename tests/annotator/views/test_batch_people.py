@@ -118,6 +118,7 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, batch: Batch, as_
     ],
 )
 @pytest.mark.parametrize("action", ["preview", "confirm"])
+@pytest.mark.few(3)
 def test_bad_input_is_said_beside_its_field(
     study: Study, batch: Batch, as_lead: Client, wrong: dict[str, Any], words: str, action: str
 ) -> None:

@@ -78,6 +78,7 @@ def test_person_and_days_filter(study: Study, as_lead: Client) -> None:
         ("-001-01-01", 422),
     ],
 )
+@pytest.mark.few(3)
 def test_days_at_the_ends_of_the_calendar(
     study: Study, as_lead: Client, name: str, day: str, status: int
 ) -> None:

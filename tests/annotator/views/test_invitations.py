@@ -115,6 +115,7 @@ def test_sent_twice_it_is_one_invitation_with_one_link(study: Study, as_lead: Cl
         ({"offer": "mine:abc"}, "This page was open for too long."),
     ],
 )
+@pytest.mark.few(3)
 def test_nonsense_is_refused_beside_its_field(
     study: Study, as_lead: Client, wrong: dict[str, str], message: str
 ) -> None:
@@ -182,6 +183,7 @@ def test_a_new_person_joins_and_is_signed_in(study: Study, as_lead: Client) -> N
         ({"password1": "newcomer1", "password2": "newcomer1"}, "password2"),
     ],
 )
+@pytest.mark.few(3)
 def test_a_wrong_account_is_refused_beside_its_field(
     study: Study, as_lead: Client, wrong: dict[str, str], field: str
 ) -> None:

@@ -200,6 +200,7 @@ def delete_image(queue: Queue) -> None:
     ],
 )
 @pytest.mark.parametrize("late", [False, True], ids=["before reading", "after reading"])
+@pytest.mark.few(2)
 def test_what_a_save_would_be_refused_is_refused(
     client: Client, queue: Queue, change: Any, reason: str, late: bool
 ) -> None:
@@ -287,6 +288,7 @@ def test_a_row_of_somebody_else_among_ones_own_is_told_like_one_that_is_not_ther
     ],
     ids=["damaged", "another table", "binary", "JSON"],
 )
+@pytest.mark.few(1)
 def test_a_file_that_is_no_sheet_is_refused_with_a_reason(
     client: Client, queue: Queue, tmp_path: Path, contents: bytes, said: str
 ) -> None:

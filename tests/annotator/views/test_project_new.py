@@ -56,6 +56,7 @@ def test_a_double_click_makes_one_project(as_lead: Client) -> None:
         ({"name": "a\0b"}, "Null characters are not allowed."),
     ],
 )
+@pytest.mark.few(3)
 def test_what_does_not_fit_is_said_beside_its_field(
     as_lead: Client, fields: dict[str, str], words: str
 ) -> None:

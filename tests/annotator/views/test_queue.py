@@ -80,6 +80,7 @@ def test_a_finished_queue_says_so_and_can_be_undone(study: Study, as_ada: Client
 
 
 @pytest.mark.parametrize("after", ["", "x", "-1", "99999999", "9" * 40, "²"])
+@pytest.mark.few(2)
 def test_an_after_that_names_nothing_is_ignored(as_ada: Client, after: str) -> None:
     page = as_ada.get(QUEUE, {"after": after})
     assert page.status_code == 200

@@ -68,6 +68,7 @@ def body(response: object) -> bytes:
         (None, "JPEG"),
     ],
 )
+@pytest.mark.few(3)
 def test_webp_where_it_is_named_jpeg_elsewhere(
     study: Study, as_ada: Client, image: Image, accept: str | None, kind: str
 ) -> None:

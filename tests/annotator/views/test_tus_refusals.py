@@ -44,6 +44,7 @@ pytestmark = pytest.mark.django_db
         ({"Upload-Length": "9" * 5000}, 400, "malformed"),
     ],
 )
+@pytest.mark.few(5)
 def test_announcements_that_are_not_tus(headers: dict[str, str], status: int, error: str) -> None:
     client, upload = make_upload()
     answer = announce(client, upload, "1.png", 3, b"", **headers)
@@ -88,6 +89,7 @@ def test_patches_that_are_not_tus(headers: dict[str, str], status: int, error: s
         ("\U0001f9cd" * 700, "the name has 2,800 bytes; 2,600 are allowed"),
     ],
 )
+@pytest.mark.few(4)
 def test_names_that_are_not_taken(name: str, words: str) -> None:
     client, upload = make_upload()
     answer = announce(client, upload, name, 3)
@@ -111,6 +113,7 @@ def test_names_that_are_not_taken(name: str, words: str) -> None:
         "e\u0301.png",
     ],
 )
+@pytest.mark.few(3)
 def test_names_in_any_script_stay_as_they_are(name: str) -> None:
     client, upload = make_upload()
     answer = announce(client, upload, name, 3, b"one")

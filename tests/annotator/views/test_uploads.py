@@ -196,6 +196,7 @@ class TestUnderstood:
             ({"scope": "/etc"}, "invalid_choice"),
         ],
     )
+    @pytest.mark.few(2)
     def test_what_does_not_fit_is_said_in_the_row(
         self, study: Study, as_lead: Client, fields: dict[str, str], code: str
     ) -> None:
@@ -221,6 +222,7 @@ class TestUnderstood:
         assert sorted(rows) == [("a", "p", "pair"), ("a", "q", "pair")]
 
     @pytest.mark.parametrize("sent", [{}, {"action": "other"}, {"action": "edit"}, {"action": "store"}])
+    @pytest.mark.few(2)
     def test_forms_of_no_page_change_nothing(
         self, study: Study, as_lead: Client, sent: dict[str, str]
     ) -> None:

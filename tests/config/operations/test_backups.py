@@ -207,6 +207,7 @@ def test_a_database_with_rows_is_kept_unless_its_replacement_is_confirmed(
     assert since(file) == 0
 
 
+@pytest.mark.thorough
 def test_other_media_in_the_place_stop_it_before_anything_is_written(
     some_backup: Path, folders: Path
 ) -> None:

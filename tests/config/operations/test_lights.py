@@ -211,6 +211,7 @@ def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
         assert status.disk().state == state
 
 
+@pytest.mark.slow  # the first page of all that asks the lights
 def test_outsiders_learn_a_word_and_no_more() -> None:
     client = Client()
     assert client.get("/health/live").content == b"alive\n"

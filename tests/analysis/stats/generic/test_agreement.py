@@ -63,7 +63,7 @@ def test_pairs_groups_and_components() -> None:
         for who in ("A", "B" if image % 2 else "C")
     ]
     result = agreement(stars(answers))
-    pairs = {row["annotators"]: row for row in rows_of(result, "pairs")}
+    pairs = {" & ".join(row["annotators"]): row for row in rows_of(result, "pairs")}
     assert {name: row["images"] for name, row in pairs.items()} == {"A & B": 15, "A & C": 15}
     assert pairs["A & B"]["alpha"]["value"] == 1
     assert pairs["A & C"]["alpha"]["value"] < 1

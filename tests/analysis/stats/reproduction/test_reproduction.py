@@ -100,6 +100,7 @@ def test_the_script_reads_the_file_as_we_do(study_frame: RatingsFrame, by_script
 
 
 @pytest.mark.study
+@pytest.mark.thorough
 def test_no_reading_of_the_terms_gives_all_printed_numbers(
     study_frame: RatingsFrame, skipped: list[SkippedTerm]
 ) -> None:
@@ -184,6 +185,7 @@ def test_welch_and_student_share_t_in_groups_of_equal_size(study_frame: RatingsF
 
 
 @pytest.mark.study
+@pytest.mark.thorough
 def test_the_page(study_frame: RatingsFrame, skipped: list[SkippedTerm]) -> None:
     page = reproduction(study_frame, skipped)
     assert page.startswith("# The published study, reproduced\n")

@@ -8,6 +8,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
+from analysis.exports.anatomy.sums import Sums
 from analysis.exports.columns import LINES_PER_PIECE, Column, Kind, Line, Value, columns, csv_fields
 from analysis.exports.reading import Reading
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
@@ -41,7 +42,8 @@ def marks_csv(reading: Reading) -> Iterator[list[str]]:
 def _parts(reading: Reading, made: Callable[[Line], Part]) -> Iterator[tuple[Part, Part, str, Part]]:
     """Yield of every mark: its image, itself, its pins, and what is known of its answer."""
     text, dialect = reading.dialect.text, reading.dialect
-    sums, weights = reading.sums, reading.project.exact_weights
+    weights = reading.project.exact_weights
+    sums = Sums(weights)
 
     # Few marks are unlike all earlier ones: the work is done once for each.
     @cache
@@ -60,7 +62,7 @@ def _parts(reading: Reading, made: Callable[[Line], Part]) -> Iterator[tuple[Par
         return made([text(batch), status, text(reading.name(annotator))])
 
     for row in reading.rows():
-        marks = row.payload["marks"]
+        marks = row.said["marks"]
         if not marks:
             continue
         head, last = made(image_values(row, reading)), answer(row.batch, row.status, row.annotator)

@@ -25,6 +25,7 @@ from scoring.anatomy.taxonomy import (
     SEVERITY_TITLES,
     Cell,
 )
+from scoring.protocol import Protocol
 
 SOURCE: Final = (
     "P. Muhr et al. (2024), Evaluating text-to-image generated photorealistic images of human anatomy, "
@@ -42,7 +43,7 @@ SCORES: Final = {
 }
 
 
-def protocol_json(project: Project) -> dict[str, Any]:
+def told(_: Protocol, project: Project) -> dict[str, Any]:
     """Return the protocol with the project's weights."""
     return {
         "protocol": ANATOMY.slug,

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from analysis.exports.chunks import PAYLOAD
+from analysis.exports.anatomy.cells import PLACES, as_written, cell_texts, notation, texts_of
+from analysis.exports.anatomy.scanning import Scanner
+from analysis.exports.chunks import PAYLOAD, decoded
 from analysis.exports.columns import Kind, Line, columns, csv_field, csv_fields
 from analysis.exports.heads import HEAD_FIELDS, head
 from analysis.exports.reading import Reading
-from analysis.exports.rows import PLACES, as_written, cell_texts, notation, safe
-from analysis.exports.scanning import Scanner, decoded
+from analysis.exports.rows import safe
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from scoring.anatomy.taxonomy import CELLS
 from scoring.anatomy.taxonomy import SHEET_COLUMNS as HEADINGS
@@ -24,7 +25,7 @@ def sheet_lines(reading: Reading) -> Iterator[Line]:
     """Yield the answers, value by value."""
     text = reading.dialect.text
     for row in reading.rows():
-        cells = [text(cell) if cell else cell for cell in row.cell_texts()]
+        cells = [text(cell) if cell else cell for cell in texts_of(row)]
         yield [*image_values(row, reading), *cells, text(reading.name(row.annotator))]
 
 

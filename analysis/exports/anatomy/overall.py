@@ -11,10 +11,11 @@ from math import floor
 from django.db.models import Count
 
 from analysis.datasets import submitted
+from analysis.exports.anatomy.scanning import Scanner
+from analysis.exports.anatomy.sums import Sums
 from analysis.exports.chunks import PAYLOAD
 from analysis.exports.filters import Filters
 from analysis.exports.reading import Reading
-from analysis.exports.scanning import Scanner
 from annotator.models import Project
 from annotator.unread import answers_without_numbers
 
@@ -56,7 +57,7 @@ class Population:
 
 def thresholds(reading: Reading) -> Thresholds:
     """Read every submitted answer of the project, whatever the filters."""
-    population, sums = Population(reading), reading.sums
+    population, sums = Population(reading), Sums(reading.project.exact_weights)
     scan = Scanner(lambda mark: sums.score(mark["severity"], mark["affected"], mark["total"])).marks
     for rows in reading.chunks(("assignment__annotator_id", PAYLOAD), Filters()):
         for (pk, member, _), scores in zip(rows, scan(row[-1] for row in rows), strict=True):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
+from analysis.exports.anatomy.overall import Thresholds, thresholds
+from analysis.exports.anatomy.sums import Sums
 from analysis.exports.columns import Dialect, Kind, Line, Value, columns
-from analysis.exports.overall import Thresholds, thresholds
 from analysis.exports.reading import Reading
-from analysis.exports.rows import PLACES, AnswerRow
-from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, SCORE_COLUMNS, image_values
-from analysis.exports.sums import Sums
+from analysis.exports.rows import AnswerRow
+from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from annotator.models import Annotation
 from annotator.unread import says_nothing
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
@@ -27,14 +28,14 @@ TOTAL = len(CELLS)
 
 def scores_lines(reading: Reading) -> Iterator[Line]:
     """Yield the scores of every answer; those of a draft that is not finished stay empty."""
-    text, sums = reading.dialect.text, reading.sums
+    text, sums = reading.dialect.text, Sums(reading.project.exact_weights)
     bands = thresholds(reading)
     for row in reading.rows():
         found = scored(row, sums)
         yield [
             *image_values(row, reading),
             *numbers(found, sums.unit, reading.dialect),
-            _overall(row, found, reading, bands),
+            _overall(row, found, sums, bands),
             text(row.batch),
             row.status,
             row.submitted_at,
@@ -44,9 +45,9 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
 
 def scored(row: AnswerRow, sums: Sums) -> list[int | None]:
     """Return the sums of an answer; all None where nothing of the imported row was read."""
-    if row.status == Annotation.Status.SUBMITTED and says_nothing(row.payload):
+    if row.status == Annotation.Status.SUBMITTED and says_nothing(row.said):
         return [None] * len(SCORE_COLUMNS)
-    return summed(row.payload["marks"], sums)
+    return summed(row.said["marks"], sums)
 
 
 def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
@@ -79,8 +80,8 @@ def numbers(found: list[int | None], unit: int, dialect: Dialect) -> list[Value]
     return [number(sum_, unit) if sum_ else (none if sum_ == 0 else None) for sum_ in found]
 
 
-def _overall(row: AnswerRow, found: list[int | None], reading: Reading, bands: Thresholds) -> str:
+def _overall(row: AnswerRow, found: list[int | None], sums: Sums, bands: Thresholds) -> str:
     score = found[TOTAL]
     if row.status != Annotation.Status.SUBMITTED or score is None:
         return ""
-    return bands.band(row.annotator, score / reading.sums.unit)
+    return bands.band(row.annotator, score / sums.unit)

@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, Row, utc
+from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
+from analysis.exports.anatomy.overall import Population, Thresholds, thresholds
+from analysis.exports.anatomy.scanning import Scanner
+from analysis.exports.anatomy.scores import numbers, summed
+from analysis.exports.anatomy.sums import Sums
+from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, Row, decoded, utc
 from analysis.exports.columns import CSV, as_text, csv_field, csv_fields
 from analysis.exports.filters import Filters
 from analysis.exports.heads import HEAD_FIELDS, head
-from analysis.exports.overall import Population, Thresholds, thresholds
 from analysis.exports.reading import Reading
-from analysis.exports.rows import PLACES, safe
-from analysis.exports.scanning import Scanner, decoded
-from analysis.exports.scores import numbers, summed
-from analysis.exports.shared import SCORE_COLUMNS
+from analysis.exports.rows import safe
 from annotator.models import Annotation
 from annotator.unread import says_nothing
 from scoring.anatomy.taxonomy import CELLS, SEVERITIES
@@ -89,7 +90,8 @@ def _halves(reading: Reading) -> Iterator[list[_Half]]:
 
 def _numbers(reading: Reading) -> Callable[[list[Row]], Iterator[tuple[str, float | None]]]:
     """Return what makes the numbers of answers, as a stretch of a line, and their cumulative scores."""
-    sums, unit = reading.sums, reading.sums.unit
+    sums = Sums(reading.project.exact_weights)
+    unit = sums.unit
 
     def taken(mark: Mapping[str, Any]) -> _Mark:
         severity, counts = mark["severity"], (mark["affected"], mark["total"])

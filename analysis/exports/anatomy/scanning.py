@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from json import JSONDecoder
 from typing import Any, Final, Generic, TypeVar
+
+from analysis.exports.chunks import decoded
 
 Made = TypeVar("Made")
 Written = str | tuple[str, str]
@@ -26,8 +27,6 @@ _SORTED_END: Final = '], "counts": {'
 _KEYS: Final = {"type", "part", "severity", "affected", "total", "own_total", "pins"}
 # Above what a project has, and small in memory.
 _MOST: Final = 20_000
-
-decoded: Final = JSONDecoder().decode
 
 
 class Scanner(dict[Written, Made], Generic[Made]):

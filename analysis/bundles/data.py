@@ -1,0 +1,86 @@
+"""The tables of a bundle: every layout of every protocol, and those that only a bundle has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from analysis.bundles.dictionary import DICTIONARY_COLUMNS, Described, described
+from analysis.bundles.entries import DICTIONARY, PICTURES, PLAN
+from analysis.bundles.reading import Source
+from analysis.bundles.tables import (
+    PICTURE_COLUMNS,
+    PLAN_COLUMNS,
+    as_csv,
+    dictionary_lines,
+    picture_lines,
+    plan_lines,
+)
+from analysis.exports.files import Export
+from analysis.exports.formats import FORMATS
+from analysis.exports.layout import Layout
+from analysis.exports.layouts import layouts_of
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """One table by the name of its file in `data/`; `made` gives the file in a format."""
+
+    name: str
+    title: str
+    columns: Sequence[Described]
+    made: Callable[[str], Iterable[bytes]]
+    forms: tuple[str, ...] = ("csv",)
+
+
+def data_tables(source: Source, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
+    """Return the tables in the order of their names; of reports the kinds told of each protocol."""
+    tables = [
+        _of_layout(source, protocol, layout)
+        for protocol in source.protocols
+        for layout in layouts_of(protocol).values()
+        if not layout.of_report or layout.slug in reported.get(protocol, ())
+    ]
+    pictures = described("pictures", PICTURE_COLUMNS, PICTURES)
+    plan = described("plan", PLAN_COLUMNS, PLAN)
+    tables += [
+        DataTable("pictures", "Pictures", pictures, lambda _: as_csv(PICTURE_COLUMNS, picture_lines(source))),
+        DataTable("plan", "Plan", plan, lambda _: as_csv(PLAN_COLUMNS, plan_lines(source))),
+    ]
+    own = described("dictionary", DICTIONARY_COLUMNS, DICTIONARY)
+    # Its own columns come last.
+    listed = [*((one.name, one.columns) for one in _sorted(tables)), ("dictionary", own)]
+    dictionary = DataTable(
+        "dictionary",
+        "Data dictionary",
+        own,
+        lambda _: as_csv(DICTIONARY_COLUMNS, dictionary_lines(listed)),
+    )
+    return _sorted([*tables, dictionary])
+
+
+def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:
+    return sorted(tables, key=lambda table: table.name)
+
+
+def _of_layout(source: Source, protocol: str, layout: Layout) -> DataTable:
+    return DataTable(
+        source.named(protocol, layout.slug),
+        source.titled(protocol, layout.title),
+        described(layout.slug, layout.columns, layout.entries),
+        partial(_export, source, protocol, layout),
+        ("csv", "parquet") if layout.in_parquet else ("csv",),
+    )
+
+
+def _export(source: Source, protocol: str, layout: Layout, form: str) -> Iterable[bytes]:
+    heard = 0
+
+    def watch(read: int) -> None:
+        nonlocal heard
+        source.done(read - heard)
+        heard = read
+
+    hidden = source.request.hidden
+    return Export(source.project, layout, FORMATS[form], protocol=protocol, hidden=hidden, watch=watch)

@@ -1,0 +1,57 @@
+"""The 25 cells of an answer as texts, and its sums as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from analysis.exports.columns import Kind, columns
+from analysis.exports.rows import AnswerRow
+from scoring.anatomy.notation import format_cell, read_cell
+from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+
+PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
+SCORE_COLUMNS: Final = columns(
+    Kind.NUMBER,
+    *(cell.heading for cell in CELLS),
+    "cumulative_score",
+    *(f"severity_{severity}" for severity in SEVERITIES),
+)
+
+
+def texts_of(row: AnswerRow) -> list[str]:
+    """Return the 25 cells of an answer in the order of the sheet.
+
+    A cell is written as its source wrote it, unreadable terms included, while the answer still says the
+    same; in canonical notation where the answer was made here or changed since.
+    """
+    terms = [(PLACES[mark["type"], mark["part"]], notation(mark)) for mark in row.said["marks"]]
+    return as_written(row.source, cell_texts(terms))
+
+
+def cell_texts(terms: Iterable[tuple[int, str]]) -> list[str]:
+    """The 25 cells in canonical form of terms and the places of their cells: severities in order."""
+    texts = [""] * len(CELLS)
+    for place, term in sorted(terms, key=lambda each: (each[0], each[1][-1])):
+        texts[place] = f"{texts[place]},{term}" if texts[place] else term
+    return texts
+
+
+def as_written(source: Mapping[str, Any] | None, texts: list[str]) -> list[str]:
+    """The cells, each as the source wrote it where that means the same."""
+    written = (source or {}).get("cells")
+    if not written:
+        return texts
+    return [_kept(str(written.get(cell.heading, "")), text) for cell, text in zip(CELLS, texts, strict=True)]
+
+
+def notation(mark: Mapping[str, Any]) -> str:
+    """A mark as a term of a cell: `1/4c`."""
+    return f"{mark['affected']}/{mark['total']}{mark['severity']}"
+
+
+@lru_cache(maxsize=4096)
+def _kept(original: str, text: str) -> str:
+    """Return the text a source has for a cell, if that means `text`."""
+    return original if original and format_cell(read_cell(original)[0]) == text else text

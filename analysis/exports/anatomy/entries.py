@@ -1,0 +1,121 @@
+"""What the columns of the anatomy protocol's files hold."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.exports.entries import (
+    ANNOTATIONS,
+    ANNOTATORS,
+    PROMPT_GROUP,
+    SHA256,
+    SUBMITTED_AT,
+    VALUE,
+    Entry,
+    of,
+)
+from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
+
+HEADINGS: Final = tuple(cell.heading for cell in CELLS)
+SUMS: Final = tuple(f"severity_{severity}" for severity in SEVERITIES)
+THE_CELLS: Final = "the 25 cells"
+PARTS_OF_ONE: Final = "error fractions"
+WEIGHTED: Final = "weighted error fractions"
+
+
+SHEET: Final = (
+    Entry(
+        HEADINGS,
+        "the marks of the cell",
+        "[notation](#the-notation-of-a-cell); empty without an error",
+        shown=THE_CELLS,
+    ),
+)
+SCORES: Final = (
+    Entry(
+        HEADINGS,
+        "cell score: the weighted sum of the cell's error fractions",
+        "number from 0, no unit; `0` without an error",
+        WEIGHTED,
+        least=0,
+        shown=THE_CELLS,
+    ),
+    of(
+        "cumulative_score",
+        "sum of the 25 cell scores (Equation 2)",
+        "number from 0, no upper end",
+        unit=WEIGHTED,
+        least=0,
+    ),
+    Entry(
+        SUMS,
+        "error fractions of one severity, summed over all cells *without* weights",
+        "number from 0",
+        PARTS_OF_ONE,
+        least=0,
+    ),
+    of(
+        "overall_severity",
+        "the band of the cumulative score: low ≤ 0.5 quantile < medium ≤ 0.75 quantile < high. Population: "
+        "the annotator's own scores of all images that they judged in the project, whatever the filters, the "
+        "latest annotation of each; quantiles by linear interpolation",
+        "`low`, `medium`, `high`; empty unless submitted",
+        only=("low", "medium", "high"),
+    ),
+    SUBMITTED_AT,
+)
+MARKS: Final = (
+    of("error_type", "kind of error", ", ".join(f"`{name}`" for name in ERROR_TYPES), only=ERROR_TYPES),
+    of("body_part", "body part", ", ".join(f"`{name}`" for name in BODY_PARTS), only=BODY_PARTS),
+    of(
+        "severity", "mild, moderate or severe", ", ".join(f"`{name}`" for name in SEVERITIES), only=SEVERITIES
+    ),
+    of("affected", "body parts that show the error", "count, 1 to `total`", unit="body parts", least=1),
+    of(
+        "total",
+        "body parts it is counted out of: expected ones for missing and extra, visible ones otherwise",
+        "count, 1 to 99; missing in a draft that has none yet",
+        unit="body parts",
+        least=1,
+    ),
+    of(
+        "own_total",
+        "whether the total was given with this mark and does not follow the image's count",
+        "`true`, `false`; `true` for imported marks",
+    ),
+    of(
+        "error_fraction",
+        "`affected / total` (Equation 1)",
+        "number above 0, up to 1",
+        unit=PARTS_OF_ONE,
+        least=0,
+    ),
+    of(
+        "weight",
+        "the severity's weight in this project",
+        "number from 0; published: 0.2, 0.5, 1",
+        least=0,
+    ),
+    of("score", "`error_fraction × weight`", "number from 0", unit=WEIGHTED, least=0),
+    of(
+        "pins",
+        "where in the image the annotator put the mark",
+        "`x y; x y`: parts of width and height from the upper left corner, 0 to 1; empty without pins",
+        unit="parts of width and height",
+    ),
+)
+IMAGES: Final = (
+    PROMPT_GROUP,
+    SHA256,
+    Entry(
+        (*HEADINGS, "cumulative_score", *SUMS),
+        "as in [scores](#scores): the adjudicated value where there is one, otherwise the mean",
+        "number from 0",
+        WEIGHTED,
+        least=0,
+        shown=f"{THE_CELLS}, `cumulative_score`, {', '.join(f'`{name}`' for name in SUMS)}",
+    ),
+    VALUE,
+    ANNOTATIONS,
+    ANNOTATORS,
+)

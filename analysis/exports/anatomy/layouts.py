@@ -1,0 +1,61 @@
+"""The layouts of the anatomy protocol; every column is described in docs/data-formats.md."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.exports.anatomy import entries
+from analysis.exports.anatomy.images import IMAGES_COLUMNS, images_lines
+from analysis.exports.anatomy.marks import MARKS_COLUMNS, marks_csv, marks_lines
+from analysis.exports.anatomy.scores import SCORES_COLUMNS, scores_lines
+from analysis.exports.anatomy.scores_csv import scores_csv
+from analysis.exports.anatomy.sheet import SHEET_COLUMNS, sheet_csv, sheet_lines
+from analysis.exports.layout import Layout
+
+SHEET: Final = Layout(
+    "sheet",
+    "Sheet",
+    "The 30 columns of the published sheet; imported cells exactly as they came.",
+    "one row per annotation in the 30 columns of the published study",
+    SHEET_COLUMNS,
+    entries.SHEET,
+    sheet_lines,
+    csv=sheet_csv,
+    ends_last_line=False,
+)
+SCORES: Final = Layout(
+    "scores",
+    "Scores",
+    "One row per annotation: 25 cell scores, cumulative score, overall severity.",
+    "one row per annotation: 25 cell scores, cumulative score, severity sums",
+    SCORES_COLUMNS,
+    entries.SCORES,
+    scores_lines,
+    csv=scores_csv,
+    marks_drafts=True,
+    reads_all=True,
+    in_parquet=True,
+)
+MARKS: Final = Layout(
+    "marks",
+    "Marks",
+    "One row per mark: counts, severity, score, pins.",
+    "one row per mark",
+    MARKS_COLUMNS,
+    entries.MARKS,
+    marks_lines,
+    csv=marks_csv,
+    marks_drafts=True,
+    in_parquet=True,
+)
+IMAGES: Final = Layout(
+    "images",
+    "Images",
+    "One row per image: the value a lead settled, or the mean where several people judged it.",
+    "one row per judged image: what a lead settled, or the mean of its judges",
+    IMAGES_COLUMNS,
+    entries.IMAGES,
+    images_lines,
+    in_parquet=True,
+)
+ANATOMY: Final = (SHEET, SCORES, MARKS, IMAGES)

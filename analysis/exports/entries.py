@@ -1,0 +1,96 @@
+"""One description per column: the data dictionary of a bundle, and the tables of docs/data-formats.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one column, or several that mean the same, holds; `meaning` and `values` as the page has them.
+
+    `only` are the values that occur, where they can be counted; `least` the smallest one; `moment` says that
+    a text is a time; `shown` is how the page names many columns at once.
+    """
+
+    names: tuple[str, ...]
+    meaning: str
+    values: str
+    unit: str = ""
+    only: tuple[str, ...] = ()
+    least: int | None = None
+    moment: bool = False
+    shown: str = ""
+
+    @property
+    def documented(self) -> str:
+        """The line of the table in docs/data-formats.md."""
+        shown = self.shown or ", ".join(f"`{name}`" for name in self.names)
+        return f"| {shown} | {self.meaning} | {self.values} |"
+
+
+def of(name: str, meaning: str, values: str, **more: object) -> Entry:
+    """Return the entry of one column."""
+    return Entry((name,), meaning, values, **more)  # type: ignore[arg-type]
+
+
+SHARED: Final = (
+    of(
+        "Image Id",
+        "the id of the imported row, or one made in the same way: generator, prompt and number joined by `_`",
+        "text, `dall-e3_couple hugging_01`",
+    ),
+    of("Model", "the generator: the text-to-image model that made the image", "text"),
+    of("Prompt", "the prompt it was given", "text"),
+    of(
+        "Pic Num.",
+        "the image's number within generator and prompt",
+        "whole number from 0; missing if it has none",
+        least=0,
+    ),
+    of("batch", "the batch in which the image was given out", "text"),
+    of(
+        "status",
+        "whether the annotation counts",
+        "`submitted`; among drafts asked for also `draft` and `reopened`",
+        only=("submitted", "draft", "reopened"),
+    ),
+    of(
+        "Annotator",
+        "the code under which the person appears in this project, or a [pseudonym](#pseudonyms)",
+        "text; always the last column",
+    ),
+)
+# Several layouts have these, and not most.
+SUBMITTED_AT: Final = of(
+    "submitted_at",
+    "when the annotation was submitted; for imported ones, when they were imported",
+    "`2026-03-01T09:30:00Z`, always UTC; empty for drafts",
+    moment=True,
+)
+PROMPT_GROUP: Final = of("prompt_group", "the group of the prompt", "text")
+SHA256: Final = of("sha256", "hash of the image file as it came", "64 hexadecimal digits")
+VALUE: Final = of(
+    "value",
+    "how the row's scores came about: one annotation, the mean of several, or what a lead has settled",
+    "`single`, `mean`, `adjudicated`; `unread` where nothing of any answer was read",
+    only=("single", "mean", "adjudicated", "unread"),
+)
+ANNOTATIONS: Final = of(
+    "annotations",
+    "annotations of the image in this file, one of each annotator; the mean is taken of them",
+    "count; 0 where nothing of any answer was read",
+    unit="annotations",
+    least=0,
+)
+ANNOTATORS: Final = of("annotators", "who made them, joined by `; `", "text")
+
+
+def entry_of(table: str, name: str, entries: Sequence[Entry]) -> Entry:
+    """Return the entry of a column among a table's own and SHARED; raises LookupError where it has none."""
+    for entry in (*entries, *SHARED):
+        if name in entry.names:
+            return entry
+    raise LookupError(f"The column {name} of {table} is not described: give its layout an Entry for it.")

@@ -1,0 +1,84 @@
+"""The columns of a protocol's variables: one for each component, or one alone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.exports.columns import Column, Kind, columns
+from analysis.exports.entries import (
+    ANNOTATIONS,
+    ANNOTATORS,
+    PROMPT_GROUP,
+    SHA256,
+    SUBMITTED_AT,
+    VALUE,
+    Entry,
+    of,
+)
+from analysis.exports.generic.ratings import places_of
+from analysis.exports.judged import JUDGED_COLUMNS
+from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS
+from scoring.protocol import Protocol, Variable
+
+ANSWER_COLUMNS: Final = (*columns(Kind.TEXT, "batch", "status", "submitted_at"), AUTHOR_COLUMN)
+RATINGS_COLUMNS: Final = (
+    *IMAGE_COLUMNS,
+    *columns(Kind.TEXT, "variable", "component"),
+    Column("value", Kind.NUMBER),
+    *ANSWER_COLUMNS,
+)
+
+
+def scores_columns(protocol: Protocol) -> tuple[Column, ...]:
+    """The columns of a row per annotation: numbers that are all listed are whole."""
+    whole = {variable.name for variable in protocol.variables if variable.values}
+    numbers = [
+        Column(heading(*place), Kind.INTEGER if place[0] in whole else Kind.NUMBER)
+        for place in places_of(protocol)
+    ]
+    return (*IMAGE_COLUMNS, *numbers, *ANSWER_COLUMNS)
+
+
+def images_columns(protocol: Protocol) -> tuple[Column, ...]:
+    """The columns of a row per image, whose numbers may be means."""
+    numbers = columns(Kind.NUMBER, *(heading(*place) for place in places_of(protocol)))
+    return (*IMAGE_COLUMNS, *columns(Kind.TEXT, "prompt_group", "sha256"), *numbers, *JUDGED_COLUMNS)
+
+
+def heading(variable: str, component: str) -> str:
+    """The name of a number's column: `presence.extra.hands`."""
+    return f"{variable}.{component}" if component else variable
+
+
+def scores_entries(protocol: Protocol) -> tuple[Entry, ...]:
+    """What the columns of a row per annotation hold."""
+    return (*(_entry(variable) for variable in protocol.variables), SUBMITTED_AT)
+
+
+def images_entries(protocol: Protocol) -> tuple[Entry, ...]:
+    """What the columns of a row per image hold."""
+    mean = ": the adjudicated value where there is one, otherwise the mean"
+    values = (_entry(variable, mean) for variable in protocol.variables)
+    return (PROMPT_GROUP, SHA256, *values, VALUE, ANNOTATIONS, ANNOTATORS)
+
+
+def ratings_entries(protocol: Protocol) -> tuple[Entry, ...]:
+    """What the columns of a row per rating hold."""
+    names = tuple(variable.name for variable in protocol.variables)
+    return (
+        of("variable", "what is measured", ", ".join(f"`{name}`" for name in names), only=names),
+        of("component", "of what it is measured", "text; empty where it is of the whole image"),
+        of("value", "the number", "number; those of a component that are 0 have no row"),
+        SUBMITTED_AT,
+    )
+
+
+def _entry(variable: Variable, how: str = "") -> Entry:
+    names = tuple(heading(variable.name, component) for component in variable.components or ("",))
+    return Entry(
+        names,
+        f"{variable.title[:1].lower()}{variable.title[1:]}{how}",
+        variable.value_domain,
+        least=min(variable.values) if variable.values else None,
+        shown=f"`{heading(variable.name, 'COMPONENT' if variable.components else '')}`",
+    )

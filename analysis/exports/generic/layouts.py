@@ -1,0 +1,57 @@
+"""The layouts that every protocol has unless it has its own in their place."""
+
+from __future__ import annotations
+
+from analysis.exports.generic.columns import (
+    RATINGS_COLUMNS,
+    images_columns,
+    images_entries,
+    ratings_entries,
+    scores_columns,
+    scores_entries,
+)
+from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
+from analysis.exports.layout import Layout
+from scoring.protocol import Protocol
+
+
+def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
+    """Return `scores`, `ratings` and `images` with a protocol's columns.
+
+    Raises ValueError for a variable whose column would have the name of another.
+    """
+    headline = protocol.headline.title.lower()
+    return (
+        Layout(
+            "scores",
+            "Scores",
+            f"One row per annotation: {headline}, and a column for each component of every measure.",
+            f"one row per annotation: {headline}, every measure by component",
+            scores_columns(protocol),
+            scores_entries(protocol),
+            scores_lines,
+            marks_drafts=True,
+            in_parquet=True,
+        ),
+        Layout(
+            "ratings",
+            "Ratings",
+            "One row per rating: measure, component, value.",
+            "one row per rating",
+            RATINGS_COLUMNS,
+            ratings_entries(protocol),
+            ratings_lines,
+            marks_drafts=True,
+            in_parquet=True,
+        ),
+        Layout(
+            "images",
+            "Images",
+            "One row per image: the value a lead settled, or the mean where several people judged it.",
+            "one row per judged image: what a lead settled, or the mean of its judges",
+            images_columns(protocol),
+            images_entries(protocol),
+            images_lines,
+            in_parquet=True,
+        ),
+    )

@@ -1,0 +1,101 @@
+"""The ratings of an answer, as stored when it was submitted; payloads are read only where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from django.db.models import Case, TextField, When
+
+from analysis.exports.chunks import PAYLOAD, RATINGS
+from analysis.exports.reading import ExportRefused, Reading
+from analysis.exports.rows import AnswerRow
+from annotator.models import Annotation
+from annotator.unread import answers_without_numbers
+from scoring.protocol import InvalidPayload, Payload, Protocol
+from scoring.service import get_protocol
+
+SUBMITTED: Final = Annotation.Status.SUBMITTED.value
+_STORED: Final = Case(When(status=SUBMITTED, then=RATINGS), default=PAYLOAD, output_field=TextField())
+
+Numbers = Sequence[Fraction | None]
+"""One for each place of `Ratings.places`; None where an answer does not say it."""
+
+fraction: Final = lru_cache(maxsize=2**14)(Fraction)
+
+
+class Ratings:
+    """Reads answers of one protocol, or of another whose answers it can show.
+
+    `said` is what has to be read of each answer. `places` are variable and component of each number, the
+    headline first.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self.protocol = get_protocol(reading.protocol)
+        self._settings = reading.project.exact_weights
+        self._shown = self.protocol.shown_as.get(reading.source)
+        self.said = _STORED if self._shown is None else PAYLOAD
+        unread = () if self._shown is None else answers_without_numbers(reading.project)
+        self._unread = {row.pk for row in unread}
+        self.places = places_of(self.protocol)
+        self._place = {place: number for number, place in enumerate(self.places)}
+        self._untouched = [Fraction(0) if component else None for _, component in self.places]
+
+    def is_read(self, row: AnswerRow) -> bool:
+        """Whether anything of an imported row was read."""
+        return row.pk not in self._unread
+
+    def of(self, row: AnswerRow) -> Sequence[Sequence[Any]] | None:
+        """Return the ratings of an answer; None for a draft that is not complete, and where nothing was read.
+
+        Raises ExportRefused, naming the annotation, for a payload that the protocol does not take.
+        """
+        if self._shown is None and row.status == SUBMITTED:
+            found: Sequence[Sequence[Any]] = row.said
+            return found
+        if not self.is_read(row):
+            return None
+        try:
+            return self.made(row.said)
+        except InvalidPayload as error:
+            if row.status != SUBMITTED:
+                return None
+            raise self._refused(row.pk, str(error)) from error
+
+    def made(self, payload: Payload) -> Sequence[Sequence[Any]]:
+        """Return the ratings of a complete payload; raises InvalidPayload."""
+        shown = payload if self._shown is None else self._shown(payload)
+        return self.protocol.ratings(self.protocol.clean(shown), self._settings)
+
+    def numbers(self, ratings: Iterable[Sequence[Any]] | None, pk: int) -> Numbers:
+        """Return the numbers of an answer's ratings: 0 where a component is not rated.
+
+        Raises ExportRefused, naming the annotation, for ratings that are not those of the protocol.
+        """
+        if ratings is None:
+            return [None] * len(self.places)
+        found = self._untouched.copy()
+        for variable, component, value in ratings:
+            place = self._place.get((variable, component))
+            if place is None:
+                raise self._refused(pk, f"it has no variable {variable!r} of {component!r}")
+            found[place] = fraction(value)
+        if None in found:
+            variable, _ = self.places[found.index(None)]
+            raise self._refused(pk, f"there is no value of {variable!r}")
+        return found
+
+    def _refused(self, pk: int, why: str) -> ExportRefused:
+        return ExportRefused(
+            f"Annotation {pk} cannot be exported under the protocol {self.protocol.slug}: {why}. Have it "
+            "reopened and submitted again."
+        )
+
+
+def places_of(protocol: Protocol) -> list[tuple[str, str]]:
+    """Return variable and component of each number of an answer, the headline first."""
+    ordered = sorted(protocol.variables, key=lambda variable: not variable.headline)
+    return [(one.name, component) for one in ordered for component in one.components or ("",)]

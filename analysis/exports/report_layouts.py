@@ -1,0 +1,61 @@
+"""The numbers of the newest reports as files, whatever protocol they are about."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.exports.entries import Entry, of
+from analysis.exports.layout import Layout
+from analysis.exports.report_lines import REPORT_COLUMNS, agreement_lines, comparison_lines
+
+REPORT: Final = (
+    of(
+        "table",
+        "the part of the report: its keys, joined by `.`",
+        "text, `pairs`, `by.generator`, `generator_comparisons`",
+    ),
+    of(
+        "of",
+        "what the number is about, joined by ` – `",
+        "text, `anno1 – anno2`; empty where it is about everything",
+    ),
+    of("statistic", "the number's key", "text, `cumulative_score`, `severity.a`"),
+    of("value", "the number", "number; missing where it is not defined"),
+    Entry(("low", "high"), "its 95 % interval", "numbers; missing where there is none"),
+    Entry(
+        ("n_units", "n_coders"),
+        "images (prompts where the prompt is the unit) and annotators it rests on",
+        "counts; missing where not counted",
+        "images or prompts; annotators",
+        least=0,
+    ),
+    of(
+        "computed_by",
+        "of an alpha: what its value came from, see the methods",
+        "`krippendorff`, `closed form`; empty for other numbers and for results stored without it",
+    ),
+    of("method", "how the interval was made", "text"),
+    of("refused", "why a number or an interval is missing", "text"),
+    of("computed_at", "when the report was finished", "`2026-03-01T09:30:00Z`, UTC", moment=True),
+)
+AGREEMENT: Final = Layout(
+    "agreement",
+    "Agreement",
+    "Every number of the newest agreement report, one per row, with its interval.",
+    "every number of the agreement report",
+    REPORT_COLUMNS,
+    REPORT,
+    agreement_lines,
+    of_report=True,
+)
+COMPARISON: Final = Layout(
+    "comparison",
+    "Comparison",
+    "Every number of the newest comparison report, one per row, with its interval.",
+    "every number of the comparison report",
+    REPORT_COLUMNS,
+    REPORT,
+    comparison_lines,
+    of_report=True,
+)
+REPORTS: Final = (AGREEMENT, COMPARISON)

@@ -1,0 +1,204 @@
+"""A project with several protocols, its bundle, and the project made of it: nothing differs or mixes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.bundles.opened import BundleRefused
+from analysis.bundles.restoring import restore
+from analysis.exports.files import Export
+from analysis.exports.layouts import layouts_of
+from analysis.models import Report
+from analysis.reports import newest_done, request_report, run_report
+from annotator.jobs import JobRefused
+from annotator.models import Adjudication, Annotation, Image, Project
+from scoring import service
+from scoring.anatomy.protocol import ANATOMY
+from scoring.presence.protocol import PRESENCE
+from scoring.service import registry
+from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_picture, with_changed
+from tests.analysis.bundles.packages import validate
+from tests.analysis.mixed import CODES, SLUGS, make_mixed
+from tests.factories import make_batch, make_project
+from tests.stars import STARS
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def three(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program knows three protocols."""
+    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE, STARS))
+
+
+def make_three_ways() -> Project:
+    """A project whose pictures were judged under three protocols."""
+    return make_mixed("three-ways", make_picture)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Kept:
+    """Its bundle."""
+    return kept(make_three_ways, tmp_path)
+
+
+def unpacked(made: Kept, path: Path) -> dict[str, bytes]:
+    return dict(files_of(made.at(path / "one.zip")))
+
+
+def back(path: Path, slug: str = "back", **fields: Any) -> Project:
+    project = make_project(slug, **fields)
+    restore(path, project, actor=None, watch=lambda *_: None)
+    return project
+
+
+def answers_of(project: Project) -> list[tuple[Any, ...]]:
+    rows = Annotation.objects.filter(assignment__batch__project=project).order_by("pk")
+    return list(rows.values_list("assignment__batch__protocol", "status", "payload", "ratings", "version"))
+
+
+def test_everything_comes_back(made: Kept, tmp_path: Path) -> None:
+    restored = back(made.at(tmp_path / "one.zip"), name=made.name)
+    assert bundle_of(restored, tmp_path / "two.zip") == made.bundle
+    assert [slug for slug, *_ in answers_of(restored)].count("presence") == 9
+    found = Adjudication.objects.filter(image__project=restored).order_by("pk")
+    assert [(one.protocol, one.payload.get("stars")) for one in found] == [
+        *(("anatomy", None), ("presence", None), ("stars", 5))
+    ]
+    files = unpacked(made, tmp_path)
+    for slug in SLUGS:
+        for name, layout in layouts_of(slug).items():
+            written = b"".join(Export(restored, layout, protocol=slug))
+            assert files[f"data/{slug}-{name}.csv"] == written
+        for kind in Report.Kind.values:
+            asked = request_report(project=restored, kind=kind, protocol=slug, send=False)
+            run_report(asked.pk)
+            # It came out the same: the restored report stands.
+            assert not Report.objects.filter(pk=asked.pk).exists()
+            report = newest_done(restored, kind, slug)
+            assert report is not None
+            assert report.checked_at is not None
+
+
+def test_nothing_of_one_protocol_is_in_the_files_of_another(made: Kept, tmp_path: Path) -> None:
+    files = unpacked(made, tmp_path)
+    words = {"anatomy": b"cumulative_score", "presence": b"cells_marked", "stars": b"stars"}
+    named = {name: slug for name in files for slug in SLUGS if f"/{slug}-" in name or f"/{slug}." in name}
+    assert {slug: list(named.values()).count(slug) > 10 for slug in SLUGS} == dict.fromkeys(SLUGS, True)
+    for name, slug in named.items():
+        for other, word in words.items():
+            assert other == slug or word not in files[name], name
+    others = {name for name in files if name not in named and name.startswith(("data/", "reports/", "proto"))}
+    assert others == {"data/dictionary.csv", "data/pictures.csv", "data/plan.csv"}
+
+
+def test_it_says_what_it_is_about(made: Kept, tmp_path: Path) -> None:
+    files = unpacked(made, tmp_path)
+    assert sorted(files) == list(files)
+    told = files["README.txt"].decode()
+    assert "  presence-scores     one row per annotation: cells marked, every measure by component\n" in told
+    assert "protocols/            the protocols" in told
+    presence = json.loads(files["protocols/presence.json"])
+    assert (presence["version"], presence["variables"][0]["name"]) == (1, "cells_marked")
+    about = json.loads(files["project.json"])
+    assert {row["protocol"] for row in about["reports"]} == set(SLUGS)
+    assert "Agreement (presence)\n\nImages were judged by the protocol" in files["methods.txt"].decode()
+    package = json.loads(files["datapackage.json"])
+    names = [one["name"] for one in package["resources"]]
+    assert names == sorted(names)
+    assert "presence-ratings" in names
+
+
+def test_its_package_is_valid(made: Kept, tmp_path: Path) -> None:
+    for name, contents in unpacked(made, tmp_path).items():
+        path = tmp_path / "unpacked" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+    report = validate(str(tmp_path / "unpacked" / "datapackage.json"))
+    assert report.valid, report.flatten(["name", "fieldName", "title", "note"])
+
+
+def test_pseudonyms_are_everywhere(tmp_path: Path) -> None:
+    bundle_of(make_three_ways(), tmp_path / "hidden.zip", hidden=True)
+    for name, contents in files_of(tmp_path / "hidden.zip"):
+        # Descriptions of columns have examples.
+        if not name.startswith(("images/", "data/dictionary", "datapackage")):
+            assert not [code for code in CODES if code.encode() in contents], name
+    back(tmp_path / "hidden.zip")
+
+
+def test_a_bundle_with_a_protocol_that_nobody_knows_is_refused(
+    made: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made.at(tmp_path / "one.zip")
+    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE))
+    with pytest.raises(BundleRefused) as refused:
+        back(path)
+    assert str(refused.value) == (
+        "project.json, batches 3: “protocol” is stars; expected a protocol that this program knows: anatomy, "
+        "presence."
+    )
+    assert_nothing_is_stored()
+
+
+@pytest.mark.parametrize("key", ["reports", "adjudications"])
+def test_each_place_that_names_a_protocol_is_checked(made: Kept, tmp_path: Path, key: str) -> None:
+    files = unpacked(made, tmp_path)
+    if key == "reports":
+        about = json.loads(files["project.json"])
+        about["reports"][-1]["protocol"] = "realism"
+        changes = {"project.json": json.dumps(about).encode()}
+    else:
+        name = "restore/adjudications.jsonl"
+        changes = {name: files[name].replace(b'"protocol":"stars"', b'"protocol":"realism"')}
+    path = with_changed(tmp_path / "one.zip", tmp_path / "two.zip", changes)
+    with pytest.raises(BundleRefused, match="“protocol” is realism; expected a protocol that this"):
+        back(path)
+    assert_nothing_is_stored()
+
+
+def assert_nothing_is_stored() -> None:
+    assert (Image.objects.count(), Annotation.objects.count(), Report.objects.count()) == (0, 0, 0)
+    assert list(Project.objects.values_list("slug", flat=True)) == ["back"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b'["presence","extra.hands","1"]', b'["presence","extra.hands","2"]'),
+        (b'["cells_marked","","2"]', b'["cells_marked","","1"]'),
+        (b'["stars","","1"]', b'["stars","","2"]'),
+        (b'["stars","","1"]', b'["moons","","1"]'),
+    ],
+)
+def test_ratings_that_are_not_those_of_the_answer_are_refused(
+    made: Kept, tmp_path: Path, before: bytes, after: bytes
+) -> None:
+    name = "restore/annotations.jsonl"
+    rows = unpacked(made, tmp_path)[name]
+    assert before in rows
+    path = with_changed(tmp_path / "one.zip", tmp_path / "two.zip", {name: rows.replace(before, after)})
+    with pytest.raises(BundleRefused, match="the ratings are not those of the marks"):
+        back(path)
+    assert_nothing_is_stored()
+
+
+def test_a_project_with_a_protocol_that_nobody_knows_makes_no_bundle(tmp_path: Path) -> None:
+    project = make_project("old")
+    make_batch(project, protocol="realism")
+    with pytest.raises(JobRefused, match=r"The bundle cannot be made: There is no protocol 'realism'; known"):
+        bundle_of(project, tmp_path / "b.zip")
+
+
+def test_a_project_of_one_other_protocol_is_named_too(tmp_path: Path) -> None:
+    project = make_project("seen")
+    make_batch(project, protocol="presence")
+    bundle_of(project, tmp_path / "b.zip")
+    names = [name for name, _ in files_of(tmp_path / "b.zip")]
+    assert {"data/presence-scores.csv", "data/presence-ratings.parquet"} <= set(names)
+    assert "protocols/presence.json" in names
+    assert "protocol.json" not in names

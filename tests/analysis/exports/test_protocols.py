@@ -1,0 +1,320 @@
+"""Files of every protocol: of its own answers, or of those of another that can be shown as such."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from openpyxl import load_workbook
+
+from analysis.exports.files import Export
+from analysis.exports.filters import Filters
+from analysis.exports.formats import FORMATS
+from analysis.exports.layouts import layouts_of
+from analysis.exports.reading import ExportRefused
+from analysis.exports.requests import ExportRequest, answers_read
+from analysis.pseudonyms import pseudonyms
+from analysis.reports import request_report, run_report
+from annotator.models import Adjudication, Annotation, Project
+from scoring import service
+from scoring.anatomy.protocol import ANATOMY
+from scoring.presence.protocol import PRESENCE
+from scoring.service import registry
+from tests.analysis.factories import EARLIER, make_submitted, make_unread
+from tests.analysis.mixed import SLUGS, answered, make_mixed
+from tests.factories import make_batch, make_image, make_member, make_project
+from tests.stars import STARS
+
+pytestmark = pytest.mark.django_db
+OF_ANSWERS = ("scores", "ratings", "images")
+
+
+@pytest.fixture(autouse=True)
+def three(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program knows three protocols."""
+    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE, STARS))
+
+
+def export(project: Project, protocol: str, layout: str, form: str = "csv", **more: Any) -> Export:
+    request = ExportRequest(layout, form, Filters(**more.pop("filters", {})), protocol=protocol, **more)
+    assert ExportRequest.from_json(json.loads(json.dumps(request.as_json()))) == request
+    return request.export(project)
+
+
+def rows(project: Project, protocol: str, layout: str, **more: Any) -> list[dict[str, str]]:
+    text = b"".join(export(project, protocol, layout, **more)).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def told(made: Export) -> list[str]:
+    for _ in made:
+        pass
+    return made.told()
+
+
+def pairs(found: Iterable[dict[str, str]], *names: str) -> list[tuple[str, ...]]:
+    return [tuple(row[name] for name in names) for row in found]
+
+
+def test_a_row_per_annotation_has_every_measure_by_component() -> None:
+    first, second, *_ = rows(make_mixed(), "presence", "scores")
+    assert list(first)[:6] == [
+        "Image Id",
+        "Model",
+        "Prompt",
+        "Pic Num.",
+        "cells_marked",
+        "presence.missing.torso",
+    ]
+    assert len(first) == 4 + 26 + 4
+    assert (first["Image Id"], first["cells_marked"], first["Annotator"]) == (
+        "alpha_jogging_01",
+        "0",
+        "anno1",
+    )
+    marked = {name for name, value in second.items() if name.startswith("presence.") and value == "1"}
+    assert (second["cells_marked"], marked) == ("1", {"presence.extra.hands"})
+    assert pairs([second], "batch", "status", "submitted_at") == [
+        ("by presence", "submitted", "2026-03-01T09:30:00Z")
+    ]
+
+
+def test_a_row_per_rating() -> None:
+    found = rows(make_mixed(), "presence", "ratings")
+    of_one = [row for row in found if (row["Pic Num."], row["Annotator"]) == ("2", "anno2")]
+    assert pairs(of_one, "variable", "component", "value") == [
+        ("cells_marked", "", "2"),
+        ("presence", "missing.face", "1"),
+        ("presence", "extra.hands", "1"),
+    ]
+
+
+def test_an_image_is_the_mean_or_what_was_settled() -> None:
+    project = make_mixed()
+    found = rows(project, "stars", "images")
+    assert pairs(found, "Pic Num.", "stars", "value", "annotations", "annotators") == [
+        ("1", "1.5", "mean", "2", "anno1; anno2"),
+        ("2", "5", "adjudicated", "2", "anno1; anno2"),
+        ("3", "3.5", "mean", "2", "anno1; anno2"),
+        ("4", "4.5", "mean", "2", "anno1; anno2"),
+    ]
+    anatomy, *_ = rows(project, "anatomy", "images")
+    assert pairs([anatomy], "cumulative_score", "value") == [("0.25", "adjudicated")]
+    settled, *_ = rows(project, "presence", "images")
+    assert pairs([settled], "cells_marked", "presence.extra.feet", "value") == [("1", "1", "adjudicated")]
+    Adjudication.objects.update(status="withdrawn")
+    first, *_ = rows(project, "presence", "images")
+    assert pairs([first], "cells_marked", "presence.extra.hands", "value") == [("0.5", "0.5", "mean")]
+
+
+def test_the_latest_answer_of_each_person_counts_and_the_others_are_named() -> None:
+    project = make_mixed()
+    image, person = project.images.get(number=3), project.memberships.get(code="anno1")
+    answered(STARS, person, image, make_batch(project, protocol="stars"), {"stars": 1})
+    again = Annotation.objects.latest("pk")
+    Annotation.objects.filter(pk=again.pk).update(submitted_at=again.saved_at.replace(year=2027))
+    made = export(project, "stars", "images")
+    assert told(made) == [
+        "Left out: 16 made under another protocol; 1 followed by a later answer of the same person to the "
+        "same image."
+    ]
+    assert rows(project, "stars", "images")[2]["stars"] == "2.5"
+
+
+@pytest.mark.parametrize("layout", OF_ANSWERS)
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_says_the_same(layout: str, form: str) -> None:
+    project = make_mixed()
+    plain = [json.loads(line) for line in b"".join(export(project, "presence", layout, "jsonl")).splitlines()]
+    data = b"".join(export(project, "presence", layout, form))
+    if form == "parquet":
+        assert pq.read_table(io.BytesIO(data)).to_pylist() == plain
+    elif form == "xlsx":
+        heading, *lines = load_workbook(io.BytesIO(data)).active.values
+        found = [dict(zip(heading, line, strict=True)) for line in lines]
+        assert found == [
+            {name: None if value == "" else value for name, value in row.items()} for row in plain
+        ]
+    elif form == "csv":
+        lines = csv.DictReader(io.StringIO(data.decode(), newline=""))
+        assert [list(row.values()) for row in lines] == [list(map(str, row.values())) for row in plain]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_file_holds_one_protocol(slug: str) -> None:
+    project = make_mixed()
+    for name, layout in layouts_of(slug).items():
+        if layout.of_report:
+            continue
+        found = rows(project, slug, name)
+        assert {row["batch"] for row in found if "batch" in row} <= {f"by {slug}"}
+        assert found
+        assert answers_read(project, ExportRequest(name, protocol=slug)) == 8
+        own = project.batches.get(protocol=slug)
+        before = b"".join(export(project, slug, name))
+        Annotation.objects.exclude(assignment__batch=own).update(status="reopened")
+        assert b"".join(export(project, slug, name)) == before
+        Annotation.objects.filter(submitted_at__isnull=False).update(status="submitted")
+
+
+def test_what_is_left_out_is_named() -> None:
+    project = make_mixed()
+    own = Annotation.objects.filter(assignment__batch__protocol="presence", status="submitted")
+    Annotation.objects.filter(pk=own.earliest("pk").pk).update(status="reopened")
+    others = "16 made under another protocol"
+    reopened = "1 opened again and not yet submitted anew"
+    assert told(export(project, "presence", "scores")) == [f"Left out: {reopened}; {others}."]
+    # With drafts those opened again are in the file.
+    assert told(export(project, "presence", "scores", filters={"drafts": True})) == [f"Left out: {others}."]
+    batch = project.batches.get(protocol="stars").pk
+    assert told(export(project, "presence", "scores", filters={"batches": (batch,)})) == [
+        "Left out: 8 made under another protocol."
+    ]
+    project.images.filter(number=4).update(goes_at=EARLIER)
+    assert told(export(project, "presence", "scores")) == [
+        f"Left out: {reopened}; {others}; 2 on an image that is being deleted."
+    ]
+    assert told(export(make_project(), "presence", "scores")) == []
+
+
+def test_drafts_are_marked_and_have_numbers_once_they_are_complete() -> None:
+    project = make_mixed()
+    drafts: dict[str, Any] = {"filters": {"drafts": True}}
+    *_, draft = rows(project, "presence", "scores", **drafts)
+    assert pairs([draft], "status", "cells_marked", "submitted_at") == [("draft", "1", "")]
+    Annotation.objects.filter(status="draft").update(payload=PRESENCE.empty())
+    *_, draft = rows(project, "presence", "scores", **drafts)
+    assert pairs([draft], "status", "cells_marked", "presence.extra.feet") == [("draft", "", "")]
+    made = export(project, "presence", "ratings", **drafts)
+    assert "1 begun and not complete" in told(made)[0]
+    assert {row["status"] for row in rows(project, "presence", "ratings", **drafts)} == {"submitted"}
+
+
+def test_submitted_answers_are_exported_without_their_payloads() -> None:
+    project = make_mixed()
+    before = {name: b"".join(export(project, "presence", name)) for name in OF_ANSWERS}
+    Annotation.objects.filter(status="submitted").update(payload={"nobody": "reads this"})
+    assert {name: b"".join(export(project, "presence", name)) for name in OF_ANSWERS} == before
+
+
+def test_counted_answers_are_shown_as_presence(project: Project) -> None:
+    made = export(project, "presence", "scores")
+    text = b"".join(made).decode()
+    found = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert pairs(found, "Image Id", "Annotator", "cells_marked") == [
+        ("alpha_jogging_01", "anno1", "1"),
+        ("alpha_hugging_01", "anno1", "0"),
+        ("beta_jogging_01", "anno1", "1"),
+        ("beta_hugging_01", "anno1", "1"),
+        ("alpha_jogging_01", "anno2", "1"),
+        ("alpha_hugging_01", "anno2", "1"),
+        ("beta_jogging_01", "anno2", "1"),
+    ]
+    assert made.told() == ["Annotations made under the protocol anatomy are shown as presence."]
+    # Once the project has answers of its own under presence, those are exported.
+    answered(
+        PRESENCE,
+        project.memberships.get(code="anno1"),
+        project.images.earliest("pk"),
+        make_batch(project, protocol="presence"),
+        {"no_errors": True},
+    )
+    assert told(export(project, "presence", "scores")) == ["Left out: 7 made under another protocol."]
+    assert len(rows(project, "presence", "scores")) == 1
+
+
+def test_an_answer_of_which_nothing_was_read_has_no_numbers(project: Project) -> None:
+    make_unread(project.memberships.get(code="anno2"), make_image(project), make_batch(project))
+    *_, unread = rows(project, "presence", "scores")
+    assert pairs([unread], "cells_marked", "presence.extra.hands", "status") == [("", "", "submitted")]
+    *_, unread = rows(project, "presence", "images")
+    assert pairs([unread], "cells_marked", "value", "annotations") == [("", "unread", "0")]
+    assert "Left out: 1 imported, and nothing of it could be read." in told(
+        export(project, "presence", "ratings")
+    )
+
+
+@pytest.mark.parametrize("layout", OF_ANSWERS)
+def test_no_text_becomes_a_formula(layout: str) -> None:
+    project = make_project()
+    name = "=1+1"
+    image = make_image(project, generator=name, prompt=name, number=1)
+    batch = make_batch(project, name=name, protocol="stars")
+    answered(STARS, make_member(project, code=name), image, batch, {"stars": 3})
+    (row,) = rows(project, "stars", layout)
+    author = "annotators" if layout == "images" else "Annotator"
+    assert {row["Model"], row["Prompt"], row[author]} == {f"'{name}"}
+
+
+def test_pseudonyms_are_everywhere() -> None:
+    project = make_mixed()
+    names = pseudonyms(project)
+    run_report(request_report(project=project, kind="agreement", protocol="presence").pk)
+    for layout in ("scores", "ratings", "images", "agreement"):
+        text = str(rows(project, "presence", layout, hidden=True))
+        assert "anno" not in text.replace("annotator", "").replace("annotations", "")
+        assert names["anno1"] in text
+
+
+def test_a_report_of_tables_is_a_line_for_every_number() -> None:
+    project = make_mixed()
+    for kind in ("agreement", "comparison"):
+        run_report(request_report(project=project, kind=kind, protocol="stars").pk)
+    found = {(row["table"], row["of"], row["statistic"]): row for row in rows(project, "stars", "comparison")}
+    assert found["generators", "alpha", "mean"]["value"] == "2.5"
+    assert found["generators", "alpha", "images"]["value"] == "2"
+    made = export(project, "stars", "agreement")
+    assert told(made) == ["Left out: 16 made under another protocol."]
+    found = {(row["table"], row["of"], row["statistic"]): row for row in rows(project, "stars", "agreement")}
+    alpha = found["pairs", "anno1 – anno2 – Stars", "alpha"]
+    assert pairs([alpha], "n_units", "n_coders") == [("4", "2")]
+    with pytest.raises(ExportRefused, match="The agreement report about the protocol presence was never"):
+        rows(project, "presence", "agreement")
+
+
+def test_the_file_name_says_the_protocol() -> None:
+    day = date(2026, 3, 1)
+    alone, mixed = make_project("alone"), make_mixed()
+    make_submitted(make_member(alone))
+    assert ExportRequest("scores").file_name(alone, day) == "alone-scores-2026-03-01.csv"
+    shown = ExportRequest("scores", protocol="presence").file_name(alone, day)
+    assert shown == "alone-presence-scores-2026-03-01.csv"
+    assert ExportRequest("scores").file_name(mixed, day) == "mixed-anatomy-scores-2026-03-01.csv"
+
+
+def test_ratings_of_another_protocol_are_refused_by_name() -> None:
+    project = make_mixed()
+    row = Annotation.objects.filter(assignment__batch__protocol="stars").earliest("pk")
+    for ratings, why in (
+        ([["moons", "", "1"]], "it has no variable 'moons' of ''"),
+        ([], "there is no value of 'stars'"),
+    ):
+        Annotation.objects.filter(pk=row.pk).update(ratings=ratings)
+        with pytest.raises(ExportRefused) as refused:
+            rows(project, "stars", "scores")
+        assert f"Annotation {row.pk} cannot be exported under the protocol stars: {why}." in str(
+            refused.value
+        )
+
+
+def test_what_nobody_knows_is_named() -> None:
+    project = make_mixed()
+    with pytest.raises(
+        ExportRefused, match="There is no protocol 'realism'; known: anatomy, presence, stars"
+    ):
+        ExportRequest("scores", protocol="realism").export(project)
+    with pytest.raises(
+        ExportRefused, match=r"The protocol stars has no layout 'sheet'\. It has: scores, ratings"
+    ):
+        ExportRequest("sheet", protocol="stars").export(project)
+
+
+def test_a_request_of_before_is_about_the_protocol_of_then() -> None:
+    stored = {"layout": "marks", "format": "csv", "filters": {}, "pseudonyms": False}
+    assert ExportRequest.from_json(stored).protocol == "anatomy"
