@@ -10,7 +10,7 @@ from typing import Final
 from annotator.imports.label_studio import read_label_studio
 from annotator.imports.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.imports.names import normal_form
-from annotator.imports.offline_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, read_queue
+from annotator.imports.offline_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Table, read_lines, read_text, table_of
@@ -29,27 +29,38 @@ _ONLY_SCORES: Final = (
     "Bring the sheet or the marks file of the same export."
 )
 
+_NO_SHEET: Final = (
+    "{name} is not the sheet with a column for each cell, one row for an image and an annotator. Only that "
+    "sheet is read for this protocol."
+)
+
 Lines = Iterable[tuple[int, list[str]]]
 
 
-def read_answers(path: Path, *, people: Mapping[str, str] | None = None) -> Sheet:
+def read_answers(path: Path, *, people: Mapping[str, str] | None = None, raw: bool = False) -> Sheet:
     """Read the study's sheet, our marks file or a queue's sheet (CSV or XLSX), or a Label Studio export.
 
-    `people` are annotators' codes by the ids of Label Studio. Raises StudyRefused where the file as a whole
-    cannot be used; what cannot be used of it otherwise is listed in the sheet.
+    `people` are annotators' codes by the ids of Label Studio. `raw` reads sheets alone, and leaves
+    their cells to another protocol than that of counts. Raises StudyRefused where the file as a whole cannot
+    be used; what cannot be used of it otherwise is listed in the sheet.
     """
     if is_workbook(path):
         _check_size(path)
-        book = read_workbook(path, text_columns=_CELL_HEADINGS)
-        return _of_table(path.name, list(book.lines), (), book.faults)
+        book = read_workbook(path, text_columns=frozenset() if raw else _CELL_HEADINGS)
+        if any(ends_raw(row[0]) for _, row in book.lines if row):
+            # Under the protocol that this queue names a number is a word like any other.
+            book = read_workbook(path, text_columns=frozenset())
+        return _of_table(path.name, list(book.lines), (), book.faults, raw)
     if _begins_as_json(path):
         _check_size(path)
+        if raw:
+            raise StudyRefused(_NO_SHEET.format(name=path.name))
         contents, _ = read_text(path)
         return read_label_studio(path, contents, people or {})
     _check_size(path)
     lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED))
     kept = [(number, row) for number, row in lines if row or number == 1]
-    return _of_table(path.name, kept, notes, {})
+    return _of_table(path.name, kept, notes, {}, raw)
 
 
 def _of_table(
@@ -57,18 +68,22 @@ def _of_table(
     lines: list[tuple[int, list[str]]],
     notes: Iterable[RowNote],
     faults: Mapping[int, tuple[int, str]],
+    raw: bool,
 ) -> Sheet:
     header = lines[0][1] if lines else []
     headings = {normal_form(heading) for heading in header}
     if _SCORES in headings:
         raise StudyRefused(_ONLY_SCORES.format(name=name))
+    if raw and headings >= _MARKS:
+        raise StudyRefused(_NO_SHEET.format(name=name))
     if headings >= _MARKS:
         table = table_of(name, lines, notes, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL)
         return read_marks(_with_faults(table, header, faults))
     if headings >= _QUEUE:
         table = table_of(name, lines, notes, required=QUEUE_REQUIRED, optional=QUEUE_OPTIONAL)
         return read_queue(_with_faults(table, header, faults))
-    return sheet_of(_with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults))
+    table = _with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults)
+    return sheet_of(table, raw=raw)
 
 
 def _with_faults(table: Table, header: list[str], faults: Mapping[int, tuple[int, str]]) -> Table:

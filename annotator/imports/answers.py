@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Max
 from django.utils import timezone
@@ -20,13 +20,16 @@ from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, problem_texts, refusal
 from annotator.imports.sheet import SheetRow
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
+from annotator.protocols.registry import sheet_reader_of
+from annotator.protocols.sheet import SheetReader
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
 from annotator.unread import loses_terms
 from scoring.anatomy.notation import Term, format_cell, read_cell
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
-from scoring.protocol import Payload
+from scoring.protocol import Payload, Protocol
+from scoring.service import get_protocol
 
 CHUNK: Final = 500
 """Rows stored in one transaction: the whole of a usual study, and never seconds of a locked database."""
@@ -50,6 +53,8 @@ class _Import:
     batch: Batch
     people: People
     weights: Mapping[str, Fraction]
+    protocol: Protocol
+    reader: SheetReader | None
     file: str
     actor: User | None
     when: datetime
@@ -65,9 +70,11 @@ def store_answers(
     report: StudyImport,
     step: Callable[[], None],
     shown: Collection[str] | None = None,
+    protocol: str = ANATOMY.slug,
 ) -> None:
     """Store what is new, count what is there, list in the report what contradicts a stored annotation.
 
+    `protocol` is the one that the rows are answers of: with payloads, unless their cells hold terms.
     `shown` is what annotators saw of `prompt` and `generator` when they answered; None: nobody says.
     Safe to repeat, also after being killed: a chunk is stored whole or not at all. Raises StudyRefused
     where the project is being deleted.
@@ -76,9 +83,11 @@ def store_answers(
         return
     current = _Import(
         project=project,
-        batch=_batch(project, file, matched, actor, shown),
+        batch=_batch(project, file, matched, actor, shown, protocol),
         people=People(project),
         weights=project.exact_weights,
+        protocol=get_protocol(protocol),
+        reader=sheet_reader_of(protocol),
         file=file,
         actor=actor,
         when=timezone.now(),
@@ -101,16 +110,19 @@ def _batch(
     matched: Sequence[MatchedRow],
     actor: User | None,
     shown: Collection[str] | None,
+    protocol: str,
 ) -> Batch:
     """The batch of this file; overlap is the share of images with more than one coder."""
+    # The same file may be imported under two protocols: two batches.
+    also = f" ({get_protocol(protocol).title})" if sheet_reader_of(protocol) else ""
     coders = Counter(match.image_id for match in matched)
     shared = sum(count > 1 for count in coders.values())
     with write_transaction():
         batch, _ = Batch.objects.get_or_create(
             project=project,
-            name=f"Imported: {file}"[:_BATCH_NAME],
+            name=f"Imported: {file}"[: _BATCH_NAME - len(also)] + also,
             defaults={
-                "protocol": ANATOMY.slug,
+                "protocol": protocol,
                 "coders": max(coders.values()),
                 "overlap": round(Decimal(shared) / len(coders), 4),
                 "prompt_seen": Batch.Seen.UNKNOWN,
@@ -146,8 +158,8 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
                 refused.append(_unfinished(match.row, current.batch))
             elif not answers:
                 new.append(match)
-            elif said_by(match.row) not in [said for answer in answers for said in answer]:
-                refused.append(_contradiction(match.row, answers[-1][0]))
+            elif _said_by(current, match.row) not in [said for answer in answers for said in answer]:
+                refused.append(_contradiction(current, match.row, answers[-1][0]))
         annotations = _create(current, new)
         if annotations:
             annotation_submitted.send(
@@ -195,8 +207,8 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
 
 def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
     # A row of which no term can be read is still an answer: it is kept as it is, with its problems.
-    complete = bool(row.terms) or row.says_no_errors
-    answer = ANATOMY.clean(_payload(row), complete=complete)
+    complete = row.payload is not None or bool(row.terms) or row.says_no_errors
+    answer = current.protocol.clean(row.payload or _payload(row), complete=complete)
     payload, source = answer.payload(), row.source(current.file)
     return Annotation(
         assignment=assignment,
@@ -206,7 +218,7 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
             {"field": warning.field, "code": warning.code, "message": warning.message}
             for warning in answer.warnings
         ],
-        ratings=rate(payload, ANATOMY, current.weights, complete=complete),
+        ratings=rate(payload, current.protocol, current.weights, complete=complete),
         flagged=answer.flagged,
         source=source,
         has_unread_terms=loses_terms(source),
@@ -230,17 +242,20 @@ def _last_positions(current: _Import) -> Counter[int]:
     return Counter(dict(last))
 
 
-def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Said]]]:
+def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Any]]]:
     """What annotators have answered on these images, by image and code: as imported, and as it is now."""
     rows = Annotation.objects.filter(
         assignment__image__in={match.image_id for match in chunk},
         assignment__annotator__project=current.project,
         assignment__annotator__code__in={match.row.annotator for match in chunk},
-        assignment__batch__protocol=ANATOMY.slug,
+        assignment__batch__protocol=current.protocol.slug,
         status__in=_ANSWERED,
     ).values_list("assignment__image", "assignment__annotator__code", "source", "payload")
-    stored: dict[tuple[int, str], list[list[Said]]] = defaultdict(list)
+    stored: dict[tuple[int, str], list[list[Any]]] = defaultdict(list)
     for image_id, code, source, payload in rows.order_by("pk"):
+        if current.reader is not None:
+            stored[image_id, code].append([current.reader.write(payload)])
+            continue
         imported = [_said_in(source["cells"])] if source else []
         if source and "repaired" in source:
             # The file as it was, read again without the repairs, says nothing new.
@@ -293,8 +308,13 @@ def said_by_payload(payload: object) -> Said:
     return {heading: (tuple(terms), ()) for heading, terms in marks.items()}
 
 
-def _contradiction(row: SheetRow, stored: Said) -> RowNote:
-    said = said_by(row)
+def _said_by(current: _Import, row: SheetRow) -> Any:
+    """What a row says, as the stored answers are compared with it."""
+    return said_by(row) if current.reader is None else current.reader.write(dict(row.payload or {}))
+
+
+def _contradiction(current: _Import, row: SheetRow, stored: Any) -> RowNote:
+    said = _said_by(current, row)
     differing = (cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
     column = next(differing, "")
     reason = (
@@ -304,6 +324,8 @@ def _contradiction(row: SheetRow, stored: Said) -> RowNote:
     return refusal(row, column, reason)
 
 
-def _written(said: tuple[Iterable[Term], Iterable[str]] | None) -> str:
+def _written(said: tuple[Iterable[Term], Iterable[str]] | str | None) -> str:
+    if isinstance(said, str):
+        return said
     terms, others = said or ((), ())
     return ",".join(part for part in (format_cell(terms), *others) if part)

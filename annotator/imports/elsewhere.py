@@ -13,11 +13,14 @@ from annotator.imports.apart import read_apart
 from annotator.imports.lint import Finding, lint, suggested_repairs
 from annotator.imports.names import printable
 from annotator.imports.offline_answers import match_queue, store_queue
+from annotator.imports.other_protocols import read_as
 from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import ImageIndex, MatchedRow, match_rows
 from annotator.imports.sheet import Sheet, SheetRow, with_repairs
 from annotator.imports.study import Progress, check_weights
 from annotator.models import Event, Membership, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.registry import sheet_reader_of
 from annotator.transactions import write_transaction
 
 _KNOWN_OF_A_QUEUE: Final = (
@@ -41,6 +44,7 @@ class Checked:
     refused: tuple[RowNote, ...]
     findings: tuple[Finding, ...]
     newcomers: tuple[str, ...]
+    protocol: str = DEFAULT_PROTOCOL
 
     def as_json(self) -> dict[str, Any]:
         """The shape of `import_answers --lint-only --json`."""
@@ -54,14 +58,28 @@ class Checked:
 
 
 def check_answers(
-    path: Path, *, project: Project, people: Mapping[str, str] | None = None, repairs: Repairs | None = None
+    path: Path,
+    *,
+    project: Project,
+    people: Mapping[str, str] | None = None,
+    repairs: Repairs | None = None,
+    protocol: str = DEFAULT_PROTOCOL,
+    convert: bool = False,
 ) -> Checked:
     """Read a file and say how it fits the project; `people` as in `read_answers`.
+
+    `protocol` is the one that its rows are answers of; `convert` reads a counted sheet as that.
 
     Raises StudyRefused where the file cannot be used at all, also where none of its images is here; OSError
     where no process can be started to read it.
     """
-    sheet = with_repairs(read_apart("answers", path, people=people), repairs or {})
+    reader = sheet_reader_of(protocol)
+    if reader is None:
+        sheet = with_repairs(read_apart("answers", path, people=people), repairs or {})
+    else:
+        sheet = read_apart("answers", path, raw=True)
+        # A queue's rows are read once their assignments are known.
+        sheet = sheet if _is_queue(sheet) else read_as(sheet, reader, convert=convert)
     if _is_queue(sheet):
         matched, refused = match_queue(sheet, project)
         sheet = replace(sheet, rows=_told(sheet.rows, matched))
@@ -76,6 +94,7 @@ def check_answers(
         tuple(sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)),
         lint(sheet),
         _newcomers(matched, project),
+        protocol,
     )
 
 
@@ -114,7 +133,9 @@ def store_checked(
         if progress is not None:
             progress(done, len(checked.matched))
 
-    store = store_queue if _is_queue(sheet) else partial(store_answers, shown=shown)
+    store = (
+        store_queue if _is_queue(sheet) else partial(store_answers, shown=shown, protocol=checked.protocol)
+    )
     store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
     _record(checked, report, project, actor)

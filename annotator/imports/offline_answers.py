@@ -15,10 +15,14 @@ from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, refusal, same_answer
 from annotator.imports.sheet import Sheet, SheetRow
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
+from annotator.protocols.registry import page_of
 from annotator.transactions import write_transaction
 from scoring.anatomy.protocol import payload_from_cells
+from scoring.service import get_protocol
 
 _CHUNK: Final = 500
+_ANSWERS: Final = ("marks", "cells", "no_errors")
+"""What of a payload the sheet says."""
 _SHOWN: Final = 60
 
 
@@ -48,13 +52,23 @@ def match_queue(
             reason = f"no assignment is called “{row.identity[:_SHOWN]}”: column A must stay as it was"
             refused.append(refusal(row, ASSIGNMENT, reason))
             continue
-        told = replace(row, annotator=assignment.annotator.code)
+        told = _read(replace(row, annotator=assignment.annotator.code), assignment)
         reason = _objection(told, assignment, seen.setdefault(row.identity, told))
         if reason:
             refused.append(refusal(told, ASSIGNMENT, reason))
         else:
             matched.append(MatchedRow(told, assignment.image_id))
     return matched, refused
+
+
+def _read(row: SheetRow, assignment: Assignment) -> SheetRow:
+    """The row with what its cells say under the protocol that its sheet names."""
+    notation = page_of(assignment.batch.protocol).sheet
+    if notation is None or notation.reader is None:
+        return row
+    reading = notation.reader.read(row.cells)
+    problems = tuple(RowNote(row.number_in_file, *problem) for problem in reading.problems)
+    return replace(row, payload=reading.payload, problems=problems)
 
 
 def _check_project(sheet: Sheet, project: Project) -> None:
@@ -92,7 +106,7 @@ def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
             return f"a repetition of row {first.number_in_file}"
         return f"row {first.number_in_file} says something else about the same image"
     if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
-        if said_by(row) == said_by_payload(annotation.payload):
+        if _says(row, assignment, annotation):
             return ""
         return "this image was submitted meanwhile, and differently; nothing was written over"
     if assignment.image.goes_at is not None:
@@ -103,9 +117,25 @@ def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
         return "this image was skipped; take it up again first"
     if assignment.batch.status != Batch.Status.OPEN:
         return f"the batch “{assignment.batch.name}” is closed"
-    if annotation is not None and (annotation.payload["marks"] or annotation.payload["no_errors"]):
+    if annotation is not None and _begun(annotation, assignment):
         return "a draft was begun of this image; nothing was written over: submit or clear it first"
     return ""
+
+
+def _says(row: SheetRow, assignment: Assignment, annotation: Annotation) -> bool:
+    """Whether a row says what is stored, as far as a sheet can say it."""
+    notation = page_of(assignment.batch.protocol).sheet
+    if notation is None or notation.reader is None:
+        return said_by(row) == said_by_payload(annotation.payload)
+    if row.payload is None:
+        return False
+    return notation.reader.write(dict(row.payload)) == notation.reader.write(annotation.payload)
+
+
+def _begun(annotation: Annotation, assignment: Assignment) -> bool:
+    """Whether a draft says anything that the sheet would write over."""
+    empty = get_protocol(assignment.batch.protocol).empty()
+    return any(annotation.payload.get(name) != empty[name] for name in empty if name in _ANSWERS)
 
 
 def answered_already(matched: Sequence[MatchedRow], project: Project) -> set[int]:
@@ -173,7 +203,7 @@ def _submit(row: SheetRow, assignment: Assignment, actor: User | None, annotatio
         assignment=assignment,
         # A command acts in nobody's name; the Event has no actor then.
         actor=cast(User, actor),
-        payload=payload_from_cells(row.terms, row.says_no_errors),
+        payload=row.payload or payload_from_cells(row.terms, row.says_no_errors),
         replaces=version,
         # The same row again, after a killed worker, is the same request; after a reopening it is another.
         request_key=uuid5(NAMESPACE_URL, f"{row.identity}?{cells}#{version}"),

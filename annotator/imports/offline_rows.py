@@ -17,6 +17,11 @@ QUEUE_OPTIONAL: Final = ("Place", "Image", "Prompt", "Model")
 _SHOWN: Final = 60
 
 
+def ends_raw(identity: str) -> bool:
+    """Whether what a row is called has a fourth part: the protocol, whose cells hold no terms."""
+    return identity.count("/") == 3 and "://" not in identity
+
+
 def read_queue(table: Table) -> Sheet:
     """The filled-in rows of a queue's sheet. Raises StudyRefused where there are none."""
     rows: list[SheetRow] = []
@@ -55,7 +60,9 @@ def _row(record: Record) -> SheetRow | RowNote | None:
         return RowNote(
             record.number, NO_ERRORS, named, "it says that there are no errors, and cells say otherwise"
         )
-    terms, problems = read_cells(record.number, cells)
+    identity = record.values[ASSIGNMENT].strip()
+    # The protocol reads the cells once the assignment is known.
+    terms, problems = ({}, ()) if ends_raw(identity) else read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,
         image_id=named,
@@ -67,5 +74,5 @@ def _row(record: Record) -> SheetRow | RowNote | None:
         terms=terms,
         problems=problems,
         others={},
-        identity=record.values[ASSIGNMENT].strip(),
+        identity=identity,
     )

@@ -14,44 +14,53 @@ from django.urls import reverse
 from annotator.imports.offline_parts import LINK, PLAIN, TEXT, Column, Condition, Page, letters, workbook
 from annotator.imports.offline_rows import ASSIGNMENT, NO_ERRORS, YES
 from annotator.models import Assignment, Batch, Event, Membership, User
-from scoring.anatomy.notation import LARGEST_COUNT
+from annotator.protocols.registry import page_of
+from annotator.protocols.sheet import Sheet
+from annotator.refusal import Refusal
 from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
+from scoring.service import get_protocol
 
 TAKEN: Final = "sheet_taken"
 MOST_ROWS: Final = 5_000
 """Rows of one sheet: so many are written while the browser waits; the rest comes with the next sheet."""
 
-_NOTATION: Final = (
-    ("1/4c", "one of four, severely"),
-    ("1/3b,1/3c", "two terms of one cell, separated by a comma"),
-    ("a, b, c", "mild, moderate, severe; each at most once in a cell"),
-    (f"1 to {LARGEST_COUNT}", "both numbers are whole; the first is not larger than the second"),
-    ("an empty cell", "no error of this kind"),
+_ALWAYS: Final = (
     (f"{YES} under {NO_ERRORS}", "the image has no error at all: all its cells are empty"),
     ("an empty row", "not judged yet: it stays in the queue"),
 )
-_RULE: Final = "affected/total and a severity: 1/4b. Several terms with commas: 1/4b,2/4c. Empty: no error."
 _DONE: Final = "yes: the image has no errors at all. Leave it empty where a cell says otherwise."
+
+
+class NoSheet(Refusal):
+    """The batch's protocol has no sheet; the message says what to do."""
 
 
 def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) -> bytes:
     """Return the open assignments of an annotator in a batch, in their order, and leave an Event.
 
-    `site` is the address that links begin with. At most MOST_ROWS rows.
+    `site` is the address that links begin with. At most MOST_ROWS rows. Raises NoSheet where the batch's
+    protocol has none.
     """
+    notation = page_of(batch.protocol).sheet
+    if notation is None:
+        title = get_protocol(batch.protocol).title
+        raise NoSheet(f"The protocol “{title}” has no sheet: answer its images on their pages.")
     waiting = batch.assignments.filter(annotator=annotator, status=Assignment.Status.OPEN)
     found = list(waiting.select_related("image").order_by("position")[:MOST_ROWS])
     data = {"batch": batch.pk, "annotator": annotator.pk, "rows": len(found)}
     Event.objects.create(project=batch.project, actor=actor, verb=TAKEN, data=data)
-    return workbook([_queue(batch, found, site), _guide()])
+    return workbook([_queue(batch, found, site, notation), _guide(notation)])
 
 
 def identity(assignment: Assignment, slug: str) -> str:
     """What the hidden column holds: the project, the assignment and the image, none of which says more."""
-    return f"{slug}/{assignment.pk}/{assignment.image.public_id}"
+    known = f"{slug}/{assignment.pk}/{assignment.image.public_id}"
+    notation = page_of(assignment.batch.protocol).sheet
+    # Cells that are no terms are read by the protocol that the sheet names.
+    return f"{known}/{assignment.batch.protocol}" if notation and notation.reader else known
 
 
-def _queue(batch: Batch, found: list[Assignment], site: str) -> Page:
+def _queue(batch: Batch, found: list[Assignment], site: str, notation: Sheet) -> Page:
     shown = [
         *([("Prompt", "prompt")] if batch.show_prompt else []),
         *([("Model", "generator")] if batch.show_generator else []),
@@ -78,20 +87,15 @@ def _queue(batch: Batch, found: list[Assignment], site: str) -> Page:
     columns = [*before, *(Column(cell.heading, 13) for cell in CELLS)]
     conditions = [
         Condition((first - 1, first - 1), NO_ERRORS, _DONE, f'"{YES}"', listed=True),
-        Condition((first, last), "Cell", _RULE, _formula(f"{letters(first)}2")),
+        Condition((first, last), "Cell", notation.rule, notation.formula(f"{letters(first)}2")),
     ]
     return Page("Queue", columns, rows, conditions, links, frozen=first)
 
 
-def _formula(cell: str) -> str:
-    """A text with a slash that ends in a severity: what a spreadsheet can tell; the import tells the rest."""
-    last = f'FIND(LOWER(RIGHT(TRIM({cell}),1)),"abc")'
-    return f'AND(ISTEXT({cell}),ISNUMBER(FIND("/",{cell})),ISNUMBER({last}))'
-
-
-def _guide() -> Page:
+def _guide(notation: Sheet) -> Page:
     rows = [
-        *_NOTATION,
+        *notation.guide,
+        *_ALWAYS,
         ("a column", f"one of {', '.join(ERROR_TYPES)} on one of {', '.join(BODY_PARTS)}"),
         (
             "Afterwards",

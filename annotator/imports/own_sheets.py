@@ -17,6 +17,7 @@ from annotator.imports.jobs import LISTED, READ_OWN, kept_file, listed, not_star
 from annotator.imports.lint import suggested_cell
 from annotator.imports.names import printable
 from annotator.imports.offline_answers import answered_already, match_queue
+from annotator.imports.offline_rows import ends_raw
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, SheetRow
 from annotator.job_kinds import register
@@ -161,7 +162,8 @@ def _unreadable(row: SheetRow) -> RowNote:
     columns, reasons = [], []
     for problem in row.problems:
         text = row.cells[problem.column]
-        meant = suggested_cell(text)
+        # What is suggested are terms of the counted sheet.
+        meant = "" if ends_raw(row.identity) else suggested_cell(text)
         perhaps = f" Perhaps {meant} is meant." if meant and meant != text else ""
         columns.append(problem.column)
         reasons.append(f"“{problem.text}”: {problem.reason}.{perhaps}")

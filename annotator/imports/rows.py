@@ -108,7 +108,8 @@ def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[Matche
 
 def same_answer(first: SheetRow, second: SheetRow) -> bool:
     """Whether two rows say the same in every cell, spacing and order of terms aside."""
-    return first.terms == second.terms and problem_texts(first) == problem_texts(second)
+    same = first.terms == second.terms and first.payload == second.payload
+    return same and problem_texts(first) == problem_texts(second)
 
 
 def problem_texts(row: SheetRow) -> Mapping[str, list[str]]:

@@ -34,7 +34,8 @@ class SheetRow:
     `terms` are the well-formed terms by cell key, `problems` the others. `originals` are cells that were
     repaired, by heading, as the file had them; `pins` x and y by cell key and severity. `identity` is what
     a queue's sheet says instead of the image's names. A row with a `picture`, the file name of its image, may
-    have empty names, and the number 0 for none.
+    have empty names, and the number 0 for none. `payload` is what the row says under a protocol whose cells
+    are no terms; there are none then.
     """
 
     number_in_file: int
@@ -51,6 +52,7 @@ class SheetRow:
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     identity: str = ""
     picture: str = ""
+    payload: Mapping[str, Any] | None = None
 
     @property
     def key(self) -> ImageKey:
@@ -106,14 +108,17 @@ def read_sheet(path: Path) -> Sheet:
     return sheet_of(read_table(path, required=SHEET_COLUMNS))
 
 
-def sheet_of(table: Table) -> Sheet:
-    """The sheet that a table with its columns is; raises StudyRefused for one without rows."""
+def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
+    """The sheet that a table with its columns is; raises StudyRefused for one without rows.
+
+    `raw` leaves the cells to another protocol: no terms are read.
+    """
     if not table.records:
         raise StudyRefused(f"{table.name} has a header but no rows.")
     rows: list[SheetRow] = []
     refused: list[RowNote] = []
     for record in table.records:
-        row = _read_row(record, table.other_columns)
+        row = _read_row(record, table.other_columns, raw)
         if isinstance(row, SheetRow):
             rows.append(row)
         else:
@@ -166,7 +171,7 @@ def _repaired(row: SheetRow, texts: Mapping[str, str]) -> SheetRow:
     return replace(row, cells=cells, terms=terms, problems=problems, originals={**originals, **row.originals})
 
 
-def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowNote:
+def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> SheetRow | RowNote:
     values = {heading: value.strip() for heading, value in record.values.items()}
     names = {
         heading: without_guard(values[heading]) for heading in ("Image Id", "Model", "Prompt", "Annotator")
@@ -179,7 +184,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...]) -> SheetRow | RowN
         column, reason = fault or ("Pic Num.", "not a whole number")
         return RowNote(record.number, column, names["Image Id"], reason)
     cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values[cell.heading]}
-    terms, problems = read_cells(record.number, cells)
+    terms, problems = ({}, ()) if raw else read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,
         image_id=names["Image Id"],

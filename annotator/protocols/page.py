@@ -9,6 +9,7 @@ from typing import Any, Final
 from annotator.models import Batch, Project
 from annotator.protocols.base import AnswerForm
 from annotator.protocols.settling import SettlingForm
+from annotator.protocols.sheet import Sheet
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,22 @@ class BatchSetting:
 
 
 @dataclass(frozen=True)
+class Guide:
+    """The method on one page: a template, and what it draws."""
+
+    template: str
+    context: Callable[[], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
 class ProtocolPage:
     """How a protocol is answered, read and handed over.
 
     `headline` is the word for the headline's value where an answer is read. `script` is the page's script
     among the static files, empty where there is the form alone; `config` is what it is told of a project;
     `script_stylesheets` are what it needs beside the form's own. `settings` are what a lead sets for a batch;
-    `settling` is the form that settles disagreements.
+    `settling` is the form that settles disagreements. `sheet` is how answers stand in a table, None where
+    there is none.
     """
 
     slug: str
@@ -60,6 +70,8 @@ class ProtocolPage:
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     settings: tuple[BatchSetting, ...] = ()
     settling: type[SettlingForm] = SettlingForm
+    sheet: Sheet | None = None
+    guide: Guide | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
         """Return every setting of the protocol with its value, said or by default.

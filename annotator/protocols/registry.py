@@ -10,6 +10,7 @@ from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.settling import SettlingForm
+from annotator.protocols.sheet import SheetReader
 
 
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
@@ -28,3 +29,9 @@ def page_of(slug: str) -> ProtocolPage:
 def settling_for(slug: str) -> type[SettlingForm]:
     """Return the form that settles a protocol's disagreements; without a page, whose annotation holds."""
     return PAGES[slug].settling if slug in PAGES else SettlingForm
+
+
+def sheet_reader_of(slug: str) -> SheetReader | None:
+    """Return what reads a protocol's sheet; None for the counted one, and where there is no sheet."""
+    sheet = page_of(slug).sheet
+    return sheet.reader if sheet else None

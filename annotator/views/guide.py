@@ -1,138 +1,30 @@
-"""The annotators' guide: the method on one page, with a drawn example of every error type and severity."""
+"""The annotators' guide: the method of one protocol on one page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from annotator.protocols.anatomy.words import (
-    BODY_PART_DEFINITIONS,
-    COUNT_DEFINITIONS,
-    ERROR_TYPE_DEFINITIONS,
-    FACE_BLUR,
-    GENERAL_REMINDERS,
-    SEVERITY_DEFINITIONS,
-)
-from annotator.views.guide_examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED, Example
-from annotator.views.guide_keys import KEYS
-from scoring.anatomy.notation import Term
-from scoring.anatomy.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score
-from scoring.anatomy.taxonomy import (
-    BODY_PART_TITLES,
-    CELL_BY_KEY,
-    COUNT_OF,
-    ERROR_TYPE_TITLES,
-    ERROR_TYPES,
-    SEVERITY_TITLES,
-    parts_in_words,
-)
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """One error type with its definition, the count that it uses, and its examples from mild to severe.
-
-    `rule` says what a second row of examples shows, from mild to severe as well.
-    """
-
-    name: str
-    title: str
-    definition: str
-    count_kind: str
-    examples: tuple[Example, ...]
-    rule: str = ""
-    further: tuple[Example, ...] = ()
-
-
-@dataclass(frozen=True)
-class Step:
-    """One term of the worked example: share times weight gives the product."""
-
-    title: str
-    term: str
-    share: str
-    weight: str
-    product: Fraction
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.registry import PAGES, page_of
+from annotator.views.protocol_choice import PARAMETER
 
 
 @require_safe
 @login_required
 def guide(request: HttpRequest) -> HttpResponse:
-    """Show the guide to whoever is signed in."""
-    context = {
-        "chapters": chapters(),
-        "counts": [(kind, _types_with(kind), text) for kind, text in COUNT_DEFINITIONS.items()],
-        "keys": KEYS,
-        "parts": [(BODY_PART_TITLES[name], text) for name, text in BODY_PART_DEFINITIONS.items()],
-        "picture_size": PICTURE_SIZE,
-        "reminders": GENERAL_REMINDERS,
-        "severities": [
-            (letter, SEVERITY_TITLES[letter], text, _plain(DEFAULT_WEIGHTS[letter]))
-            for letter, text in SEVERITY_DEFINITIONS.items()
-        ],
-        "steps": steps(WORKED),
-        "total": cumulative_score(WORKED),
-        "worked_counts": _counted(WORKED),
-    }
-    return render(request, "annotator/guide.html", context)
+    """Show the guide to whoever is signed in: that of the protocol named, or of the first there was."""
+    face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
+    if face is None or face.guide is None:
+        raise Http404("There is no such guide.")
+    return render(request, face.guide.template, face.guide.context())
 
 
-def chapters() -> list[Chapter]:
-    """Return the five error types in their published order."""
-    return [
-        Chapter(
-            name=name,
-            title=ERROR_TYPE_TITLES[name],
-            definition=_sentence(ERROR_TYPE_DEFINITIONS[name]),
-            count_kind=COUNT_OF[name],
-            examples=tuple(example for example in EXAMPLES if example.cell.error_type == name),
-            rule=FACE_BLUR if name == "configuration" else "",
-            further=BLURRED if name == "configuration" else (),
-        )
-        for name in ERROR_TYPES
-    ]
-
-
-def steps(answer: Mapping[str, tuple[Term, ...]]) -> list[Step]:
-    """Return every term of an answer with its part in the cumulative score (Equations 1 and 2)."""
-    return [
-        Step(
-            title=CELL_BY_KEY[key].title,
-            term=f"{term.affected}/{term.total}{term.severity}",
-            share=f"{term.affected}/{term.total}",
-            weight=_plain(DEFAULT_WEIGHTS[term.severity]),
-            product=cell_score([term]),
-        )
-        for key, terms in answer.items()
-        for term in terms
-    ]
-
-
-def _counted(answer: Mapping[str, tuple[Term, ...]]) -> str:
-    """Return what an answer counts as expected: `4 limbs, 3 hands and 2 faces`."""
-    cells = [CELL_BY_KEY[key] for key in answer]
-    *first, last = (
-        parts_in_words(answer[cell.key][0].total, cell.body_part)
-        for cell in cells
-        if cell.count_kind == "expected"
-    )
-    return f"{', '.join(first)} and {last}"
-
-
-def _types_with(kind: str) -> str:
-    *first, last = (ERROR_TYPE_TITLES[name] for name in ERROR_TYPES if COUNT_OF[name] == kind)
-    return f"{', '.join(first)} and {last}"
-
-
-def _plain(weight: Fraction) -> str:
-    return f"{float(weight):g}"
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+def guide_address(slug: str) -> str:
+    """Return the address of a protocol's guide; empty where it has none."""
+    if page_of(slug).guide is None:
+        return ""
+    return reverse("guide") + ("" if page_of(slug) is page_of(DEFAULT_PROTOCOL) else f"?{PARAMETER}={slug}")

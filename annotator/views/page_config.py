@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotator.models import Assignment, User
 from annotator.preferences import preferences_of
 from annotator.protocols.registry import page_of
+from annotator.views.guide import guide_address
 from annotator.views.submitted import Submitted
 
 
@@ -28,7 +29,7 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
             "queue": reverse("queue", args=[project.slug]),
             "login": reverse("login"),
             "preferences": reverse("preferences"),
-            "guide": reverse("guide"),
+            "guide": guide_address(assignment.batch.protocol),
         },
         "after": after
         and {"id": after.pk, "number": after.place, "version": after.version, "warnings": after.warnings},

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotator.access import batch_as_lead, membership_of
-from annotator.imports.offline_sheet import queue_sheet
+from annotator.imports.offline_sheet import NoSheet, queue_sheet
 from annotator.models import Assignment, Batch, Membership, User
 from annotator.queue import queue_of
 from annotator.site_address import absolute
@@ -63,7 +63,11 @@ def waiting_people(batch: Batch) -> QuerySet[Membership]:
 def _file(request: HttpRequest, batch: Batch, member: Membership) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     site = absolute(request, "/")
-    contents = queue_sheet(batch=batch, annotator=member, site=site, actor=request.user)
+    try:
+        contents = queue_sheet(batch=batch, annotator=member, site=site, actor=request.user)
+    except NoSheet as refused:
+        messages.error(request, str(refused), "no-sheet")
+        return redirect("queue" if member.user_id == request.user.pk else "project", batch.project.slug)
     name = f"{batch.project.slug}-queue-{slugify(member.code) or member.pk}-{timezone.now():%Y-%m-%d}.xlsx"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(contents, content_type=XLSX, headers=headers)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from annotator.demo.planting import WHOLE_BODY
-from annotator.views.guide_examples import BLURRED, EXAMPLES, PICTURE_SIZE, Example
+from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, Example
 from docs.guide_pictures import TARGET, picture
 from docs.guide_plates import PLATES
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +14,10 @@ from annotator.imports.elsewhere import Checked, check_answers, store_checked, s
 from annotator.imports.label_studio import people_by_id
 from annotator.imports.names import printable
 from annotator.imports.report import RowNote, StudyRefused
-from annotator.management.arguments import SHOWN_HELP, project_named, things_shown
+from annotator.management.arguments import SHOWN_HELP, project_named, protocol_asked_for, things_shown
+from annotator.models import Project
+from annotator.protocols.registry import PAGES, sheet_reader_of
+from scoring.service import UnknownProtocol, get_protocol
 
 _MOST_LINES: Final = 100
 
@@ -35,6 +39,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--annotators", default="", metavar="3=A,7=B", help="codes of the people of a Label Studio export"
         )
+        parser.add_argument(
+            "--protocol", metavar="SLUG", help="what the answers are (default: as the project has it)"
+        )
+        parser.add_argument(
+            "--convert",
+            action="store_true",
+            help="read a counted sheet as that: any term marks its cell",
+        )
         parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
@@ -43,11 +55,16 @@ class Command(BaseCommand):
         project = project_named(options["project"])
         people = _people(options["annotators"])
         shown = things_shown(options["shown"])
+        protocol, convert = _protocol(project, options["protocol"]), bool(options["convert"])
+        reader = sheet_reader_of(protocol)
+        if convert and reader is None:
+            raise CommandError("--convert needs a protocol to convert to, such as --protocol presence.")
+        how: dict[str, Any] = {"project": project, "people": people, "protocol": protocol, "convert": convert}
+        check = partial(check_answers, options["file"], **how)
         try:
-            checked = check_answers(options["file"], project=project, people=people)
+            checked = check()
             if options["accept_suggestions"]:
-                repairs = suggested(checked)
-                checked = check_answers(options["file"], project=project, people=people, repairs=repairs)
+                checked = check(repairs=suggested(checked))
             if options["lint_only"]:
                 self._print_checked(checked, options["json"])
                 return
@@ -94,6 +111,18 @@ def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> li
         for note in checked.sheet.warnings
     ]
     return lines
+
+
+def _protocol(project: Project, slug: str | None) -> str:
+    if slug is None:
+        slug = protocol_asked_for(project, None)
+    try:
+        protocol = get_protocol(slug)
+    except UnknownProtocol as error:
+        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    if slug not in PAGES or PAGES[slug].sheet is None:
+        raise CommandError(f"The protocol “{protocol.title}” has no sheet to import.")
+    return slug
 
 
 def _people(text: str) -> dict[str, str]:

@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from annotator.models import Project
 from annotator.protocols.anatomy.form import AnatomyForm
+from annotator.protocols.anatomy.guide import context
 from annotator.protocols.anatomy.settling import AnatomySettlingForm
+from annotator.protocols.anatomy.sheet import SHEET
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.page import GUIDED, SCORE_SHOWN, ProtocolPage
+from annotator.protocols.page import GUIDED, SCORE_SHOWN, Guide, ProtocolPage
 
 
 def _config(project: Project) -> dict[str, Any]:
@@ -27,4 +29,6 @@ PAGE: Final = ProtocolPage(
     config=_config,
     settings=(GUIDED, SCORE_SHOWN),
     settling=AnatomySettlingForm,
+    sheet=SHEET,
+    guide=Guide("annotator/guide.html", context),
 )

@@ -8,9 +8,11 @@ from django.templatetags.static import static
 
 from annotator.models import Project
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.page import GUIDED, ProtocolPage
+from annotator.protocols.page import GUIDED, Guide, ProtocolPage
 from annotator.protocols.presence.form import PresenceForm
+from annotator.protocols.presence.guide import context
 from annotator.protocols.presence.settling import PresenceSettlingForm
+from annotator.protocols.presence.sheet import SHEET
 
 
 def _config(_: Project) -> dict[str, Any]:
@@ -29,4 +31,6 @@ PAGE: Final = ProtocolPage(
     config=_config,
     settings=(GUIDED,),
     settling=PresenceSettlingForm,
+    sheet=SHEET,
+    guide=Guide("annotator/presence_guide.html", context),
 )

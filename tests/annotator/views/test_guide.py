@@ -12,6 +12,8 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 
+from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, WORKED
+from annotator.protocols.anatomy.guide import chapters, steps
 from annotator.protocols.anatomy.words import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
@@ -20,8 +22,6 @@ from annotator.protocols.anatomy.words import (
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
-from annotator.views.guide import chapters, steps
-from annotator.views.guide_examples import BLURRED, EXAMPLES, WORKED
 from scoring.anatomy.notation import format_cell
 from scoring.anatomy.scores import cumulative_score
 from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES

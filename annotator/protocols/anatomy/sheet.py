@@ -1,0 +1,27 @@
+"""The counted sheet, as a queue's sheet explains it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from annotator.protocols.sheet import Sheet
+from scoring.anatomy.notation import LARGEST_COUNT
+
+
+def _formula(cell: str) -> str:
+    """A text with a slash that ends in a severity: what a spreadsheet can tell; the import tells the rest."""
+    last = f'FIND(LOWER(RIGHT(TRIM({cell}),1)),"abc")'
+    return f'AND(ISTEXT({cell}),ISNUMBER(FIND("/",{cell})),ISNUMBER({last}))'
+
+
+SHEET: Final = Sheet(
+    rule="affected/total and a severity: 1/4b. Several terms with commas: 1/4b,2/4c. Empty: no error.",
+    guide=(
+        ("1/4c", "one of four, severely"),
+        ("1/3b,1/3c", "two terms of one cell, separated by a comma"),
+        ("a, b, c", "mild, moderate, severe; each at most once in a cell"),
+        (f"1 to {LARGEST_COUNT}", "both numbers are whole; the first is not larger than the second"),
+        ("an empty cell", "no error of this kind"),
+    ),
+    formula=_formula,
+)
