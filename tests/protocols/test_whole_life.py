@@ -1,0 +1,193 @@
+"""A protocol lives the whole life of one that the program knows, from the batch to the deletion."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from analysis.bundles.restoring import restore
+from analysis.exports.files import Export
+from analysis.exports.formats import FORMATS
+from analysis.exports.layouts import layouts_of
+from analysis.models import Report
+from analysis.reports import RUN_REPORT
+from annotator.deleting_images import delete_image
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
+from tests.analysis.api.callers import calling
+from tests.analysis.bundles.making import bundle_of, make_picture
+from tests.annotator.views.speaking import answer_body, post, reopen_body
+from tests.factories import LEAD, make_member, make_project, make_user
+from tests.messages import ids_sent_to
+from tests.protocols.stars.living import let_live
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+PEOPLE = ("ada", "bob")
+
+
+@dataclass(frozen=True)
+class Way:
+    """How images are judged: what the script sends, what the form sends, and what settles them."""
+
+    answer: Mapping[str, Any]
+    typed: Mapping[str, str]
+    ticked: Mapping[str, str]
+    headline: str
+
+
+WAYS = {
+    "presence": Way(
+        answer={"cells": ["extra.hands", "missing.face"]},
+        typed={"cells": "extra.hands"},
+        ticked={"cells.missing.face": "="},
+        headline="1/1",
+    ),
+    "stars": Way(answer={"stars": 2}, typed={"stars": "4"}, ticked={"annotation": "=B"}, headline="4/1"),
+}
+
+
+@pytest.fixture(params=sorted(WAYS))
+def slug(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> str:
+    let_live(monkeypatch, settings)
+    return str(request.param)
+
+
+@pytest.fixture
+def project(monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Four pictures of two generators, two annotators and a lead."""
+    ids_sent_to(monkeypatch, RUN_REPORT)
+    made = make_project("pilot")
+    for code in (*PEOPLE, "lead"):
+        make_member(made, LEAD if code == "lead" else "annotator", user=make_user(code), code=code)
+    for number in range(4):
+        make_picture(made, generator=("alpha", "beta")[number % 2], prompt="jogging", number=number)
+    return made
+
+
+def signed_in(project: Project, code: str) -> Client:
+    client = Client()
+    user = project.memberships.get(code=code).user
+    assert user is not None
+    client.force_login(user)
+    return client
+
+
+def said(*arguments: str, **options: Any) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_the_whole_life(project: Project, slug: str, tmp_path: Path) -> None:
+    way = WAYS[slug]
+    batch = _released(project, slug)
+    _labelled(project, batch, way)
+    _reported(project, slug)
+    _settled(project, slug, way)
+    _exported(project, slug, tmp_path)
+    _read_over_the_api(project, slug, way)
+    _there_and_back(project, slug, tmp_path)
+    _deleted(project, slug)
+
+
+def _released(project: Project, slug: str) -> Batch:
+    said("assign", project="pilot", annotators="ada,bob", overlap="4", protocol=slug)
+    batch = Batch.objects.get()
+    assert (batch.protocol, batch.assignments.count()) == (slug, 8)
+    return batch
+
+
+def _labelled(project: Project, batch: Batch, way: Way) -> None:
+    """One judges by script, the other by the form; a draft, a conflict, a reopening on the way."""
+    ada, bob = (signed_in(project, code) for code in PEOPLE)
+    first, *others = batch.assignments.filter(annotator__code="ada").order_by("position")
+    assert post(ada, "answer_save", first, answer_body(way.answer)).json()["version"] == 1
+    assert post(ada, "answer_save", first, answer_body(way.answer)).status_code == 409
+    assert post(ada, "answer_submit", first, answer_body(way.answer, 1)).status_code == 200
+    assert post(ada, "answer_reopen", first, reopen_body(2)).status_code == 200
+    assert post(ada, "answer_submit", first, answer_body(way.answer, 3)).status_code == 200
+    for assignment in others:
+        assert post(ada, "answer_submit", assignment, answer_body(way.answer)).status_code == 200
+    for assignment in batch.assignments.filter(annotator__code="bob").order_by("position"):
+        form = {"action": "submit", "version": 0, "request_key": str(uuid4())}
+        assert bob.get(f"/assignments/{assignment.pk}/").status_code == 200
+        assert bob.post(f"/assignments/{assignment.pk}/", form).status_code == 422
+        assert bob.post(f"/assignments/{assignment.pk}/", form | dict(way.typed)).status_code == 302
+    assert set(Assignment.objects.values_list("status", flat=True)) == {"done"}
+    progress = signed_in(project, "lead").get(f"/batches/{batch.pk}/progress/")
+    assert progress.status_code == 200
+
+
+def _reported(project: Project, slug: str) -> None:
+    lead = signed_in(project, "lead")
+    for kind in Report.Kind.values:
+        found = json.loads(said("report", kind, project="pilot", json=True))
+        assert found["protocol"]["slug"] == slug
+        assert found["answers"] == {"submitted": 8, "counted": 8, "not_counted": []}
+        page = lead.get(f"/projects/pilot/reports/{kind}/")
+        assert page.status_code == 200
+        assert [section.slug for section in page.context["reading"].sections][-1] in {"answers", "apart"}
+
+
+def _settled(project: Project, slug: str, way: Way) -> None:
+    lead = signed_in(project, "lead")
+    report = Report.objects.get(kind="agreement")
+    apart = lead.get(f"/projects/pilot/reports/agreement/{report.pk}/apart/")
+    assert [each.entry["difference"] > 0 for each in apart.context["disagreements"]] == [True] * 4
+    image = apart.context["disagreements"][0].image
+    place = f"/projects/pilot/images/{image.public_id}/settle/?report={report.pk}"
+    page = lead.get(place)
+    sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
+    agreed = {cell.other_name: cell.other for _, row in page.context["agreeing"] for cell in row if cell}
+    assert lead.post(place, sent | agreed).status_code == 422
+    assert lead.post(place, sent | agreed | dict(way.ticked)).status_code == 302
+    row = Adjudication.objects.get()
+    assert (row.protocol, row.image_id, row.score) == (slug, image.pk, way.headline)
+
+
+def _exported(project: Project, slug: str, path: Path) -> None:
+    for name, layout in layouts_of(slug).items():
+        for form in FORMATS.values():
+            assert b"".join(Export(project, layout, form, protocol=slug)), (name, form.slug)
+    said("export", project="pilot", layout="scores", output=str(path / "scores.csv"))
+    assert len((path / "scores.csv").read_text().splitlines()) == 1 + 8
+
+
+def _read_over_the_api(project: Project, slug: str, way: Way) -> None:
+    lead = calling(project.memberships.get(code="lead"))
+    found = lead.get(f"/projects/pilot/annotations?protocol={slug}").json()
+    assert [row["protocol"] for row in found["items"]] == [slug] * 8
+    assert lead.get("/projects/pilot/reports/agreement").json()["result"]["protocol"]["slug"] == slug
+
+
+def _there_and_back(project: Project, slug: str, tmp_path: Path) -> None:
+    back = make_project("back")
+    bundle_of(project, tmp_path / "pilot.zip")
+    restore(tmp_path / "pilot.zip", back, actor=None, watch=lambda *_: None)
+    for fields in (("payload", "ratings", "status"),):
+        ours, theirs = (
+            list(
+                Annotation.objects.filter(assignment__batch__project=one).order_by("pk").values_list(*fields)
+            )
+            for one in (project, back)
+        )
+        assert ours == theirs
+    assert Adjudication.objects.get(image__project=back).protocol == slug
+
+
+def _deleted(project: Project, slug: str) -> None:
+    lead = project.memberships.get(code="lead").user
+    image = Adjudication.objects.get(image__project=project).image
+    delete_image(image=image, reason="no consent", actor=lead)
+    found = json.loads(said("report", "comparison", project="pilot", protocol=slug, json=True))
+    assert found["answers"]["counted"] == 6
+    assert found["answers"]["not_counted"] == [{"reason": "image_deleted", "count": 2}]
