@@ -139,6 +139,9 @@ class Batch(BaseModel):
     generator_seen: str = Field(description="The same of the generator.")
     guided: bool
     score_shown: str
+    settings: dict[str, Any] | None = Field(
+        None, description="What its protocol lets a lead set beside these; left out where nothing is set."
+    )
     created_at: datetime
     images: int
     people: int

@@ -165,5 +165,6 @@ def _batch(row: Batch) -> schemas.Batch:
     names = ("name", "status", "protocol", "coders", "seed", "show_prompt", "show_generator", "guided")
     more = ("score_shown", "created_at", "people", "owed", "done")
     facts = {name: getattr(row, name) for name in (*names, *more)}
+    facts |= {"settings": row.settings} if row.settings else {}
     facts |= {"prompt_seen": row.prompt_was.value, "generator_seen": row.generator_was.value}
     return schemas.Batch(id=row.pk, overlap=str(row.overlap), images=row.image_count, **facts)  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from analysis.models import Report
 from annotator.models import Batch, Plan
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning.design import SEEDS
+from annotator.protocols.registry import page_of
 from scoring.anatomy.scores import weights_from
 
 SEED: Final = whole(SEEDS.start, SEEDS.stop - 1)
@@ -51,8 +52,14 @@ BATCH_RULES: Final[Mapping[str, Rule]] = {
     "generator_seen": one_of(Batch.Seen.values),
     "guided": truth,
     "score_shown": one_of(Batch.ScoreShown.values),
+    "settings": rules.an_object,
     "created_at": rules.moment,
 }
+LEFT_OUT_OF_BATCHES: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(SEEN_FIELDS, Batch.Seen.AS_SET.value),
+    "settings": {},
+}
+"""What a batch says that a bundle says nothing of."""
 PLAN_RULES: Final[Mapping[str, Rule]] = {
     "batch": whole(1),
     "kind": one_of(Plan.Kind.values),
@@ -105,7 +112,7 @@ def read_manifest(bundle: Opened) -> Manifest:
         # A bundle without adjudications says nothing of them.
         counts=checked({"adjudications": 0, **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"),
         people=_rows(found, "people", PEOPLE_RULES),
-        batches=_rows(found, "batches", BATCH_RULES, dict.fromkeys(SEEN_FIELDS, Batch.Seen.AS_SET.value)),
+        batches=_rows(found, "batches", BATCH_RULES, LEFT_OUT_OF_BATCHES),
         plans=_rows(found, "plans", PLAN_RULES),
         reports=_rows(found, "reports", REPORT_RULES, {"protocol": DEFAULT_PROTOCOL}),
         seen=all(name in row for row in found["batches"] for name in SEEN_FIELDS),
@@ -113,6 +120,8 @@ def read_manifest(bundle: Opened) -> Manifest:
     _require_once(made.people, ("code",), "people")
     _require_once(made.batches, ("name",), "batches")
     _require_once(made.reports, ("kind", "protocol"), "reports")
+    for place, batch in enumerate(made.batches, 1):
+        _require_settings(batch, f"{PROJECT}, batches {place}")
     for place, plan in enumerate(made.plans, 1):
         if plan["batch"] > len(made.batches):
             raise BundleRefused(
@@ -134,6 +143,16 @@ def _rows(
             raise BundleRefused(f"{where}: expected an object.")
         rows.append(checked({**left_out, **row}, row_rules, where))
     return rows
+
+
+def _require_settings(batch: Mapping[str, Any], where: str) -> None:
+    """Raise BundleRefused for settings that the batch's protocol does not have."""
+    if batch["settings"]:
+        try:
+            page_of(batch["protocol"]).checked(batch["settings"])
+        except (KeyError, ValueError) as error:
+            said = f"The protocol {batch['protocol']!r} has none." if isinstance(error, KeyError) else error
+            raise BundleRefused(f"{where}: “settings” cannot be used: {said}") from error
 
 
 def _require_once(rows: list[dict[str, Any]], keys: tuple[str, ...], name: str) -> None:

@@ -109,8 +109,10 @@ def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
 def batch_rows(source: Source) -> list[dict[str, Any]]:
     """Return the batches; a seed with a queue would confirm a guessed code, so hidden ones have none."""
     found = []
-    for values in source.batches.values_list(*BATCH_FIELDS, *SEEN_FIELDS):
+    for *values, settings in source.batches.values_list(*BATCH_FIELDS, *SEEN_FIELDS, "settings"):
         row = dict(zip((*BATCH_FIELDS, *SEEN_FIELDS), values, strict=True))
+        # Most protocols have none beside the columns.
+        row |= {"settings": settings} if settings else {}
         row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
         found.append(row | ({"seed": None} if source.request.hidden else {}))
     return found

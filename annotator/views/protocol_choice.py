@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects import protocols_of
+from scoring import service
 from scoring.protocol import Protocol
 from scoring.service import UnknownProtocol, get_protocol
 
@@ -50,10 +51,11 @@ def chosen_protocol(request: HttpRequest, project: Project) -> ChosenProtocol:
     One that can show the answers of another may be named, too. Raises Http404 for any other.
     """
     there = protocols_of(project)
-    slug = request.GET.get(PARAMETER, "") or (there[0] if there else DEFAULT_PROTOCOL)
+    # Of a protocol that this program does not know, as of an old batch, there is nothing to show.
+    choices = [get_protocol(each) for each in there if each in service.PROTOCOLS]
+    slug = request.GET.get(PARAMETER, "") or (choices[0].slug if choices else DEFAULT_PROTOCOL)
     try:
         protocol = get_protocol(slug)
-        choices = [get_protocol(each) for each in there]
     except UnknownProtocol as error:
         raise Http404(f"{error}.") from error
     if there and slug not in there and not protocol.shown_as.keys() & set(there):

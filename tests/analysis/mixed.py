@@ -34,6 +34,7 @@ def make_mixed(slug: str = "mixed", make: Any = make_image) -> Project:
         for place in range(4)
     ]
     batches = {name: make_batch(project, name=f"by {name}", protocol=name) for name in SLUGS}
+    Batch.objects.filter(pk=batches["stars"].pk).update(settings={"lamp": True})
     for place, image in enumerate(images):
         for number, person in enumerate(people):
             make_submitted(

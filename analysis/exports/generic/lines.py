@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from analysis.counting import NOTHING_READ
 from analysis.datasets import settled
 from analysis.exports.columns import Line, Value
-from analysis.exports.generic.ratings import SUBMITTED, Numbers, Ratings, fraction
+from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
 from analysis.exports.judged import judged, judged_values
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow
@@ -70,12 +69,13 @@ def images_lines(reading: Reading) -> Iterator[Line]:
 
 def _means(rows: Sequence[Numbers], width: int) -> Numbers:
     """The exact mean of each place; None where nothing is known."""
-    if not rows:
-        return [None] * width
-    sums = (
-        sum((value or Fraction(0) for value in values), Fraction(0)) for values in zip(*rows, strict=True)
-    )
-    return [value / len(rows) for value in sums]
+    if len(rows) < 2:
+        return rows[0] if rows else [None] * width
+    # Most components are 0 in all of them.
+    return [
+        sum(given, ZERO) / len(rows) if (given := [value for value in values if value]) else ZERO
+        for values in zip(*rows, strict=True)
+    ]
 
 
 def _written(numbers: Numbers, reading: Reading) -> list[Value]:

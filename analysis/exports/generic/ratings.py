@@ -23,6 +23,7 @@ _STORED: Final = Case(When(status=SUBMITTED, then=RATINGS), default=PAYLOAD, out
 Numbers = Sequence[Fraction | None]
 """One for each place of `Ratings.places`; None where an answer does not say it."""
 
+ZERO: Final = Fraction(0)
 fraction: Final = lru_cache(maxsize=2**14)(Fraction)
 
 
@@ -42,7 +43,8 @@ class Ratings:
         self._unread = {row.pk for row in unread}
         self.places = places_of(self.protocol)
         self._place = {place: number for number, place in enumerate(self.places)}
-        self._untouched = [Fraction(0) if component else None for _, component in self.places]
+        self._untouched = [ZERO if component else None for _, component in self.places]
+        self._needed = [place for place, number in enumerate(self._untouched) if number is None]
 
     def is_read(self, row: AnswerRow) -> bool:
         """Whether anything of an imported row was read."""
@@ -83,9 +85,9 @@ class Ratings:
             if place is None:
                 raise self._refused(pk, f"it has no variable {variable!r} of {component!r}")
             found[place] = fraction(value)
-        if None in found:
-            variable, _ = self.places[found.index(None)]
-            raise self._refused(pk, f"there is no value of {variable!r}")
+        for place in self._needed:
+            if found[place] is None:
+                raise self._refused(pk, f"there is no value of {self.places[place][0]!r}")
         return found
 
     def _refused(self, pk: int, why: str) -> ExportRefused:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from annotator.jobs import JobRefused
 from annotator.models import Adjudication, Annotation, Image, Project
+from annotator.protocols import registry as pages
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
@@ -24,6 +26,7 @@ from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_
 from tests.analysis.bundles.packages import validate
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
 from tests.factories import make_batch, make_project
+from tests.protocols.stars.page import PAGE
 from tests.stars import STARS
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +34,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def three(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program knows three protocols."""
+    """The program knows three protocols, and the page of each."""
+    monkeypatch.setattr(pages, "PAGES", pages.registry(*pages.PAGES.values(), PAGE))
     monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE, STARS))
 
 
@@ -69,6 +73,7 @@ def test_everything_comes_back(made: Kept, tmp_path: Path) -> None:
     assert [(one.protocol, one.payload.get("stars")) for one in found] == [
         *(("anatomy", None), ("presence", None), ("stars", 5))
     ]
+    assert restored.batches.get(protocol="stars").settings == {"lamp": True}
     files = unpacked(made, tmp_path)
     for slug in SLUGS:
         for name, layout in layouts_of(slug).items():
@@ -142,6 +147,26 @@ def test_a_bundle_with_a_protocol_that_nobody_knows_is_refused(
         "project.json, batches 3: “protocol” is stars; expected a protocol that this program knows: anatomy, "
         "presence."
     )
+    assert_nothing_is_stored()
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (b'{"lamp": 3}', "batches 3: “settings” cannot be used: Show a lamp: 3 is not one of its values."),
+        (b'{"candle": true}', "The protocol 'stars' has no setting 'candle'."),
+        (b"[]", "batches 3: “settings” is []; expected an object"),
+    ],
+)
+def test_settings_that_a_protocol_does_not_have_are_refused(
+    made: Kept, tmp_path: Path, said: bytes, words: str
+) -> None:
+    about = unpacked(made, tmp_path)["project.json"]
+    there = b'"settings": {\n    "lamp": true\n   }'
+    assert there in about
+    changes = {"project.json": about.replace(there, b'"settings": ' + said)}
+    with pytest.raises(BundleRefused, match=re.escape(words)):
+        back(with_changed(tmp_path / "one.zip", tmp_path / "two.zip", changes))
     assert_nothing_is_stored()
 
 
