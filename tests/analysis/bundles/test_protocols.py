@@ -127,6 +127,7 @@ def test_its_package_is_valid(made: Kept, tmp_path: Path) -> None:
     assert report.valid, report.flatten(["name", "fieldName", "title", "note"])
 
 
+@pytest.mark.slow
 def test_pseudonyms_are_everywhere(tmp_path: Path) -> None:
     bundle_of(make_three_ways(), tmp_path / "hidden.zip", hidden=True)
     for name, contents in files_of(tmp_path / "hidden.zip"):
