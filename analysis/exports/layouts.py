@@ -10,6 +10,7 @@ from typing import Final
 
 from analysis.exports.anatomy.layouts import ANATOMY
 from analysis.exports.generic.layouts import generic_layouts
+from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
 from analysis.exports.reading import ExportRefused
 from analysis.exports.report_layouts import REPORTS
@@ -27,7 +28,7 @@ def layouts_of(slug: str) -> dict[str, Layout]:
 
     Raises UnknownProtocol.
     """
-    generic = generic_layouts(get_protocol(slug))
+    generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
     of_answers = OWN[slug](generic) if slug in OWN else generic
     return {layout.slug: layout for layout in (*of_answers, *REPORTS)}
 

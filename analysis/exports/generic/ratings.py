@@ -69,8 +69,11 @@ class Ratings:
 
     def made(self, payload: Payload) -> Sequence[Sequence[Any]]:
         """Return the ratings of a complete payload; raises InvalidPayload."""
-        shown = payload if self._shown is None else self._shown(payload)
-        return self.protocol.ratings(self.protocol.clean(shown), self._settings)
+        return self.protocol.ratings(self.protocol.clean(self.shown(payload)), self._settings)
+
+    def shown(self, payload: Payload) -> Payload:
+        """Return a payload under the protocol of the file."""
+        return payload if self._shown is None else self._shown(payload)
 
     def numbers(self, ratings: Iterable[Sequence[Any]] | None, pk: int) -> Numbers:
         """Return the numbers of an answer's ratings: 0 where a component is not rated.

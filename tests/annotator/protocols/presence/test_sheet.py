@@ -10,9 +10,11 @@ from typing import Any
 import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.annotations import checked_answer
 from annotator.imports.offline_sheet import identity, queue_sheet
 from annotator.imports.workbooks import read_workbook
 from annotator.models import Annotation, Batch, Project
@@ -20,7 +22,7 @@ from annotator.protocols.presence.sheet import convert, read, written
 from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
 from scoring.presence.protocol import PRESENCE
 from tests.annotator.imports.conftest import sheet_row, sheet_text
-from tests.factories import make_assignment, make_image, make_member, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 LIMBS = "1. Missing Error-1.2 Limbs"
 MARKS = st.sets(st.sampled_from([cell.key for cell in CELLS]))
@@ -188,3 +190,40 @@ def test_a_queues_own_sheet_names_its_protocol_and_comes_back(study: Project, tm
     book.save(tmp_path / "numbers.xlsx")
     assert "1 added" in run(tmp_path / "numbers.xlsx")
     assert stored()[2] == payload_of({"missing.limbs"})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_an_exported_sheet_comes_in_as_the_same_annotations(tmp_path: Path, form: str) -> None:
+    project = make_project("out")
+    people = [make_member(project, code=code) for code in ("ada", "bob")]
+    images = [make_image(project, generator="alpha", prompt="jogging", number=place) for place in range(3)]
+    batch = make_batch(project, protocol="presence")
+    for place, image in enumerate(images):
+        for person in people:
+            cells = ["extra.hands", "missing.face"][: (place + person.pk) % 3]
+            assignment = make_assignment(person, image=image, batch=batch, status="done")
+            payload, ratings = checked_answer({"cells": cells, "no_errors": not cells}, PRESENCE, {})
+            Annotation.objects.create(
+                assignment=assignment,
+                payload=payload,
+                ratings=ratings,
+                status="submitted",
+                submitted_at=timezone.now(),
+                saved_at=timezone.now(),
+            )
+    file = tmp_path / f"sheet.{form}"
+    call_command("export", project="out", layout="sheet", format=form, output=str(file), stdout=StringIO())
+    back = make_project("back")
+    for image in images:
+        make_image(back, generator=image.generator, prompt=image.prompt, number=image.number)
+    for person in people:
+        make_member(back, code=person.code)
+    call_command("import_answers", file, project="back", protocol="presence", stdout=StringIO())
+    said = ("assignment__image__number", "assignment__annotator__code", "payload__cells")
+    ours, theirs = (
+        set(map(str, Annotation.objects.filter(assignment__batch__project=one).values_list(*said)))
+        for one in (project, back)
+    )
+    assert ours == theirs
+    assert len(ours) == 6

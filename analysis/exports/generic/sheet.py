@@ -1,0 +1,52 @@
+"""The sheet of a protocol that has one: a column for each cell, as its page reads and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from analysis.counting import NOTHING_READ
+from analysis.exports.columns import Kind, Line, columns
+from analysis.exports.entries import Entry
+from analysis.exports.generic.ratings import Ratings
+from analysis.exports.layout import Layout
+from analysis.exports.reading import Reading
+from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from annotator.protocols.registry import PAGES
+from annotator.protocols.sheet import SheetReader
+from scoring.protocol import Protocol
+
+
+def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
+    """Return the layout `sheet`, which can be imported again; nothing for a protocol without such a sheet."""
+    sheet = PAGES[protocol.slug].sheet if protocol.slug in PAGES else None
+    if sheet is None or sheet.reader is None:
+        return ()
+    headings = tuple(sheet.reader.write(protocol.empty()))
+    return (
+        Layout(
+            "sheet",
+            "Sheet",
+            "The 30 columns of the published sheet. It can be imported again.",
+            "one row per annotation in the 30 columns of the published study",
+            (*IMAGE_COLUMNS, *columns(Kind.TEXT, *headings), AUTHOR_COLUMN),
+            (Entry(headings, "what the annotation says of the cell", sheet.rule, shown="the 25 cells"),),
+            _lines(sheet.reader),
+        ),
+    )
+
+
+def _lines(reader: SheetReader) -> Callable[[Reading], Iterator[Line]]:
+    def lines(reading: Reading) -> Iterator[Line]:
+        ratings, text = Ratings(reading), reading.dialect.text
+        for row in reading.rows():
+            if not ratings.is_read(row):
+                reading.not_counted[NOTHING_READ] += 1
+                continue
+            cells = reader.write(ratings.shown(row.said))
+            yield [
+                *image_values(row, reading),
+                *map(text, cells.values()),
+                text(reading.name(row.annotator)),
+            ]
+
+    return lines
