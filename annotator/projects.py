@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from annotator.people import join_project
 from annotator.plain_text import TURNED, turns_text_round
 from annotator.refusal import Refusal
 from annotator.transactions import write_transaction
+from scoring.protocol import Protocol
 from scoring.service import UnknownProtocol, get_protocol
 
 LONGEST_SLUG: Final = 60
@@ -54,6 +56,14 @@ def protocol_for(project: Project, slug: str | None, option: str) -> str:
             f"{project.slug} has several protocols: say {option} {' or '.join(there)}.", "several_protocols"
         )
     asked = slug if slug is not None else there[0] if there else DEFAULT_PROTOCOL
+    return protocol_among(project, there, asked).slug
+
+
+def protocol_among(project: Project, there: Sequence[str], asked: str) -> Protocol:
+    """Return a protocol that the project has batches of, or that can show the answers of one.
+
+    Any known one where the project has no batch yet. Raises ProtocolRefused.
+    """
     try:
         protocol = get_protocol(asked)
     except UnknownProtocol as error:
@@ -63,7 +73,7 @@ def protocol_for(project: Project, slug: str | None, option: str) -> str:
         raise ProtocolRefused(
             f"{project.slug} has no batch of the protocol {asked!r}. Known: {known}.", "other_protocol"
         )
-    return asked
+    return protocol
 
 
 def may_create_projects(user: User) -> bool:

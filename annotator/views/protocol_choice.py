@@ -10,10 +10,10 @@ from django.http import Http404, HttpRequest
 
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects import protocols_of
+from annotator.projects import ProtocolRefused, protocol_among, protocols_of
 from scoring import service
 from scoring.protocol import Protocol
-from scoring.service import UnknownProtocol, get_protocol
+from scoring.service import get_protocol
 
 PARAMETER = "protocol"
 
@@ -55,9 +55,6 @@ def chosen_protocol(request: HttpRequest, project: Project) -> ChosenProtocol:
     choices = [get_protocol(each) for each in there if each in service.PROTOCOLS]
     slug = request.GET.get(PARAMETER, "") or (choices[0].slug if choices else DEFAULT_PROTOCOL)
     try:
-        protocol = get_protocol(slug)
-    except UnknownProtocol as error:
-        raise Http404(f"{error}.") from error
-    if there and slug not in there and not protocol.shown_as.keys() & set(there):
-        raise Http404(f"No image is judged under the protocol {slug}.")
-    return ChosenProtocol(protocol, choices)
+        return ChosenProtocol(protocol_among(project, there, slug), choices)
+    except ProtocolRefused as refused:
+        raise Http404(str(refused)) from refused
