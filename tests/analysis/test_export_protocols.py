@@ -147,7 +147,7 @@ def test_an_address_of_a_file_names_the_protocol(mixed: Project, client: Client)
     assert client.get("/projects/mixed/export/scores.csv").status_code == 302
     sent = client.get("/projects/mixed/export/scores.csv?protocol=presence")
     assert b"cells_marked" in b"".join(sent.streaming_content)  # type: ignore[attr-defined]
-    assert client.get("/projects/mixed/export/sheet.csv?protocol=presence").status_code == 404
+    assert client.get("/projects/mixed/export/marks.csv?protocol=presence").status_code == 404
 
 
 def test_a_file_of_a_worker_keeps_its_protocol(mixed: Project, client: Client) -> None:
