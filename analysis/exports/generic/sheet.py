@@ -18,7 +18,8 @@ from scoring.protocol import Protocol
 
 def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
     """Return the layout `sheet`, which can be imported again; nothing for a protocol without such a sheet."""
-    sheet = PAGES[protocol.slug].sheet if protocol.slug in PAGES else None
+    page = PAGES.get(protocol.slug)
+    sheet = page.sheet if page else None
     if sheet is None or sheet.reader is None:
         return ()
     headings = tuple(sheet.reader.write(protocol.empty()))
