@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django import forms
 
-from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 MOST: Final = 1000
 

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 
 from annotator.faces import FACES, missing_faces
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.plain_text import TURNED, turns_text_round
 from annotator.protocols.registry import page_of
 from annotator.refusal import Refusal
@@ -46,7 +47,7 @@ def release_batch(
     project: Project,
     name: str,
     rows: Sequence[Row],
-    protocol: str = "anatomy",
+    protocol: str = DEFAULT_PROTOCOL,
     overlap: Decimal = Decimal(0),
     coders: int = 2,
     seed: int | None = None,

@@ -16,6 +16,7 @@ from annotator.designs import Selection, design_of, images_of
 from annotator.job_kinds import register
 from annotator.jobs import JobCancelled, JobRefused, Steps
 from annotator.models import Batch, Job, Membership, Plan, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning import Design, InvalidDesign, make_plan, read_document
 from annotator.planning import Plan as MadePlan
 from annotator.releases import NotAsPreviewed, discard_unfinished, release_plan
@@ -40,7 +41,7 @@ class BatchRequest:
     coders: int = 2
     seed: int = 1
     top_up: bool = False
-    protocol: str = "anatomy"
+    protocol: str = DEFAULT_PROTOCOL
     show_prompt: bool = False
     show_generator: bool = False
     guided: bool = False

@@ -16,6 +16,7 @@ from uuid import UUID
 
 from annotator.assignments import InvalidBatch, check_settings, create_batch, record_release
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning import Design
 from annotator.planning import Plan as MadePlan
 from annotator.transactions import write_transaction
@@ -49,7 +50,7 @@ def release_plan(
     plan: MadePlan,
     actor: User | None = None,
     request_key: UUID | None = None,
-    protocol: str = "anatomy",
+    protocol: str = DEFAULT_PROTOCOL,
     show_prompt: bool = False,
     show_generator: bool = False,
     guided: bool = False,

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from annotator.models import Annotation, Project
-from scoring.anatomy.notation import is_only_a_comma
+from scoring.grid.notation import is_only_a_comma
 
 
 def loses_terms(source: Mapping[str, Any] | None) -> bool:

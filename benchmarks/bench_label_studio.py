@@ -29,7 +29,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, sync
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.bench_page import FLAGS, ROOT, give_pictures, wait
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 
 NAME, PASSWORD = "bench@example.org", "only-for-this-run"
 FIELDS = "".join(

@@ -31,8 +31,8 @@ from analysis.stats.agreement import agreement
 from analysis.stats.annotators import annotators
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
-from scoring.anatomy.scores import DEFAULT_WEIGHTS
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.scores import DEFAULT_WEIGHTS
+from scoring.grid.taxonomy import CELLS
 
 REPORTS: dict[str, Callable[..., Any]] = {
     "agreement": agreement,

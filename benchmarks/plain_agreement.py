@@ -18,9 +18,9 @@ from analysis.stats import resampling
 from analysis.stats.agreement import agreement
 from analysis.stats.frames import RatedAnnotation, RatingsFrame, build_frame
 from analysis.stats.resampling import Interval
-from scoring.anatomy.notation import read_cell
-from scoring.anatomy.scores import DEFAULT_WEIGHTS, cumulative_score
-from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
+from scoring.grid.notation import read_cell
+from scoring.grid.scores import DEFAULT_WEIGHTS, cumulative_score
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
 GROUPS = ("generator", "prompt", "prompt_group", "batch")
 ROUNDS = 5

@@ -197,6 +197,21 @@ def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
     assert found == []
 
 
+def test_nothing_outside_a_protocols_faces_imports_its_rules() -> None:
+    registry = ROOT / "scoring" / "service.py"
+    slugs = [path.parent.name for path in (ROOT / "scoring").glob("*/protocol.py")]
+    found = [
+        f"{path.relative_to(ROOT)}:{line} {name}"
+        for slug in slugs
+        for path in modules(*ORDER)
+        if path != registry and slug not in path.relative_to(ROOT).parts[:-1]
+        for line, name in imports(path)
+        if f"{name}.".startswith(f"scoring.{slug}.")
+    ]
+    assert len(slugs) > 1
+    assert found == []
+
+
 @pytest.mark.slow
 def test_the_web_process_does_not_load_the_numeric_stack() -> None:
     program = (

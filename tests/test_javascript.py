@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from scoring.anatomy.notation import read_cell
 from scoring.anatomy.protocol import clean
-from scoring.anatomy.scores import cumulative_score
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.notation import read_cell
+from scoring.grid.scores import cumulative_score
+from scoring.grid.taxonomy import CELLS
 from scoring.protocol import InvalidPayload
 
 ROOT = Path(__file__).resolve().parent.parent

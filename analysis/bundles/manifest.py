@@ -17,7 +17,7 @@ from annotator.models import Batch, Plan
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning.design import SEEDS
 from annotator.protocols.registry import page_of
-from scoring.anatomy.scores import weights_from
+from scoring.grid.scores import weights_from
 
 SEED: Final = whole(SEEDS.start, SEEDS.stop - 1)
 ANY: Final[Rule] = lambda value: value  # noqa: E731

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, nothing
 from analysis.figures.pieces import across, down, intervals, severity_colour, severity_rows, short, tips
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.taxonomy import SEVERITIES
 
 PEOPLE: Final = 40
 THIRDS: Final = ("first third", "middle third", "last third")

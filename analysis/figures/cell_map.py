@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
 from analysis.figures.pieces import ALPHA_COLUMNS, alpha_numbers, down, short, tips
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES
+from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES
 
 Result = Mapping[str, Any]
 

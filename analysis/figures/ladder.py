@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
 from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, tips
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 RUNGS: Final = {
     "both": "both saw it",

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.figures.figure import Column, Row, Spec
 from analysis.tables.table import MINUS
-from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 SEVERITY_NAMES: Final = tuple(SEVERITY_TITLES[severity] for severity in SEVERITIES)
 EMPTY_NAME: Final = "(none)"

@@ -20,7 +20,7 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES, SEVERITIES
+from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES, SEVERITIES
 
 NOTE: Final = (
     "Error fractions summed over all annotations, unweighted; the number is the sum of all three severities."

@@ -22,7 +22,7 @@ from analysis.stats.resampling import FEWEST
 from analysis.stats.sample_size import planner
 from analysis.stats.steps import Sections, Steps
 from analysis.stats.variables import COMPUTED, LEVELS, VARIABLES, alphas
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 
 __all__ = ["VARIABLES", "AgreementJson", "agreement"]
 

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from scoring.anatomy.scores import Weights
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.scores import Weights
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 TEXT_COLUMNS: Final = ("annotator", "generator", "prompt", "prompt_group", "batch")
 WHOLE_COLUMNS: Final = ("image", "number", "annotation", "submitted")

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 LISTED: Final = 200
 DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")

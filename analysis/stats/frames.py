@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.stats.building import TEXT_COLUMNS, FrameParts, RatedAnnotation, build_parts
-from scoring.anatomy.scores import Weights
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.scores import Weights
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 __all__ = [
     "TEXT_COLUMNS",

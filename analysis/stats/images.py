@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from analysis.stats.frames import Floats, Ints, RatingsFrame
-from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 
 # Image number -> (25, 3) unweighted error fractions that were decided on, as in a frame.
 Adjudicated = Mapping[int, Floats]

@@ -15,7 +15,7 @@ from analysis.stats.frames import N_SEVERITIES, Floats, Ints, RatingsFrame
 from analysis.stats.ladder import CHUNK, cell_answers
 from analysis.stats.pairs import SharedImages
 from analysis.stats.resampling import estimated
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.taxonomy import SEVERITIES
 
 NO_MARKS: Final = "no marks"
 NO_CELLS: Final = "no cell was flagged by both"

@@ -14,7 +14,7 @@ from analysis.stats.judgements import Judgements, disagreeing, marked_by
 from analysis.stats.point_estimates import Point, from_marked, from_numbers
 from analysis.stats.resampling import FEWEST, estimated, in_blocks
 from analysis.stats.variables import binary, interval
-from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
 Pieces = dict[str, list[dict[str, Any]]]
 

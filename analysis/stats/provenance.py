@@ -12,7 +12,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.judgements import FEWEST_FOR_LENIENCY
 from analysis.stats.point_estimates import CLOSED_FORM, LIBRARY, MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS
 from analysis.stats.resampling import BLOCKS, BOOTSTRAP, BOOTSTRAP_FROM, FEWEST, JACKKNIFE, REPLICATES, SEED
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.taxonomy import SEVERITIES
 
 Settings = dict[str, Any]
 

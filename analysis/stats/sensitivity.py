@@ -18,7 +18,7 @@ import numpy as np
 from analysis.stats.frames import Floats
 from analysis.stats.images import ImageTable
 from analysis.stats.means import SAME
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.taxonomy import SEVERITIES
 
 STEPS: Final = 20
 CORNERS: Final = ((0.0, 0.0, 1.0), (0.0, 1.0, 1.0), (1.0, 1.0, 1.0))

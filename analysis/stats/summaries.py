@@ -15,7 +15,7 @@ from analysis.stats.bands import group_quantiles
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.images import ImageTable, Kind, kind_scores, kind_sums
 from analysis.stats.means import Groups, grouped, mean_estimates
-from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 
 Summary = dict[str, Any]
 

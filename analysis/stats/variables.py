@@ -9,7 +9,7 @@ import numpy as np
 from analysis.stats.alpha import LevelOfMeasurement, alpha_from, alpha_of_coincidences
 from analysis.stats.bands import BANDS
 from analysis.stats.frames import Floats
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 
 Variable = Literal[
     "cumulative_score",

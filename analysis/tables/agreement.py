@@ -9,7 +9,7 @@ from analysis.tables.disagreements import disagreement_table
 from analysis.tables.estimates import PLACES, estimated
 from analysis.tables.ladder import ladder_tables
 from analysis.tables.table import Cell, Heading, Row, RowsOnDemand, Table, count, name, number
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES
 
 # Variable -> title, level of measurement in words, what it compares.
 VARIABLES = {

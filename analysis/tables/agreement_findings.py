@@ -9,7 +9,7 @@ from analysis.tables.agreement import ENOUGH, SHORT
 from analysis.tables.findings import Finding
 from analysis.tables.table import rounded
 from analysis.tables.wording import with_interval
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 # Krippendorff's customary bounds.
 TENTATIVE: Final = 0.667

@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Cell, Heading, Table, count, name
-from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 INTERVALS = "In brackets: the 95 % interval, from resampling images."
 # Result key -> heading, what it says.

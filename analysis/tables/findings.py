@@ -9,7 +9,7 @@ from typing import Any
 from analysis.tables.table import rounded
 from analysis.tables.weighing import SAME
 from analysis.tables.wording import PLACES, interval, lower_first, p_value, with_interval
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 
 LEVEL = 0.05
 # Sentences about pairs; the table below holds all of them.

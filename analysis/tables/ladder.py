@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.tables.estimates import shared_out
 from analysis.tables.table import Cell, Heading, Table, count, name
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 RUNGS = {
     "both": ("Both saw it", "of the cells that one of two annotators flagged, those that both flagged"),

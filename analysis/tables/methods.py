@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.tables.table import rounded
-from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 LIBRARY = "krippendorff"
 # In the order in which the paragraph cites them.

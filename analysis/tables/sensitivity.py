@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.tables.table import Cell, Heading, Table, name, number, rounded
-from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PLACES = 2
 

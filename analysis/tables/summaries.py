@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.tables.table import Cell, Heading, Part, Table, count, name, number, rounded, span
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 
 PLACES = 2
 # Result key -> (name of the label, heading, title, what the rows are).

@@ -10,7 +10,7 @@ from typing import Any, Final
 from analysis.tables.sensitivity import ranked
 from analysis.tables.summaries import bar
 from analysis.tables.table import Cell, Heading, Part, Table, count, name, number, rounded
-from scoring.anatomy.taxonomy import SEVERITIES, SEVERITY_TITLES
+from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PLACES: Final = 2
 # Differences by rounding only.

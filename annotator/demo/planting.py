@@ -10,8 +10,8 @@ from annotator.demo.chance import Chance
 from annotator.demo.defects import DEFECTS, Defect, spot_of
 from annotator.demo.figures import Figure
 from annotator.demo.scenes import Generator, Scene
-from scoring.anatomy.notation import Term
-from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
+from scoring.grid.notation import Term
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
 
 WHOLE_BODY: Mapping[str, int] = {"torso": 1, "limbs": 4, "feet": 2, "hands": 2, "face": 1}
 MOST_PER_PERSON = 3

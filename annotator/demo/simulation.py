@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from annotator.demo.chance import Chance
 from annotator.demo.planting import Truth
-from scoring.anatomy.notation import Term
-from scoring.anatomy.taxonomy import BODY_PARTS, CELL_BY_KEY, CELLS, SEVERITIES
+from scoring.grid.notation import Term
+from scoring.grid.taxonomy import BODY_PARTS, CELL_BY_KEY, CELLS, SEVERITIES
 
 FALSE_ALARM_MILD = 0.8  # share of false alarms that are called mild; the rest are moderate
 

@@ -11,8 +11,8 @@ from annotator.demo.chance import Chance
 from annotator.demo.planting import Deck, Truth, draw_severities, plant
 from annotator.demo.scenes import GENERATORS, PROMPTS, Generator, Prompt, Scene, build_scene, draw_scene
 from annotator.demo.simulation import ANNOTATORS, SimulatedAnnotator, annotate
-from scoring.anatomy.notation import format_cell
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.grid.notation import format_cell
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
 NUMBERS = (1, 2, 3, 4, 5)
 UNLABELLED_NUMBER = 5  # left to whoever tries the demo

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotator.imports.answer_files import MOST_BYTES
 from annotator.imports.label_studio import people_by_id
-from scoring.anatomy.notation import read_cell
+from scoring.grid.notation import read_cell
 
 LONGEST_CELL: Final = 400
 MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024

@@ -16,7 +16,7 @@ from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Table, read_lines, read_text, table_of
 from annotator.imports.workbooks import is_workbook, read_workbook
 from annotator.machine_faults import blames_machine
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
 MOST_BYTES: Final = 50 * 1024 * 1024
 

@@ -20,14 +20,14 @@ from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, problem_texts, refusal
 from annotator.imports.sheet import SheetRow
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
-from annotator.protocols.registry import sheet_reader_of
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.registry import counted_cells_of, sheet_reader_of
 from annotator.protocols.sheet import SheetReader
 from annotator.signals import annotation_submitted
 from annotator.transactions import write_transaction
 from annotator.unread import loses_terms
-from scoring.anatomy.notation import Term, format_cell, read_cell
-from scoring.anatomy.protocol import ANATOMY, payload_from_cells
-from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
+from scoring.grid.notation import Term, format_cell, read_cell
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol
 
@@ -69,8 +69,8 @@ def store_answers(
     actor: User | None,
     report: StudyImport,
     step: Callable[[], None],
+    protocol: str = DEFAULT_PROTOCOL,
     shown: Collection[str] | None = None,
-    protocol: str = ANATOMY.slug,
 ) -> None:
     """Store what is new, count what is there, list in the report what contradicts a stored annotation.
 
@@ -208,7 +208,7 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
 def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
     # A row of which no term can be read is still an answer: it is kept as it is, with its problems.
     complete = row.payload is not None or bool(row.terms) or row.says_no_errors
-    answer = current.protocol.clean(row.payload or _payload(row), complete=complete)
+    answer = current.protocol.clean(row.payload or _payload(row, current), complete=complete)
     payload, source = answer.payload(), row.source(current.file)
     return Annotation(
         assignment=assignment,
@@ -227,8 +227,8 @@ def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Anno
     )
 
 
-def _payload(row: SheetRow) -> Payload:
-    payload = payload_from_cells(row.terms, row.says_no_errors)
+def _payload(row: SheetRow, current: _Import) -> Payload:
+    payload = counted_cells_of(current.protocol.slug).payload(row.terms, row.says_no_errors)
     for mark in payload["marks"] if row.pins else ():
         pins = row.pins.get((f"{mark['type']}.{mark['part']}", mark["severity"]), ())
         mark["pins"] = [{"x": x, "y": y} for x, y in pins]
@@ -260,7 +260,7 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
         if source and "repaired" in source:
             # The file as it was, read again without the repairs, says nothing new.
             imported.append(_said_in(source["cells"] | source["repaired"]))
-        stored[image_id, code].append([*imported, said_by_payload(payload)])
+        stored[image_id, code].append([*imported, said_by_payload(payload, current.protocol.slug)])
     return stored
 
 
@@ -297,15 +297,10 @@ def _said_in(cells: Mapping[str, str]) -> Said:
     return said
 
 
-def said_by_payload(payload: object) -> Said:
+def said_by_payload(payload: object, protocol: str) -> Said:
     """What a stored answer says."""
-    answer = ANATOMY.clean(payload, complete=False)
-    marks: dict[str, list[Term]] = defaultdict(list)
-    for mark in answer.payload()["marks"]:
-        if mark["total"] is not None:
-            heading = CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].heading
-            marks[heading].append(Term(mark["affected"], mark["total"], mark["severity"]))
-    return {heading: (tuple(terms), ()) for heading, terms in marks.items()}
+    said = counted_cells_of(protocol).terms(payload)
+    return {CELL_BY_KEY[key].heading: (terms, ()) for key, terms in said.items()}
 
 
 def _said_by(current: _Import, row: SheetRow) -> Any:

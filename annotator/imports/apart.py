@@ -33,7 +33,7 @@ _ANSWERS: Final = {
     "annotator.imports.manifest": {"Entry"},
     "annotator.imports.report": {"RowNote"},
     "annotator.imports.sheet": {"Sheet", "SheetRow"},
-    "scoring.anatomy.notation": {"Term"},
+    "scoring.grid.notation": {"Term"},
 }
 _TAKES: Final = {
     "too_much_memory": "more memory than a file may have",

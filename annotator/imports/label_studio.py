@@ -13,7 +13,7 @@ from annotator.imports.names import file_stem, normal_form, storable, without_up
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, sheet_of
 from annotator.imports.tables import Record, Table, too_long
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
 _CELL_BY_NAME: Final = {
     normal_form(name): cell.heading

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.imports.sheet import Sheet, SheetRow
-from scoring.anatomy.notation import read_cell
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.notation import read_cell
+from scoring.grid.taxonomy import CELLS
 
 _SEVERITY_WORDS: Final = {"mild": "a", "moderate": "b", "severe": "c"}
 _SLASHES: Final = str.maketrans(dict.fromkeys("\u2044\u2215\uff0f\u29f8\\|", "/"))

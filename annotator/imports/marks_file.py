@@ -11,7 +11,7 @@ from annotator.imports.names import without_guard
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, SheetRow, sheet_of, sheet_of_rows
 from annotator.imports.tables import Record, Table
-from scoring.anatomy.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 
 _PLACE: Final = ("Model", "Prompt", "Pic Num.", "Annotator")
 _MARK: Final = ("error_type", "body_part", "severity", "affected", "total")

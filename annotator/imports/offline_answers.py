@@ -15,9 +15,8 @@ from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, refusal, same_answer
 from annotator.imports.sheet import Sheet, SheetRow
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import counted_cells_of, page_of
 from annotator.transactions import write_transaction
-from scoring.anatomy.protocol import payload_from_cells
 from scoring.service import get_protocol
 
 _CHUNK: Final = 500
@@ -126,7 +125,7 @@ def _says(row: SheetRow, assignment: Assignment, annotation: Annotation) -> bool
     """Whether a row says what is stored, as far as a sheet can say it."""
     notation = page_of(assignment.batch.protocol).sheet
     if notation is None or notation.reader is None:
-        return said_by(row) == said_by_payload(annotation.payload)
+        return said_by(row) == said_by_payload(annotation.payload, assignment.batch.protocol)
     if row.payload is None:
         return False
     return notation.reader.write(dict(row.payload)) == notation.reader.write(annotation.payload)
@@ -199,11 +198,12 @@ def _store(row: SheetRow, assignment: Assignment, file: str, actor: User | None,
 def _submit(row: SheetRow, assignment: Assignment, actor: User | None, annotation: Annotation | None) -> None:
     cells = ";".join(f"{heading}={text}" for heading, text in row.cells.items())
     version = annotation.version if annotation else 0
+    counted = counted_cells_of(assignment.batch.protocol) if row.payload is None else None
     submit_annotation(
         assignment=assignment,
         # A command acts in nobody's name; the Event has no actor then.
         actor=cast(User, actor),
-        payload=row.payload or payload_from_cells(row.terms, row.says_no_errors),
+        payload=row.payload if counted is None else counted.payload(row.terms, row.says_no_errors),
         replaces=version,
         # The same row again, after a killed worker, is the same request; after a reopening it is another.
         request_key=uuid5(NAMESPACE_URL, f"{row.identity}?{cells}#{version}"),

@@ -7,7 +7,7 @@ from typing import Final
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, SheetRow, cell_fault, read_cells, sheet_of_rows
 from annotator.imports.tables import Record, Table
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 
 ASSIGNMENT: Final = "Assignment"
 NO_ERRORS: Final = "No errors"

@@ -17,7 +17,7 @@ from annotator.models import Assignment, Batch, Event, Membership, User
 from annotator.protocols.registry import page_of
 from annotator.protocols.sheet import Sheet
 from annotator.refusal import Refusal
-from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 from scoring.service import get_protocol
 
 TAKEN: Final = "sheet_taken"

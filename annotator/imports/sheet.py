@@ -12,8 +12,8 @@ from annotator.imports.names import normal_form, whole_number, without_guard
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.tables import Record, Table, read_table
 from annotator.plain_text import TURNS, turns_text_round
-from scoring.anatomy.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS, Cell
+from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
 
 LONGEST_CODE: Final = 80
 _SHOWN: Final = 60

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from django.db import models
 
-from scoring.anatomy.scores import weights_from
+from scoring.grid.scores import weights_from
 
 
 def default_weights() -> dict[str, str]:

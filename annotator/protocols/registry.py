@@ -10,7 +10,7 @@ from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.settling import SettlingForm
-from annotator.protocols.sheet import SheetReader
+from annotator.protocols.sheet import CountedCells, SheetReader
 
 
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
@@ -35,3 +35,11 @@ def sheet_reader_of(slug: str) -> SheetReader | None:
     """Return what reads a protocol's sheet; None for the counted one, and where there is no sheet."""
     sheet = page_of(slug).sheet
     return sheet.reader if sheet else None
+
+
+def counted_cells_of(slug: str) -> CountedCells:
+    """Return what makes payloads of counted terms; raises KeyError for a protocol that counts none."""
+    sheet = page_of(slug).sheet
+    if sheet is None or sheet.counted is None:
+        raise KeyError(slug)
+    return sheet.counted

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from scoring.grid.notation import Term
 from scoring.protocol import Payload
 
 Cells = Mapping[str, str]
@@ -38,14 +39,26 @@ class SheetReader:
 
 
 @dataclass(frozen=True)
+class CountedCells:
+    """Turns the terms of the counted sheet, by cell key, into a payload and back.
+
+    `payload` takes the terms and whether the row says that there are no errors.
+    """
+
+    payload: Callable[[Mapping[str, Iterable[Term]], bool], Payload]
+    terms: Callable[[object], Mapping[str, tuple[Term, ...]]]
+
+
+@dataclass(frozen=True)
 class Sheet:
     """The sheet of a protocol: `rule` in a few words, `guide` line by line, and a spreadsheet's check.
 
-    `formula` makes the check of the cell that it is given. Without a `reader` cells hold the terms of the
-    counted sheet, which `annotator.imports` reads.
+    `formula` makes the check of the cell that it is given. Cells hold a word each, which the `reader` reads,
+    or the terms of the counted sheet, which `annotator.imports` reads and `counted` makes payloads of.
     """
 
     rule: str
     guide: tuple[tuple[str, str], ...]
     formula: Callable[[str], str]
     reader: SheetReader | None = None
+    counted: CountedCells | None = None

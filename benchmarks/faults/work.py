@@ -16,7 +16,7 @@ from uuid import uuid4
 from benchmarks.faults.seed import CSRF, Study
 from benchmarks.faults.wire import Line, NoAnswer
 from config.deploy.process_set import ProcessSet
-from scoring.anatomy.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 
 IMAGES: Final = 40
 KINDS: Final = ("import", "export", "report")

@@ -88,7 +88,7 @@ def _growth() -> int:
 
 
 def _grammar() -> dict[str, int]:
-    from scoring.anatomy.notation import read_cell
+    from scoring.grid.notation import read_cell
     from tests.scoring.reference import every_short_text, reference
 
     found = {"strings": 0, "accepted": 0, "disagreements": 0}

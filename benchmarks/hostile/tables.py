@@ -131,7 +131,7 @@ def there_and_back(chance: random.Random, count: int) -> dict[str, int]:
     from tempfile import TemporaryDirectory
 
     from analysis.exports.anatomy.layouts import MARKS, SHEET
-    from scoring.anatomy.taxonomy import CELLS
+    from scoring.grid.taxonomy import CELLS
     from tests.analysis.exports.test_there_and_back import lines, through
     from tests.analysis.factories import make_submitted
     from tests.factories import make_batch, make_image, make_member, make_project
@@ -170,7 +170,7 @@ def _runs(value: str) -> bool:
 
 
 def _rows(chance: random.Random, rows: int = 4) -> list[list[str]]:
-    from scoring.anatomy.taxonomy import SHEET_COLUMNS
+    from scoring.grid.taxonomy import SHEET_COLUMNS
     from tests.annotator.imports.conftest import sheet_row
 
     made = []

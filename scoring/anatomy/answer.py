@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.anatomy.notation import Term, cell_warnings
-from scoring.anatomy.taxonomy import (
+from scoring.grid.notation import Term, cell_warnings
+from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
     BODY_PARTS,
     CELL_BY_KEY,

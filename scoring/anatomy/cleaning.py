@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from scoring.anatomy.answer import COUNT_HINT, AnatomyAnswer, Mark, Pin
-from scoring.anatomy.notation import LARGEST_COUNT
-from scoring.anatomy.taxonomy import (
+from scoring.grid.notation import LARGEST_COUNT
+from scoring.grid.taxonomy import (
     BODY_PARTS,
     CELL_BY_KEY,
     COUNT_KINDS,

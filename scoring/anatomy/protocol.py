@@ -6,9 +6,9 @@ from typing import Final
 
 from scoring.anatomy.answer import AnatomyAnswer, Mark, mark_payload
 from scoring.anatomy.cleaning import clean
-from scoring.anatomy.notation import Term
-from scoring.anatomy.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
-from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
+from scoring.grid.notation import Term
+from scoring.grid.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
 from scoring.protocol import Answer, Payload, Protocol, Rating, Variable
 
 __all__ = [

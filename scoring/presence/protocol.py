@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.payloads import (
     Refusals,
     read_choice,

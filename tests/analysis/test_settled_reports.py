@@ -15,7 +15,7 @@ from analysis.standing import standing
 from analysis.tables.methods import methods
 from annotator.deleting_images import delete_image
 from annotator.models import Project
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.annotator.settling import SECOND, Case, make_case, settle, withdraw
 from tests.factories import make_image, make_payload, make_project
 

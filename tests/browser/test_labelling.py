@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotator.models import Annotation, Assignment, Batch
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.browser.conftest import PASSWORD, OpenPage
 from tests.browser.labelling_page import (
     FIGURE_8_CLICKS,

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from annotator.models import Assignment, Batch, Event
 from annotator.picture_links import image_url
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling_page import (
     click,

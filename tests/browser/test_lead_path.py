@@ -19,7 +19,7 @@ from annotator.images import make_display
 from annotator.jobs import run_job
 from annotator.models import Annotation, Image, Job, Project
 from annotator.workers import sign_of_life
-from scoring.anatomy.taxonomy import CELL_BY_KEY
+from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.bundles.packages import validate
 from tests.browser.conftest import PASSWORD, OpenPage
 from tests.browser.labelling_page import press

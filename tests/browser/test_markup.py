@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page
 from annotator.imports.jobs import request_reading
 from annotator.jobs import run_job
 from annotator.models import User
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from tests.browser.conftest import OpenPage
 from tests.permissions.table import READ, TABLE
 from tests.permissions.world import Side, make_side

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from annotator.jobs import run_job
 from annotator.models import Annotation, Assignment, Job
-from scoring.anatomy.taxonomy import CELL_BY_KEY
+from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations

@@ -45,7 +45,7 @@ from annotator.models import (
 )
 from annotator.people_jobs import PROPOSE, request_people_job
 from annotator.uploads.receiving import begin_upload, place_file
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from tests.factories import (
     ANNOTATOR,
     LEAD,

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scoring.anatomy.notation import LARGEST_COUNT, Term
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.notation import LARGEST_COUNT, Term
+from scoring.grid.taxonomy import SEVERITIES
 
 fractions = st.integers(1, LARGEST_COUNT).flatmap(
     lambda total: st.tuples(st.integers(1, total), st.just(total))

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.anatomy.answer import Mark
 from scoring.anatomy.cleaning import clean
-from scoring.anatomy.taxonomy import CELLS, ERROR_TYPES, SEVERITIES
+from scoring.grid.taxonomy import CELLS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import PayloadWarning
 from tests.scoring.drafts import HANDS, mark, payload, refusals
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.anatomy.notation import (
+from scoring.grid.notation import (
     CellProblem,
     NotationError,
     Term,
@@ -13,7 +13,7 @@ from scoring.anatomy.notation import (
     parse_cell,
     read_cell,
 )
-from scoring.anatomy.taxonomy import CELL_BY_KEY
+from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.scoring.reference import every_short_text, reference
 from tests.scoring.strategies import cells, loose_cells
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.anatomy.answer import AnatomyAnswer
 from scoring.anatomy.cleaning import clean
-from scoring.anatomy.taxonomy import BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES
+from scoring.grid.taxonomy import BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import InvalidPayload
 from tests.scoring.drafts import HANDS, mark, payload, refusals
 from tests.scoring.strategies import json_values

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.anatomy.notation import parse_cell
 from scoring.anatomy.protocol import ANATOMY, AnatomyAnswer, clean, payload_from_cells
-from scoring.anatomy.scores import DEFAULT_WEIGHTS, weights_from
+from scoring.grid.notation import parse_cell
+from scoring.grid.scores import DEFAULT_WEIGHTS, weights_from
 from scoring.protocol import PayloadWarning
 
 EXAMPLE = {

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from scoring.anatomy.answer import Mark
-from scoring.anatomy.notation import Term, parse_cell
-from scoring.anatomy.scores import (
+from scoring.grid.notation import Term, parse_cell
+from scoring.grid.scores import (
     DEFAULT_WEIGHTS,
     cell_score,
     cumulative_score,
@@ -16,7 +16,7 @@ from scoring.anatomy.scores import (
     severity_sums,
     weights_from,
 )
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.taxonomy import SEVERITIES
 from tests.scoring.strategies import cells
 
 # The manual's worked example.

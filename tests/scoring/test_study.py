@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.anatomy.notation import LARGEST_COUNT, cell_warnings, format_cell, parse_cell, read_cell
 from scoring.anatomy.protocol import clean, payload_from_cells
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.notation import LARGEST_COUNT, cell_warnings, format_cell, parse_cell, read_cell
+from scoring.grid.taxonomy import CELLS
 
 pytestmark = pytest.mark.study
 

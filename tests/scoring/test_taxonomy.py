@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.anatomy.taxonomy import (
+from scoring.grid.taxonomy import (
     BODY_PART_TITLES,
     CELL_BY_HEADING,
     CELL_BY_KEY,

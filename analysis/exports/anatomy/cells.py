@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from analysis.exports.columns import Kind, columns
 from analysis.exports.rows import AnswerRow
-from scoring.anatomy.notation import format_cell, read_cell
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.notation import format_cell, read_cell
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
 SCORE_COLUMNS: Final = columns(

@@ -14,7 +14,7 @@ from analysis.exports.entries import (
     Entry,
     of,
 )
-from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
 
 HEADINGS: Final = tuple(cell.heading for cell in CELLS)
 SUMS: Final = tuple(f"severity_{severity}" for severity in SEVERITIES)

@@ -14,7 +14,7 @@ from analysis.exports.rows import AnswerRow
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from annotator.models import Annotation
 from annotator.unread import says_nothing
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 SCORES_COLUMNS = (
     *IMAGE_COLUMNS,

@@ -21,7 +21,7 @@ from analysis.exports.reading import Reading
 from analysis.exports.rows import safe
 from annotator.models import Annotation
 from annotator.unread import says_nothing
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 _ZEROS: Final = ["0"] * len(CELLS)
 # Few sums are unlike all others; enough of them to find most again, and small in memory.

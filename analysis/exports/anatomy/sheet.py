@@ -14,8 +14,8 @@ from analysis.exports.heads import HEAD_FIELDS, head
 from analysis.exports.reading import Reading
 from analysis.exports.rows import safe
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
-from scoring.anatomy.taxonomy import CELLS
-from scoring.anatomy.taxonomy import SHEET_COLUMNS as HEADINGS
+from scoring.grid.taxonomy import CELLS
+from scoring.grid.taxonomy import SHEET_COLUMNS as HEADINGS
 
 SHEET_COLUMNS: Final = (*IMAGE_COLUMNS, *columns(Kind.TEXT, *HEADINGS[4:-1]), AUTHOR_COLUMN)
 _EMPTY: Final = [""] * len(CELLS)

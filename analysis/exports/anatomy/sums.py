@@ -8,8 +8,8 @@ from math import lcm
 from operator import itemgetter
 from typing import Any, Final
 
-from scoring.anatomy.notation import LARGEST_COUNT
-from scoring.anatomy.scores import Weights
+from scoring.grid.notation import LARGEST_COUNT
+from scoring.grid.scores import Weights
 
 # Every total divides it, so every error fraction is a whole number of parts.
 PARTS: Final = lcm(*range(1, LARGEST_COUNT + 1))

@@ -11,7 +11,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from analysis.protocols.anatomy.told import told
 from analysis.protocols.numbers import Compute, Numbers, Row
 from annotator.models import Project
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 from scoring.protocol import Payload
 
 if TYPE_CHECKING:

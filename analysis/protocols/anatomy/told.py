@@ -13,9 +13,9 @@ from annotator.protocols.anatomy.words import (
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
-from scoring.anatomy.notation import LARGEST_COUNT
 from scoring.anatomy.protocol import ANATOMY
-from scoring.anatomy.taxonomy import (
+from scoring.grid.notation import LARGEST_COUNT
+from scoring.grid.taxonomy import (
     BODY_PART_TITLES,
     BODY_PARTS,
     CELLS,

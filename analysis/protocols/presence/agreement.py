@@ -18,7 +18,7 @@ from analysis.stats.generic.tables import Column, Json, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Steps
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYPE_TITLES, ERROR_TYPES
+from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYPE_TITLES, ERROR_TYPES
 
 PRESENCE: Final = "presence"
 TYPES, PARTS = len(ERROR_TYPES), len(BODY_PARTS)

@@ -18,7 +18,7 @@ from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.judgements import disagreeing
 from analysis.stats.pairs import shared_images
 from analysis.stats.point_estimates import from_marked
-from scoring.anatomy.taxonomy import BODY_PARTS
+from scoring.grid.taxonomy import BODY_PARTS
 
 BandCounts = dict[str, tuple[int, int, int]]
 

@@ -11,9 +11,9 @@ import pandas as pd
 from analysis.stats.agreement import VARIABLES, agreement
 from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatingsFrame
-from scoring.anatomy.notation import Term
-from scoring.anatomy.scores import cumulative_score
-from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
+from scoring.grid.notation import Term
+from scoring.grid.scores import cumulative_score
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 
 Figures = Mapping[str, float | None]
 

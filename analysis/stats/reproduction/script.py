@@ -17,7 +17,7 @@ from analysis.stats.reproduction.authors import (
 )
 from analysis.stats.reproduction.notes import number
 from analysis.stats.reproduction.tables import markdown_table
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.taxonomy import SEVERITIES
 
 CATEGORIES: Final = """\
 ### Agreement on single categories

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.anatomy.notation import Term, parse_cell
-from scoring.anatomy.taxonomy import CELL_BY_KEY, SEVERITY_TITLES, Cell, parts_in_words
+from scoring.grid.notation import Term, parse_cell
+from scoring.grid.taxonomy import CELL_BY_KEY, SEVERITY_TITLES, Cell, parts_in_words
 
 PICTURE_SIZE: Final = (640, 480)
 

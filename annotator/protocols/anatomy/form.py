@@ -18,8 +18,8 @@ from annotator.protocols.anatomy.words import (
     TOTAL_HINTS,
 )
 from annotator.protocols.base import AnswerForm, Difference
-from scoring.anatomy.notation import NotationError, Term, parse_cell
-from scoring.anatomy.taxonomy import (
+from scoring.grid.notation import NotationError, Term, parse_cell
+from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
     BODY_PART_TITLES,
     CELL_BY_KEY,

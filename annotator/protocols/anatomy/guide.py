@@ -17,9 +17,9 @@ from annotator.protocols.anatomy.words import (
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
-from scoring.anatomy.notation import Term
-from scoring.anatomy.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score
-from scoring.anatomy.taxonomy import (
+from scoring.grid.notation import Term
+from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score
+from scoring.grid.taxonomy import (
     BODY_PART_TITLES,
     CELL_BY_KEY,
     COUNT_OF,

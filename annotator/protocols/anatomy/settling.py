@@ -18,8 +18,8 @@ from annotator.protocols.anatomy.form import (
     with_total,
 )
 from annotator.protocols.settling import SettlingForm
-from scoring.anatomy.notation import NotationError, parse_cell
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES
+from scoring.grid.notation import NotationError, parse_cell
+from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES
 from scoring.protocol import Payload
 
 TITLES: Final = {cell.key: cell.title for cell in CELLS}

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Final
 
-from annotator.protocols.sheet import Sheet
-from scoring.anatomy.notation import LARGEST_COUNT
+from annotator.protocols.sheet import CountedCells, Sheet
+from scoring.anatomy.protocol import ANATOMY, payload_from_cells
+from scoring.grid.notation import LARGEST_COUNT, Term
 
 
 def _formula(cell: str) -> str:
     """A text with a slash that ends in a severity: what a spreadsheet can tell; the import tells the rest."""
     last = f'FIND(LOWER(RIGHT(TRIM({cell}),1)),"abc")'
     return f'AND(ISTEXT({cell}),ISNUMBER(FIND("/",{cell})),ISNUMBER({last}))'
+
+
+def terms_of(payload: object) -> dict[str, tuple[Term, ...]]:
+    """Return the terms of a stored answer by cell key; a draft's marks without a total are left out."""
+    terms: dict[str, list[Term]] = defaultdict(list)
+    for mark in ANATOMY.clean(payload, complete=False).payload()["marks"]:
+        if mark["total"] is not None:
+            cell = f"{mark['type']}.{mark['part']}"
+            terms[cell].append(Term(mark["affected"], mark["total"], mark["severity"]))
+    return {cell: tuple(found) for cell, found in terms.items()}
 
 
 SHEET: Final = Sheet(
@@ -24,4 +36,5 @@ SHEET: Final = Sheet(
         ("an empty cell", "no error of this kind"),
     ),
     formula=_formula,
+    counted=CountedCells(payload_from_cells, terms_of),
 )

@@ -10,7 +10,7 @@ from django import forms
 
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.base import AnswerForm, Difference
-from scoring.anatomy.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
+from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
 from scoring.protocol import Payload
 
 CHOICES: Final = [(cell.key, cell.title) for cell in CELLS]

@@ -9,7 +9,7 @@ from annotator.protocols.anatomy.guide import chapters
 from annotator.protocols.anatomy.keys import Key
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, GENERAL_REMINDERS
 from annotator.protocols.presence.sheet import SHEET
-from scoring.anatomy.taxonomy import BODY_PART_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (

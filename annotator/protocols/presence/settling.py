@@ -6,7 +6,7 @@ from typing import Final
 
 from annotator.protocols.anatomy.settling import ROWS, TITLES
 from annotator.protocols.settling import SettlingForm
-from scoring.anatomy.taxonomy import BODY_PART_TITLES
+from scoring.grid.taxonomy import BODY_PART_TITLES
 from scoring.protocol import Payload
 
 PRESENT: Final = "error"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from annotator.protocols.sheet import Cells, Sheet, SheetReader, SheetReading
-from scoring.anatomy.notation import read_cell
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.notation import read_cell
+from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
 

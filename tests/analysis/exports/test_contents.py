@@ -16,7 +16,7 @@ from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms
 from analysis.reports import request_report, run_report
 from annotator.models import Annotation, Project
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread
 from tests.annotator.settling import make_case, settle, withdraw
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project

@@ -14,7 +14,7 @@ from analysis.exports.filters import Filters, answers
 from analysis.exports.layouts import layouts_of
 from analysis.exports.reading import Reading
 from annotator.models import Annotation, Project
-from scoring.anatomy.taxonomy import CELL_BY_KEY
+from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
 

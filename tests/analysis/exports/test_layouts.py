@@ -13,7 +13,7 @@ from analysis.exports.files import Export
 from analysis.exports.layout import Layout
 from analysis.exports.layouts import layouts_of
 from annotator.models import Annotation, Project
-from scoring.anatomy.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.factories import make_batch, make_image, make_member, make_payload, make_project
 

@@ -15,7 +15,7 @@ from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
 from annotator.imports.sheet import read_sheet
 from annotator.models import Project
-from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from tests.analysis.factories import make_submitted
 from tests.factories import make_image, make_member, make_project
 

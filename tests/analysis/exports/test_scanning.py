@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.exports.anatomy.scanning import Scanner
-from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import Payload
 from tests.examples import examples
 

@@ -20,8 +20,8 @@ from analysis.exports.layouts import layouts_of
 from analysis.reports import request_report, run_report
 from annotator.imports.elsewhere import check_answers, store_checked
 from annotator.models import Annotation, Image, Project
-from scoring.anatomy.notation import Term, format_cell
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES
+from scoring.grid.notation import Term, format_cell
+from scoring.grid.taxonomy import CELLS, SEVERITIES
 from tests.analysis.exports.test_round_trips import READERS
 from tests.analysis.factories import make_submitted
 from tests.examples import examples

@@ -11,9 +11,9 @@ import pytest
 
 from analysis.stats.alpha import interval_sums
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
-from scoring.anatomy.notation import read_cell
-from scoring.anatomy.scores import DEFAULT_WEIGHTS, cumulative_score
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.notation import read_cell
+from scoring.grid.scores import DEFAULT_WEIGHTS, cumulative_score
+from scoring.grid.taxonomy import CELLS
 
 PROMPT_GROUPS = {
     "person jogging": "individual",

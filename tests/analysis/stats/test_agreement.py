@@ -15,7 +15,7 @@ from analysis.stats.alpha import ALL_EQUAL
 from analysis.stats.bands import severity_bands
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.resampling import FEWEST, JACKKNIFE, NEVER_VARIES
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 
 

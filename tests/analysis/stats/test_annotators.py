@@ -13,7 +13,7 @@ from annotator.demo.chance import Chance
 from annotator.demo.planting import PlantedError, Truth
 from annotator.demo.simulation import ANNOTATORS, SimulatedAnnotator, annotate
 from annotator.demo.study import plan_demo_study
-from scoring.anatomy.notation import Term, format_cell
+from scoring.grid.notation import Term, format_cell
 from tests.analysis.stats.conftest import framed, rated
 
 HOUR = 3_600_000_000

@@ -10,7 +10,7 @@ import pytest
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.ladder import cell_answers, ladder
 from analysis.stats.pairs import shared_images
-from scoring.anatomy.taxonomy import CELLS as CELLS_OF_THE_GRID
+from scoring.grid.taxonomy import CELLS as CELLS_OF_THE_GRID
 from tests.analysis.stats.conftest import framed, rated
 
 # What two annotators say of one cell, and the rung on which they part.

@@ -10,9 +10,9 @@ from analysis.stats.alpha import alpha_from
 from analysis.stats.disagreements import LISTED, disagreements
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.pairs import shared_images
-from scoring.anatomy.notation import Term, read_cell
-from scoring.anatomy.scores import cumulative_score
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.notation import Term, read_cell
+from scoring.grid.scores import cumulative_score
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored, summed
 
 

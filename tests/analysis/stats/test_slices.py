@@ -15,7 +15,7 @@ from analysis.stats.groups import NO_TIMES, by_column, by_quarter
 from analysis.stats.judgements import judgements, z_scores
 from analysis.stats.pieces import by_piece
 from analysis.stats.variables import COMPUTED
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated
 
 HOUR = 3_600_000_000

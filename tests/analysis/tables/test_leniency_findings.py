@@ -12,7 +12,7 @@ from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.tables.findings import Finding, findings
 from analysis.tables.generator_tests import adjusted_table
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated
 
 FACE = [cell.key for cell in CELLS].index("missing.face")

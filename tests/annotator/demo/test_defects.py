@@ -10,7 +10,7 @@ from PIL import ImageChops
 from annotator.demo.defects import DEFECTS, Defect, spot_of
 from annotator.demo.planting import changed
 from annotator.demo.scenes import GENERATORS, PROMPTS, Scene, build_scene, draw_scene
-from scoring.anatomy.taxonomy import CELL_BY_KEY, SEVERITIES
+from scoring.grid.taxonomy import CELL_BY_KEY, SEVERITIES
 
 UNDRAWN = {"extra.torso", "orientation.torso"}
 SMALLEST = 50  # pixels that must differ visibly: a nose

@@ -7,7 +7,7 @@ from dataclasses import replace
 from annotator.demo.chance import Chance
 from annotator.demo.planting import MOST_PER_PERSON, Deck, PlantedError, Truth, draw_severities, plant
 from annotator.demo.scenes import GENERATORS, PROMPTS, build_scene
-from scoring.anatomy.notation import Term
+from scoring.grid.notation import Term
 
 WHOLE = {"torso": 2, "limbs": 8, "feet": 4, "hands": 4, "face": 2}
 

@@ -8,7 +8,7 @@ from annotator.demo.chance import Chance
 from annotator.demo.planting import PlantedError, Truth
 from annotator.demo.simulation import ANNOTATORS, SimulatedAnnotator, annotate
 from annotator.demo.study import plan_demo_study
-from scoring.anatomy.notation import Term, cell_warnings, format_cell, parse_cell
+from scoring.grid.notation import Term, cell_warnings, format_cell, parse_cell
 
 WHOLE = {"torso": 1, "limbs": 4, "feet": 2, "hands": 2, "face": 1}
 PERFECT = SimulatedAnnotator("perfect", {"a": 1, "b": 1, "c": 1}, 0, 0, 0)

@@ -16,9 +16,9 @@ from annotator.demo import study as demo_study
 from annotator.demo.scenes import GENERATORS
 from annotator.demo.simulation import ANNOTATORS
 from annotator.demo.study import DemoImage, DemoStudy, plan_demo_study, write_demo_study
-from scoring.anatomy.notation import parse_cell
-from scoring.anatomy.scores import DEFAULT_WEIGHTS, cell_score
-from scoring.anatomy.taxonomy import CELL_BY_HEADING, SHEET_COLUMNS
+from scoring.grid.notation import parse_cell
+from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score
+from scoring.grid.taxonomy import CELL_BY_HEADING, SHEET_COLUMNS
 
 SIZE_LIMIT = 6_000_000
 

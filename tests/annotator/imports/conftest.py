@@ -12,7 +12,7 @@ from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
 from annotator.sending import MAKE_DISPLAY
-from scoring.anatomy.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 from tests.messages import ids_sent_to
 
 

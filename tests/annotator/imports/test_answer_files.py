@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from annotator.imports.answer_files import read_answers
 from annotator.imports.report import StudyRefused
-from scoring.anatomy.notation import Term, format_cell
-from scoring.anatomy.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
+from scoring.grid.notation import Term, format_cell
+from scoring.grid.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
 from tests.annotator.imports.conftest import sheet_row, sheet_text
 from tests.codes import refused
 from tests.examples import examples

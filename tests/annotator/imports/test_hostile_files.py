@@ -21,7 +21,7 @@ from annotator.imports.study import read_study
 from annotator.limits import clean_environment
 from annotator.uploads.zip_names import name_of
 from benchmarks.hostile import growth
-from scoring.anatomy.taxonomy import SHEET_COLUMNS
+from scoring.grid.taxonomy import SHEET_COLUMNS
 from tests.annotator.imports.conftest import StudyFolder, sheet_row, sheet_text
 
 MB = 1024 * 1024

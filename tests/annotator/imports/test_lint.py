@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotator.imports.lint import kinds_of, lint, suggested_cell, suggested_repairs
 from annotator.imports.sheet import read_sheet, with_repairs
-from scoring.anatomy.notation import Term, format_cell, read_cell
+from scoring.grid.notation import Term, format_cell, read_cell
 from tests.annotator.imports.conftest import StudyFolder, sheet_row
 
 LIMBS = "1. Missing Error-1.2 Limbs"

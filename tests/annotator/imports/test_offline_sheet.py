@@ -17,7 +17,7 @@ from annotator.imports.elsewhere import check_answers, store_checked
 from annotator.imports.offline_sheet import queue_sheet
 from annotator.imports.report import StudyImport, StudyRefused
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
-from scoring.anatomy.taxonomy import CELL_BY_KEY, CELLS
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from tests.analysis.factories import make_submitted
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 

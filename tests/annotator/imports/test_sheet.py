@@ -9,7 +9,7 @@ import pytest
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import read_sheet
 from annotator.plain_text import TURNS
-from scoring.anatomy.notation import Term
+from scoring.grid.notation import Term
 from tests.annotator.imports.conftest import StudyFolder, sheet_row
 
 LIMBS = "1. Missing Error-1.2 Limbs"

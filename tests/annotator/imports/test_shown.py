@@ -18,7 +18,7 @@ from annotator.demo.projects import build_study
 from annotator.imports.offline_rows import ASSIGNMENT, NO_ERRORS
 from annotator.imports.offline_sheet import identity
 from annotator.models import Batch, Event, Project
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
 from tests.annotator.imports.conftest import StudyFolder
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project

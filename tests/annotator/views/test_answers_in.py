@@ -16,7 +16,7 @@ from annotator.forms import answers_in as forms
 from annotator.imports.jobs import repairs_of, request_reading, request_storing
 from annotator.jobs import run_job
 from annotator.models import Annotation, Event, Job, Membership, Project
-from scoring.anatomy.notation import read_cell
+from scoring.grid.notation import read_cell
 from tests.annotator.imports.conftest import sheet_row, sheet_text
 from tests.codes import codes
 from tests.factories import make_image, make_member, make_project

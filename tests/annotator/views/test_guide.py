@@ -22,9 +22,9 @@ from annotator.protocols.anatomy.words import (
     GENERAL_REMINDERS,
     SEVERITY_DEFINITIONS,
 )
-from scoring.anatomy.notation import format_cell
-from scoring.anatomy.scores import cumulative_score
-from scoring.anatomy.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
+from scoring.grid.notation import format_cell
+from scoring.grid.scores import cumulative_score
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 from tests.annotator.views.conftest import Study, signed_in
 from tests.factories import REVIEWER, make_member, make_user
 

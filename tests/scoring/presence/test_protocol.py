@@ -13,9 +13,9 @@ import krippendorff
 import numpy as np
 import pytest
 
-from scoring.anatomy.notation import parse_cell, read_cell
 from scoring.anatomy.protocol import payload_from_cells
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.notation import parse_cell, read_cell
+from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE, clean
 from scoring.protocol import InvalidPayload, PayloadWarning
 

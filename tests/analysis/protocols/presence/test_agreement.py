@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.protocols.presence.agreement import presence_agreement
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.generic.making import presence, rows_of
 
 WORKED = [

@@ -28,8 +28,8 @@ from analysis.stats.reproduction.markdown import agrees
 from analysis.stats.reproduction.ours import figures
 from analysis.stats.reproduction.skipped import readings
 from analysis.stats.reproduction.tables import markdown_table
-from scoring.anatomy.notation import read_cell
-from scoring.anatomy.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
+from scoring.grid.notation import read_cell
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 from tests.analysis.stats.conftest import framed, rated
 
 Rows = list[dict[str, str]]

@@ -10,7 +10,7 @@ import pytest
 from annotator.protocols.anatomy.form import AnatomyForm, worst_severity
 from annotator.protocols.base import AnswerForm, Difference
 from annotator.protocols.registry import PAGES
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from scoring.protocol import InvalidPayload, PayloadWarning
 from scoring.service import PROTOCOLS, get_protocol
 from tests.factories import make_mark, make_payload

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from annotator.models import Annotation, Assignment, Batch
 from annotator.protocols.presence.form import PresenceForm
-from scoring.anatomy.taxonomy import CELLS
+from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
 from tests.codes import codes

@@ -19,7 +19,7 @@ from annotator.imports.offline_sheet import identity, queue_sheet
 from annotator.imports.workbooks import read_workbook
 from annotator.models import Annotation, Batch, Project
 from annotator.protocols.presence.sheet import convert, read, written
-from scoring.anatomy.taxonomy import CELLS, SHEET_COLUMNS
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from scoring.presence.protocol import PRESENCE
 from tests.annotator.imports.conftest import sheet_row, sheet_text
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project

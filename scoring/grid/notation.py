@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.anatomy.taxonomy import SEVERITIES, Cell, parts_in_words
+from scoring.grid.taxonomy import SEVERITIES, Cell, parts_in_words
 
 LARGEST_COUNT: Final = 99
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from scoring.anatomy.taxonomy import SEVERITIES
+from scoring.grid.taxonomy import SEVERITIES
 
 Weights = Mapping[str, Fraction]
 """Severity letter -> weight, all three of `a`, `b`, `c` present."""
