@@ -24,6 +24,8 @@ class Batch(models.Model):
     `settings` are those of its protocol that have no column of their own (see
     `annotator.protocols.page.BatchSetting`).
 
+    One that `follows` another takes its images from that one's answers: the second stage of a study.
+
     `show_prompt` and `show_generator` are what annotators are shown from now on; `prompt_seen` and
     `generator_seen` whether those whose answers are here saw them, which an import does not know.
     """
@@ -68,6 +70,7 @@ class Batch(models.Model):
     guided = models.BooleanField(default=False)
     score_shown = models.CharField(max_length=8, choices=ScoreShown, default=ScoreShown.CHOICE)
     settings = models.JSONField(default=dict, db_default={}, blank=True)
+    follows = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="followed_by")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -111,6 +114,11 @@ class Assignment(models.Model):
 
     One that was given to somebody else is withdrawn: it has no place in the queue any more, and keeps the
     draft that was begun.
+
+    `purpose` says what the answer is for: only work enters scores, agreement, progress and exports. `drawn`
+    says how the image came to have several coders: images that were asked about again because people
+    disagreed tell nothing of how often people do. `pass_no` counts a person's judgements of one image in
+    one batch from 0. None of the three is in anything that annotators receive.
     """
 
     class Status(models.TextChoices):
@@ -121,24 +129,55 @@ class Assignment(models.Model):
         SKIPPED = "skipped", "Skipped"
         WITHDRAWN = "withdrawn", "Withdrawn"
 
+    class Purpose(models.TextChoices):
+        """What the answer is for."""
+
+        WORK = "work", "Work"
+        TRAINING = "training", "Training"
+        QUALIFICATION = "qualification", "Qualification"
+        ANCHOR = "anchor", "Anchor"
+        REPEAT = "repeat", "Repeat"
+        NORMING = "norming", "Norming"
+
+    class Drawn(models.TextChoices):
+        """How the image was chosen to be judged by as many people as judge it in the batch."""
+
+        SINGLE = "single", "By one person"
+        RANDOM = "random", "At random, by several"
+        TARGETED = "targeted", "For what was said of it"
+
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments")
     image = models.ForeignKey(Image, models.PROTECT, related_name="assignments")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="assignments")
     position = models.PositiveIntegerField(null=True)
     status = models.CharField(max_length=9, choices=Status, default=Status.OPEN)
+    purpose = models.CharField(
+        max_length=13, choices=Purpose, default=Purpose.WORK, db_default=Purpose.WORK.value
+    )
+    drawn = models.CharField(max_length=8, choices=Drawn, default=Drawn.SINGLE, db_default=Drawn.SINGLE.value)
+    pass_no = models.PositiveSmallIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["batch", "image", "annotator"], name="one_assignment_per_image_and_annotator"
+                fields=["batch", "image", "annotator", "pass_no"], name="one_assignment_per_pass"
             ),
             # In the order of a person's queue, so that neighbours are read off this index.
             models.UniqueConstraint(fields=["annotator", "batch", "position"], name="one_place_in_the_queue"),
             models.CheckConstraint(
                 condition=models.Q(status__in=["open", "done", "skipped", "withdrawn"]),
                 name="known_assignment_status",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    purpose__in=["work", "training", "qualification", "anchor", "repeat", "norming"]
+                ),
+                name="known_purpose",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(drawn__in=["single", "random", "targeted"]), name="known_drawn"
             ),
             models.CheckConstraint(
                 condition=models.Q(status="withdrawn", position__isnull=True)
