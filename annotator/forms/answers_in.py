@@ -9,7 +9,12 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotator.imports.answer_files import MOST_BYTES
 from annotator.imports.label_studio import people_by_id
+from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects import protocols_of
+from annotator.protocols.registry import PAGES, sheet_reader_of
 from scoring.grid.notation import read_cell
+from scoring.service import get_protocol
 
 LONGEST_CELL: Final = 400
 MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
@@ -31,7 +36,37 @@ class AnswersForm(forms.Form):
         required=False,
         error_messages={"max_length": "At most 2,000 characters."},
     )
+    protocol = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": "There is no sheet for “%(value)s”."},
+    )
+    convert = forms.BooleanField(required=False)
     request_key = forms.UUIDField()
+
+    def __init__(self, project: Project, *args: Any) -> None:
+        super().__init__(*args)
+        readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
+        there = [slug for slug in protocols_of(project) if slug in readable]
+        self.initial["protocol"] = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        protocol = self.fields["protocol"]
+        assert isinstance(protocol, forms.ChoiceField)
+        protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
+
+    def clean_protocol(self) -> str:
+        """Return the protocol named, or the one that was proposed."""
+        named: str = self.cleaned_data["protocol"] or self.initial["protocol"]
+        return named
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to convert into the protocol that counts."""
+        said: dict[str, Any] = super().clean() or self.cleaned_data
+        if said.get("convert") and "protocol" in said and sheet_reader_of(said["protocol"]) is None:
+            title = get_protocol(said["protocol"]).title
+            self.add_error(
+                "convert", forms.ValidationError(f"“{title}” has counts: nothing to convert.", "counts")
+            )
+        return said
 
     def clean_people(self) -> dict[str, str]:
         """Read the codes of who stands in the file by number."""

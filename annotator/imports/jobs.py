@@ -26,6 +26,7 @@ from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.machine_faults import check_machine
 from annotator.models import Job, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.quota import require_room_for, require_turn
 from annotator.storage import save_whole
 from annotator.transactions import write_transaction
@@ -60,10 +61,12 @@ def request_reading(
     contents: bytes,
     actor: User | None,
     people: Mapping[str, str] | None = None,
+    protocol: str = DEFAULT_PROTOCOL,
+    convert: bool = False,
     request_key: UUID | None = None,
     kind: str = READ,
 ) -> Job:
-    """Keep a file and ask a worker to read it, `people` as in `read_answers`.
+    """Keep a file and ask a worker to read it: `people`, `protocol`, `convert` as in `check_answers`.
 
     Raises QuotaRefused where the person has brought too much, JobRefused where the key belongs to another
     request, OSError where the storage takes no more.
@@ -76,7 +79,13 @@ def request_reading(
             require_room_for(actor, len(contents), KEPT_KINDS)
     save_whole(stored, contents)
     about = {"file": stored, "name": shown, "bytes": len(contents), "sha256": content_hash(contents)}
-    data = {**about, "repairs": [], "people": dict(people or {})}
+    data = {
+        **about,
+        "repairs": [],
+        "people": dict(people or {}),
+        "protocol": protocol,
+        "convert": convert,
+    }
     try:
         with write_transaction():
             if not known:
@@ -175,8 +184,10 @@ def _file_name(name: str) -> str:
 
 
 def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
+    # Files that were brought before there were several protocols name none.
+    how = {name: job.data[name] for name in ("people", "protocol", "convert") if name in job.data}
     try:
-        return check_answers(path, project=job.project, people=job.data.get("people"), repairs=repairs)
+        return check_answers(path, project=job.project, repairs=repairs, **how)
     except StudyRefused as refused:
         raise JobRefused(printable(str(refused))) from refused
     except OSError as error:

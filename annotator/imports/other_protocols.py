@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from annotator.imports.names import printable
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.imports.sheet import Sheet, SheetRow
 from annotator.protocols.sheet import SheetReader, SheetReading
+
+OTHER_NOTATION: Final = "other_notation"
+"""The code of the refusal of a file that could be converted."""
 
 
 def read_as(sheet: Sheet, reader: SheetReader, *, convert: bool) -> Sheet:
@@ -20,7 +24,7 @@ def read_as(sheet: Sheet, reader: SheetReader, *, convert: bool) -> Sheet:
     if not convert and (found := _foreign(sheet.rows, reader)) is not None:
         number, text = found
         explained = reader.explained.format(text=printable(text), row=number)
-        raise StudyRefused(f"{sheet.name} {explained}", code="other_notation", row=number)
+        raise StudyRefused(f"{sheet.name} {explained}", code=OTHER_NOTATION, row=number)
     rows: list[SheetRow] = []
     refused: list[RowNote] = []
     for row in sheet.rows:

@@ -21,9 +21,11 @@ from annotator.forms.answers_in import AnswersForm, CellForm
 from annotator.imports.jobs import READ, repair, repairs_of, request_reading, request_storing, suggestions_of
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.views.brought import reading_of, status_of
 from annotator.views.form_key import incomplete_form, key_of_form
 from annotator.views.paging import page_of
+from scoring.service import get_protocol
 
 ROWS: Final = 25
 FILES: Final = 10
@@ -37,8 +39,8 @@ def answers_in(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
-        return _files_page(request, project, AnswersForm())
-    form = AnswersForm(request.POST, request.FILES)
+        return _files_page(request, project, AnswersForm(project))
+    form = AnswersForm(project, request.POST, request.FILES)
     job = reading_of(form, partial(request_reading, project=project, actor=request.user))
     return _files_page(request, project, form) if job is None else redirect("job", job.pk)
 
@@ -139,6 +141,7 @@ def _reading_page(
         "project": reading.project,
         "section": "overview",
         "reading": reading,
+        "protocol": get_protocol(reading.data.get("protocol", DEFAULT_PROTOCOL)),
         "facts": facts,
         "cells": cells,
         "page": page,

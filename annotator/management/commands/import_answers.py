@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotator.imports.elsewhere import Checked, check_answers, store_checked, suggested
 from annotator.imports.label_studio import people_by_id
 from annotator.imports.names import printable
+from annotator.imports.other_protocols import OTHER_NOTATION
 from annotator.imports.report import RowNote, StudyRefused
 from annotator.management.arguments import SHOWN_HELP, project_named, protocol_asked_for, things_shown
 from annotator.models import Project
@@ -70,7 +71,8 @@ class Command(BaseCommand):
                 return
             outcome = store_checked(checked, project=project, shown=shown)
         except StudyRefused as error:
-            raise CommandError(printable(str(error))) from error
+            how_to = " To convert it, say --convert." if error.code == OTHER_NOTATION else ""
+            raise CommandError(printable(str(error)) + how_to) from error
         except OSError as error:
             raise CommandError(f"The file cannot be read just now: {error.strerror or error}.") from error
         if options["json"]:

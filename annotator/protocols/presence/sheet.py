@@ -75,8 +75,8 @@ SHEET: Final = Sheet(
         convert=convert,
         explained=(
             "counts parts and severities, such as “{text}” in row {row}. Presence only says whether there is "
-            "an error: 1 or 0. Import it as it is without --protocol presence, or say --convert: then a cell "
-            "is marked wherever it has a term."
+            "an error: 1 or 0. Import it as the counts that it holds, or have it converted: then a cell is "
+            "marked wherever it has a term."
         ),
     ),
 )

@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from annotator.forms import answers_in as forms
 from annotator.imports.jobs import repairs_of, request_reading, request_storing
 from annotator.jobs import run_job
-from annotator.models import Annotation, Event, Job, Membership, Project
+from annotator.models import Annotation, Batch, Event, Job, Membership, Project
 from scoring.grid.notation import read_cell
 from tests.annotator.imports.conftest import sheet_row, sheet_text
 from tests.codes import codes
@@ -230,5 +230,62 @@ def test_queries_do_not_grow(
         lead.get(address(job))
     for _ in range(count - 1):
         read(project)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         lead.get(reverse("answers_in", args=["study"]))
+
+
+def bring_as(client: Client, contents: bytes, **said: str) -> Job:
+    sent = {"file": SimpleUploadedFile("sheet.csv", contents), "request_key": str(uuid4()), **said}
+    answer = client.post(reverse("answers_in", args=["study"]), sent)
+    assert answer.status_code == 302, codes(answer)
+    job = Job.objects.get(pk=int(answer["Location"].split("/")[-2]))
+    run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def cells_stored() -> list[list[str]]:
+    return [each.payload["cells"] for each in Annotation.objects.order_by("pk")]
+
+
+def test_a_presence_sheet_is_stored_as_presence(lead: Client) -> None:
+    rows = [sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "1"}), sheet_row("sdxl_hug_02", "anno1")]
+    job = bring_as(lead, sheet_text(rows).encode(), protocol="presence")
+    page = lead.get(address(job))
+    assert page.context["facts"]["rows"] == 2
+    assert "Presence of errors in 25 cells" in page.content.decode()
+    lead.post(address(job), {"action": "store", "request_key": str(uuid4())})
+    assert run_job(Job.objects.get(kind="store_answers").pk)
+    assert cells_stored() == [["missing.limbs"], []]
+    assert Batch.objects.get().protocol == "presence"
+
+
+def test_a_counted_sheet_is_converted_where_the_lead_says_so(lead: Client) -> None:
+    rows = sheet_text([sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "1/4c"})]).encode()
+    refused = bring_as(lead, rows, protocol="presence")
+    assert refused.status == Job.Status.FAILED
+    assert "“1/4c” in row 2" in refused.error
+    job = bring_as(lead, rows, protocol="presence", convert="on")
+    lead.post(address(job), {"action": "store", "request_key": str(uuid4())})
+    assert run_job(Job.objects.get(kind="store_answers").pk)
+    assert cells_stored() == [["missing.limbs"]]
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "code"),
+    [({"protocol": "moons"}, "protocol", "invalid_choice"), ({"convert": "on"}, "convert", "counts")],
+)
+def test_what_cannot_be_read_so_is_refused_by_field(
+    lead: Client, said: dict[str, str], field: str, code: str
+) -> None:
+    sent = {"file": SimpleUploadedFile("sheet.csv", slips()), "request_key": str(uuid4()), **said}
+    answer = lead.post(reverse("answers_in", args=["study"]), sent)
+    assert answer.status_code == 422
+    assert [each.code for each in answer.context["form"].errors.as_data()[field]] == [code]
+    assert not Job.objects.exists()
+
+
+def test_the_projects_only_protocol_is_proposed(lead: Client, project: Project) -> None:
+    Batch.objects.create(project=project, name="Presence", protocol="presence")
+    page = lead.get(reverse("answers_in", args=["study"]))
+    assert page.context["form"]["protocol"].value() == "presence"
