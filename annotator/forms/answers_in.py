@@ -61,8 +61,9 @@ class AnswersForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse to convert into the protocol that counts."""
         said: dict[str, Any] = super().clean() or self.cleaned_data
-        if said.get("convert") and "protocol" in said and sheet_reader_of(said["protocol"]) is None:
-            title = get_protocol(said["protocol"]).title
+        slug = said.get("protocol")
+        if slug and said.get("convert") and not sheet_reader_of(slug):
+            title = get_protocol(slug).title
             self.add_error(
                 "convert", forms.ValidationError(f"“{title}” has counts: nothing to convert.", "counts")
             )
