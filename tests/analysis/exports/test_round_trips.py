@@ -125,6 +125,7 @@ READERS = {"csv": from_csv, "jsonl": from_jsonl, "xlsx": from_xlsx, "parquet": f
 @pytest.mark.parametrize("layout", [MARKS, SCORES], ids=["marks", "scores"])
 @pytest.mark.parametrize("form", READERS)
 @pytest.mark.few(3)
+@pytest.mark.slow  # as many generated examples as the run is told
 def test_every_value_is_read_back(layout: Layout, form: str) -> None:
     @settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
     @given(lines_of(layout))

@@ -89,6 +89,7 @@ def through(project: Project, layout: Layout, form: str, folder: Path) -> Projec
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 @pytest.mark.parametrize("layout", [SHEET, MARKS], ids=["sheet", "marks"])
 @pytest.mark.few(2)
+@pytest.mark.slow  # as many generated examples as the run is told
 def test_import_of_export_changes_nothing(layout: Layout, form: str, tmp_path: Path) -> None:
     @settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
     @given(names, names, answers)
