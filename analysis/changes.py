@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from annotator.adjudications import VERBS as ADJUDICATING
+from annotator.counting import is_work
 from annotator.deleting_images import IMAGE_TAKEN_BACK
 from annotator.models import Annotation, Event, Project
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -51,7 +52,7 @@ def changes_since(
     With `settled`, one more: images whose adjudicated value came, changed or went count too.
     """
     events = Event.objects.filter(
-        project=project, created_at__gt=moment, assignment__batch__protocol=protocol
+        is_work("assignment__"), project=project, created_at__gt=moment, assignment__batch__protocol=protocol
     )
     were_there = _left_since(events, moment)
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")

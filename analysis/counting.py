@@ -6,13 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+TRAINING: Final = "training"
+QUALIFICATION: Final = "qualification"
+ANCHOR: Final = "anchor"
+REPEAT: Final = "repeat"
+NORMING: Final = "norming"
 REOPENED: Final = "reopened"
 OTHER_PROTOCOL: Final = "other_protocol"
 IMAGE_DELETED: Final = "image_deleted"
 NOTHING_READ: Final = "nothing_read"
 ANSWERED_AGAIN: Final = "answered_again"
 
+PURPOSES: Final[Mapping[str, str]] = {
+    TRAINING: "given in training",
+    QUALIFICATION: "given in a qualification",
+    ANCHOR: "given to be compared with a reference",
+    REPEAT: "given to an image that the same person had judged in the same batch",
+    NORMING: "given in a norming session",
+}
+"""What an answer is for that is no work (see `Assignment.Purpose`), in words."""
+
 REASONS: Final[Mapping[str, str]] = {
+    **PURPOSES,
     REOPENED: "opened again and not yet submitted anew",
     OTHER_PROTOCOL: "made under another protocol",
     IMAGE_DELETED: "on an image that is being deleted",

@@ -12,7 +12,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +23,7 @@ from analysis.counting import (
     IMAGE_DELETED,
     NOTHING_READ,
     OTHER_PROTOCOL,
+    PURPOSES,
     REASONS,
     REOPENED,
     Counting,
@@ -30,14 +31,15 @@ from analysis.counting import (
 from analysis.protocols.numbers import Row
 from analysis.protocols.registry import numbers_of
 from analysis.versions import code_version
-from annotator.models import Adjudication, Annotation, Project
+from annotator.counting import is_work
+from annotator.models import Adjudication, Annotation, Assignment, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects import protocols_of
 from annotator.unread import answers_without_numbers
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable, RatingsFrame
+    from analysis.stats.frames import AnswerTable, Ints, RatingsFrame
 
 Told = Callable[[int, int], None]
 
@@ -56,6 +58,7 @@ _PK: Final = -2
 
 _IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
 _IS_ON_AN_IMAGE: Final = Q(assignment__image__goes_at=None)
+_IS_WORK: Final = is_work("assignment__")
 
 
 class NoAnnotations(ValueError):
@@ -75,24 +78,29 @@ def _is_under(protocol: str) -> Q:
 
 
 def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
-    """Return the answers that count: submitted ones of the project, made under the protocol.
+    """Return the answers that count: submitted work of the project, made under the protocol.
 
     Not those of an image that is being deleted.
     """
     return Annotation.objects.filter(
-        _IS_SUBMITTED, _is_under(protocol), _IS_ON_AN_IMAGE, assignment__batch__project=project
+        _IS_SUBMITTED, _IS_WORK, _is_under(protocol), _IS_ON_AN_IMAGE, assignment__batch__project=project
     )
 
 
 def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[str, int]:
     """Return how many answers that were submitted `submitted` leaves out, by reason; one query."""
     answers = Annotation.objects.filter(assignment__batch__project=project).order_by()
+    is_reopened, counts_here = Q(status=Annotation.Status.REOPENED), _IS_SUBMITTED & _IS_WORK
     counts = answers.aggregate(
         **{
-            REOPENED: Count("pk", filter=Q(status=Annotation.Status.REOPENED)),
-            OTHER_PROTOCOL: Count("pk", filter=_IS_SUBMITTED & ~_is_under(protocol)),
-            IMAGE_DELETED: Count("pk", filter=_IS_SUBMITTED & _is_under(protocol) & ~_IS_ON_AN_IMAGE),
-        }
+            purpose: Count("pk", filter=(_IS_SUBMITTED | is_reopened) & Q(assignment__purpose=purpose))
+            for purpose in PURPOSES
+        },
+        **{
+            REOPENED: Count("pk", filter=is_reopened & _IS_WORK),
+            OTHER_PROTOCOL: Count("pk", filter=counts_here & ~_is_under(protocol)),
+            IMAGE_DELETED: Count("pk", filter=counts_here & _is_under(protocol) & ~_IS_ON_AN_IMAGE),
+        },
     )
     return {name: count for name, count in counts.items() if count}
 
@@ -123,6 +131,7 @@ def load_counted(
     chunks = _chunks(project, source, numbers_of(protocol).fields, not_counted, steps)
     with _no_collection():
         frame = numbers_of(protocol).frame(chunks, project, protocol, source)
+    frame = replace(frame, targeted=_targeted(project, source))
     counting = Counting(len(frame), dict(not_counted))
     if not len(frame):
         raise NoAnnotations(project, counting)
@@ -237,6 +246,14 @@ def _chunks(
             elif row[_PK] in old:
                 not_counted[ANSWERED_AGAIN] += 1
         yield [row for row in rows if row[_PK] not in old and row[_PK] not in unread]
+
+
+def _targeted(project: Project, protocol: str) -> Ints:
+    """Return the answers that were asked for because of what had been said of their images."""
+    import numpy as np
+
+    found = submitted(project, protocol).filter(assignment__drawn=Assignment.Drawn.TARGETED)
+    return np.fromiter(found.order_by().values_list("pk", flat=True).iterator(CHUNK), dtype=np.int64)
 
 
 def _ids(project: Project, protocol: str) -> array[int]:

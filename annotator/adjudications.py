@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotator.annotations import checked_answer
+from annotator.counting import is_work
 from annotator.models import Adjudication, Annotation, Event, Image, Membership, User
 from annotator.plain_text import TURNED, turns_text_round
 from annotator.refusal import Refusal
@@ -68,12 +69,14 @@ class _Overtaken(Exception):
 
 
 def answers_by_protocol(image: Image) -> dict[str, list[Annotation]]:
-    """Return the submitted annotations of an image, the latest one of each annotator, by protocol; one query.
+    """Return the annotations of an image that count, everybody's latest, by protocol; one query.
 
     The protocol of the latest batch stands last. Annotators are in the order of their codes.
     """
     found = list(
-        Annotation.objects.filter(assignment__image=image, status=Annotation.Status.SUBMITTED)
+        Annotation.objects.filter(
+            is_work("assignment__"), assignment__image=image, status=Annotation.Status.SUBMITTED
+        )
         .select_related("assignment__batch", "assignment__annotator")
         .order_by("submitted_at", "pk")
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from annotator.counting import mark_random
 from annotator.faces import FACES, missing_faces
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -80,6 +81,7 @@ def release_batch(
             score_shown=score_shown,
         )
         Assignment.objects.bulk_create(_placed(batch, rows))
+        mark_random(batch)
         record_release(batch, Counter(codes[membership_id] for _, membership_id in rows), actor)
     return batch
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
+from annotator.counting import is_work
 from annotator.models import Assignment, Batch
 
 
@@ -24,7 +25,7 @@ class BatchCounts:
 def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
     """Return batch → counts for the batches of one page, in two queries."""
     ids = [batch.pk for batch in batches]
-    rows = Assignment.objects.filter(batch__in=ids).order_by()
+    rows = Assignment.objects.filter(is_work(), batch__in=ids).order_by()
     there = rows.filter(image__goes_at=None)
     images = dict(there.values_list("batch").annotate(count=Count("image", distinct=True)))
     done: dict[int, int] = defaultdict(int)

@@ -9,6 +9,7 @@ from typing import Final
 
 from django.db.models import Count
 
+from annotator.counting import is_work
 from annotator.models import Assignment, Batch
 
 COLUMNS: Final = (
@@ -39,10 +40,10 @@ def plan_csv(batch: Batch) -> Iterator[str]:
 
 
 def _lines(batch: Batch) -> Iterator[list[str]]:
-    held = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
+    held = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).order_by()
     counted = held.values("image").annotate(people=Count("pk")).filter(people__gt=1)
     shared = set(counted.values_list("image", flat=True))
-    rows = Assignment.objects.filter(batch=batch, image__goes_at=None).order_by(
+    rows = Assignment.objects.filter(is_work(), batch=batch, image__goes_at=None).order_by(
         "annotator__code", "position", "pk"
     )
     columns = ("image", "image__source_name", "image__sha256", "image__generator", "image__prompt")

@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.urls import reverse
 
 from annotator.batch_requests import BatchRequest, requested_plan
+from annotator.counting import is_work
 from annotator.designs import images_of
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps
@@ -59,7 +60,7 @@ def _given_again(project: Project, plan: MadePlan) -> int:
     """Count the placements whose annotator has the same image from an earlier batch."""
     codes = [one.code for one in plan.design.annotators]
     held = Assignment.objects.filter(
-        annotator__project=project, annotator__code__in=codes, position__isnull=False
+        is_work(), annotator__project=project, annotator__code__in=codes, position__isnull=False
     ).order_by()
     rows = held.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
     return len({(one.image, one.annotator) for one in plan.placements}.intersection(rows))

@@ -15,6 +15,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotator.batch_changes import checked_reason
+from annotator.counting import is_work
 from annotator.deleting import DeletionRefused, end_of_grace, hold_batches
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.people_changes import people_of_batch
@@ -90,8 +91,8 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
 
 
 def _by_protocol(held: QuerySet[Assignment]) -> dict[str, int]:
-    """Count the submitted annotations of these assignments by protocol."""
-    submitted = held.filter(annotation__status=Annotation.Status.SUBMITTED).order_by()
+    """Count the submitted annotations of these assignments that counted, by protocol."""
+    submitted = held.filter(is_work(), annotation__status=Annotation.Status.SUBMITTED).order_by()
     counted = submitted.values_list("batch__protocol").annotate(count=Count("pk"))
     return dict(counted)
 

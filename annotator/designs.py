@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotator.counting import is_work
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.planning import Design, Earlier, PlanAnnotator, PlanImage
 
@@ -57,10 +58,12 @@ def images_of(project: Project, selection: Selection) -> QuerySet[Image]:
     if selection.prompts:
         images = images.filter(prompt__in=selection.prompts)
     if selection.unassigned:
-        held = Assignment.objects.filter(image=OuterRef("pk"), position__isnull=False)
+        held = Assignment.objects.filter(is_work(), image=OuterRef("pk"), position__isnull=False)
         images = images.filter(~Exists(held))
     if selection.flagged:
-        doubted = Annotation.objects.filter(assignment__image=OuterRef("pk"), flagged=True)
+        doubted = Annotation.objects.filter(
+            is_work("assignment__"), assignment__image=OuterRef("pk"), flagged=True
+        )
         images = images.filter(Exists(doubted))
     return images
 
@@ -114,7 +117,9 @@ def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
 
     Two people share an image if both hold it, in whatever batch. One pass over their assignments.
     """
-    held = Assignment.objects.filter(annotator__in=[person.pk for person in people], position__isnull=False)
+    held = Assignment.objects.filter(
+        is_work(), annotator__in=[person.pk for person in people], position__isnull=False
+    )
     rows = (
         held.filter(batch__project=project)
         .order_by("image_id")

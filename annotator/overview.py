@@ -22,7 +22,7 @@ from django.db.models import (
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, StrIndex, Substr
 
-from annotator.counting import per_row
+from annotator.counting import is_work, per_row
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.unread import nothing_read
 from scoring.service import get_protocol
@@ -51,7 +51,7 @@ class PromptRow:
 
 def project_counts(project: Project) -> ProjectCounts:
     """Count a project's images and assignments, in two queries."""
-    held = Assignment.objects.filter(batch__project=project, position__isnull=False)
+    held = Assignment.objects.filter(is_work(), batch__project=project, position__isnull=False)
     work = held.aggregate(total=Count("pk"), done=Count("pk", filter=~Q(status=Assignment.Status.OPEN)))
     return ProjectCounts(images=project.images.count(), assignments=work["total"], done=work["done"])
 
@@ -93,7 +93,7 @@ def prompt_rows(
 
 def people_of(project: Project) -> QuerySet[Membership]:
     """Return the project's people with `owed`, `done` and `begun` assignments each."""
-    held = Assignment.objects.filter(annotator=OuterRef("pk"), position__isnull=False)
+    held = Assignment.objects.filter(is_work(), annotator=OuterRef("pk"), position__isnull=False)
     own = held.order_by().values("annotator")
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     begun = Count("annotation", filter=Q(status=Assignment.Status.OPEN))
@@ -106,7 +106,7 @@ def people_of(project: Project) -> QuerySet[Membership]:
 
 def batches_of(project: Project) -> QuerySet[Batch]:
     """Return the project's batches, the latest first, with `owed`, `done`, `images` and `people`."""
-    held = Assignment.objects.filter(batch=OuterRef("pk"), position__isnull=False)
+    held = Assignment.objects.filter(is_work(), batch=OuterRef("pk"), position__isnull=False)
     own = held.order_by().values("batch")
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     return project.batches.order_by("-pk").annotate(
@@ -141,6 +141,7 @@ class ImageScores:
 def scores_of(image_ids: Sequence[int], protocol: str) -> dict[int, ImageScores]:
     """Return the scores of the images of one page, those without an answer left out, in one query."""
     submitted = Annotation.objects.filter(
+        is_work("assignment__"),
         assignment__image__in=image_ids,
         assignment__batch__protocol=protocol,
         status=Annotation.Status.SUBMITTED,
@@ -156,7 +157,7 @@ def by_mean_score(images: QuerySet[Image], protocol: str, *, highest_first: bool
 
     One pass over the answers: a subquery per image would be a pass each.
     """
-    submitted = Q(
+    submitted = is_work("assignments__") & Q(
         assignments__annotation__status=Annotation.Status.SUBMITTED, assignments__batch__protocol=protocol
     )
     score = _headline(protocol, "assignments__annotation__ratings")

@@ -18,7 +18,7 @@ from typing import Final
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from annotator.counting import per_row
+from annotator.counting import is_work, per_row
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.progress import annotators_of
 
@@ -130,7 +130,7 @@ def outlook(people: Sequence[Standing]) -> Outlook:
 
 
 def _counted(batch: Batch) -> QuerySet[Membership]:
-    own = Assignment.objects.filter(batch=batch, annotator=OuterRef("pk")).order_by()
+    own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk")).order_by()
 
     def count(status: str) -> object:
         return per_row(own.filter(status=status).values("annotator"), Count("*"))
@@ -142,7 +142,7 @@ def _counted(batch: Batch) -> QuerySet[Membership]:
 
 def _by_annotator(batch: Batch, which: Q) -> dict[int, tuple[int, datetime]]:
     """Return annotator → how many annotations fit, and when the last of them was saved."""
-    fitting = Annotation.objects.filter(which, assignment__batch=batch).order_by()
+    fitting = Annotation.objects.filter(which, is_work("assignment__"), assignment__batch=batch).order_by()
     owed = fitting.exclude(assignment__status=Assignment.Status.WITHDRAWN)
     grouped = owed.values("assignment__annotator").annotate(count=Count("pk"), last=Max("saved_at"))
     return {row["assignment__annotator"]: (row["count"], row["last"]) for row in grouped}
@@ -159,7 +159,11 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
     if not ends:
         return found
     done = Assignment.objects.filter(
-        reduce(or_, ends), batch=batch, status=Assignment.Status.DONE, annotation__submitted_at__isnull=False
+        reduce(or_, ends),
+        is_work(),
+        batch=batch,
+        status=Assignment.Status.DONE,
+        annotation__submitted_at__isnull=False,
     ).exclude(annotation__source__isnull=False, annotation__version=1)  # imported: nobody's pace
     columns = ("annotator", "annotation__submitted_at", "annotation__saved_at", "annotation__active_ms")
     for annotator, *values in done.order_by().values_list(*columns):

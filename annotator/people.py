@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from annotator.codes import PersonRefused, check_user_name, member_to_take_over
+from annotator.counting import is_work
 from annotator.models import Assignment, Batch, Event, Membership, Project, User
 from annotator.transactions import write_transaction
 
@@ -83,7 +84,9 @@ def reactivate_person(*, membership: Membership, actor: User | None) -> bool:
 
 def open_work_by_batch(membership: Membership) -> QuerySet[Batch]:
     """Return the batches in which a member has open assignments: `unfinished` in all, `begun` of them."""
-    own = Q(assignments__annotator=membership, assignments__status=Assignment.Status.OPEN)
+    own = is_work("assignments__") & Q(
+        assignments__annotator=membership, assignments__status=Assignment.Status.OPEN
+    )
     return (
         Batch.objects.filter(own)
         .annotate(unfinished=Count("assignments"), begun=Count("assignments__annotation"))

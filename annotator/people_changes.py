@@ -10,6 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from annotator.batch_changes import checked_reason
+from annotator.counting import is_work, mark_random
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
 from annotator.plan_checks import deleted_among, document_of
 from annotator.planning import (
@@ -133,6 +134,7 @@ def _store(
     joining: Sequence[Membership],
 ) -> Plan:
     reassign(batch, change.withdraw, change.add)
+    mark_random(batch)
     plan = Plan.objects.create(
         batch=batch,
         kind=Plan.Kind.CHANGE,
@@ -219,7 +221,9 @@ def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:
     """Return the people of a batch's last plan; without one, all who hold something in it."""
     last = batch.plans.order_by("-pk").first()
     if last is None:
-        held = Membership.objects.filter(assignments__batch=batch, assignments__position__isnull=False)
+        held = Membership.objects.filter(
+            is_work("assignments__"), assignments__batch=batch, assignments__position__isnull=False
+        )
         return [PlanAnnotator(code) for code in held.distinct().values_list("code", flat=True)]
     return annotators_first(_unpacked(bytes(last.document)))
 
@@ -241,19 +245,23 @@ def _released(batch: Batch) -> Released | None:
 
 
 def _images_now(batch: Batch) -> tuple[PlanImage, ...]:
-    rows = Image.objects.filter(assignments__batch=batch).distinct().order_by("sha256")
+    rows = (
+        Image.objects.filter(is_work("assignments__"), assignments__batch=batch).distinct().order_by("sha256")
+    )
     return tuple(PlanImage(*row) for row in rows.values_list("sha256", "generator", "prompt"))
 
 
 def _owed_now(batch: Batch) -> Counter[str]:
-    placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
+    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).order_by()
     return Counter(placed.values_list("image__sha256", flat=True))
 
 
 def _held(batch: Batch) -> tuple[Held, ...]:
     """Return what stands; a skipped image is finished, and a draft is whatever was begun."""
-    placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by("annotator", "position")
-    rows = placed.values_list("image__sha256", "annotator__code", "position", "status", "annotation")
+    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
+    rows = placed.order_by("annotator", "position").values_list(
+        "image__sha256", "annotator__code", "position", "status", "annotation"
+    )
     return tuple(
         Held(image, code, position, _state(status, begun))
         for image, code, position, status, begun in rows.iterator(chunk_size=5000)

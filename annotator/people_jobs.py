@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.urls import reverse
 
 from annotator.batch_changes import InvalidReason
+from annotator.counting import is_work
 from annotator.job_kinds import register
 from annotator.jobs import JobRefused, Steps, request_job
 from annotator.models import Assignment, Batch, Job, Membership, User
@@ -21,7 +22,7 @@ CHANGE: Final = "change_people"
 
 def held_in(batch: Batch) -> int:
     """Return how many assignments a change of people weighs up."""
-    return Assignment.objects.filter(batch=batch, position__isnull=False).count()
+    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
 
 
 def request_people_job(

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from annotator.counting import is_work
 from annotator.models import Assignment, Batch, Event, Image, Plan
 from annotator.planning import read_document, verify
 from annotator.planning.change_design import read_change
@@ -71,7 +72,7 @@ def planned_queues(release: Plan) -> Queues:
 
 def stored_queues(batch: Batch) -> Queues:
     """Return everybody's queue as it is stored, withdrawn assignments left out."""
-    placed = Assignment.objects.filter(batch=batch, position__isnull=False)
+    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
     queues: Queues = {}
     rows = placed.order_by("annotator", "position").values_list("annotator__code", "image__sha256")
     for code, image in rows.iterator(chunk_size=5000):

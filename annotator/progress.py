@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
-from annotator.counting import per_row
+from annotator.counting import is_work, per_row
 from annotator.models import Annotation, Assignment, Batch, Image, Membership
 
 STATES: Final[Mapping[str, str]] = {
@@ -76,13 +76,13 @@ class MatrixRow:
 
 def annotators_of(batch: Batch) -> QuerySet[Membership]:
     """Return the people who have, or had, an assignment in a batch, by code."""
-    own = Assignment.objects.filter(batch=batch, annotator=OuterRef("pk"))
+    own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk"))
     return Membership.objects.filter(Exists(own), project=batch.project_id).order_by("code")
 
 
 def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, int]:
     """Return the primary keys of a batch's images that fit, sorted."""
-    held = Assignment.objects.filter(batch=batch, image=OuterRef("pk"))
+    held = Assignment.objects.filter(is_work(), batch=batch, image=OuterRef("pk"))
     images = Image.objects.filter(project=batch.project_id)
     if wanted.annotator is None and not wanted.state:
         images = images.filter(Exists(held))
@@ -100,7 +100,7 @@ def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, i
 def matrix_rows(batch: Batch, image_ids: Sequence[int], annotators: Sequence[Membership]) -> list[MatrixRow]:
     """Return the rows of one page, in two queries."""
     columns = ("image", "annotator", "status", "annotation", "annotation__flagged")
-    held = Assignment.objects.filter(batch=batch, image__in=image_ids).order_by()
+    held = Assignment.objects.filter(is_work(), batch=batch, image__in=image_ids).order_by()
     cells = {
         (image, annotator): _cell(status, annotation, bool(flagged))
         for image, annotator, status, annotation, flagged in held.values_list(*columns)
@@ -113,13 +113,13 @@ def matrix_rows(batch: Batch, image_ids: Sequence[int], annotators: Sequence[Mem
 
 def image_count(batch: Batch) -> int:
     """Count the images of a batch."""
-    held = Assignment.objects.filter(batch=batch, image__goes_at=None)
+    held = Assignment.objects.filter(is_work(), batch=batch, image__goes_at=None)
     return held.order_by().values("image").distinct().count()
 
 
 def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
     """Return the images of assignments that fit: few, where the filter says much."""
-    fits = Assignment.objects.filter(batch=batch).order_by()
+    fits = Assignment.objects.filter(is_work(), batch=batch).order_by()
     if wanted.annotator is not None:
         fits = fits.filter(annotator=wanted.annotator)
     if wanted.state:

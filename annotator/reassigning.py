@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from django.db.models import F
 
+from annotator.counting import is_work
 from annotator.models import Assignment, Batch, Image, Membership
 from annotator.planning import Placement
 
@@ -30,7 +31,7 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
     """
     rows = {
         (image, code): pk
-        for pk, image, code in Assignment.objects.filter(batch=batch).values_list(
+        for pk, image, code in Assignment.objects.filter(is_work(), batch=batch).values_list(
             "pk", "image__sha256", "annotator__code"
         )
     }

@@ -15,6 +15,7 @@ from typing import Final
 from uuid import UUID
 
 from annotator.assignments import InvalidBatch, check_settings, create_batch, record_release
+from annotator.counting import mark_random
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning import Design
@@ -185,6 +186,7 @@ def _fill(batch: Batch, plan: MadePlan, steps: Callable[[int, int], None] | None
 
 
 def _open(batch: Batch) -> None:
+    mark_random(batch)
     Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).update(status=Batch.Status.OPEN)
     batch.status = Batch.Status.OPEN
 

@@ -13,11 +13,14 @@ from analysis.api import schemas
 from analysis.api.paging import LARGEST, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
 from analysis.api.ratings import rating_of
+from analysis.api.refusals import Invalid
 from analysis.api.routing import CHANGING, READING
 from analysis.api.security import person
-from analysis.api.work import task_details
+from analysis.api.work import Purpose, task_details
+from analysis.exports.filters import WORK
 from annotator.access import annotation_as_lead, assignment_for, membership_of, own_annotation
 from annotator.annotations import reopen_annotation, save_draft, submit_annotation
+from annotator.counting import is_work
 from annotator.models import Annotation, Batch, Membership
 from annotator.skipping import REASONS, resume_assignment, skip_assignment, was_skipped
 from annotator.unread import says_nothing
@@ -84,6 +87,9 @@ class AnnotationFilters(PagingAbout):
     annotator: int | None = Field(None, ge=1, le=LARGEST, description="The id of a person.")
     image: UUID | None = Field(None, description="Those of an image.")
     flagged: bool | None = Field(None, description="Those with doubts, or those without.")
+    purpose: Purpose | None = Field(
+        None, description="What the answers are for; without it `work`, the answers that count. For leads."
+    )
 
 
 PATHS = {
@@ -91,6 +97,7 @@ PATHS = {
     "protocol": "assignment__batch__protocol",
     "annotator": "assignment__annotator",
     "image": "assignment__image__public_id",
+    "purpose": "assignment__purpose",
 }
 
 
@@ -112,6 +119,10 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
     if own.role != Membership.Role.LEAD:
         found = found.filter(assignment__annotator=own)
         found = found.exclude(assignment__batch__status=Batch.Status.PREPARING)
+        if asked.purpose is not None:
+            raise Invalid({"purpose": ["Only a lead asks by purpose: leave it out, and all of yours come."]})
+    elif asked.purpose is None:
+        found = found.filter(is_work("assignment__"))
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
     found = found.filter(**{PATHS.get(name, name): value for name, value in chosen.items()})
     related = found.select_related("assignment__image", "assignment__annotator", "assignment__batch")
@@ -135,6 +146,8 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
     missing = found.has_unread_terms and says_nothing(found.payload)
     ratings = [rating_of(*row) for row in found.ratings] if rated and found.ratings and not missing else None
     facts = _facts(found, Naming(found.assignment.batch.project_id))
+    if rated and found.assignment.purpose != WORK:
+        facts["purpose"] = found.assignment.purpose
     return schemas.AnnotationDetails(**facts, payload=found.payload, warnings=found.warnings, ratings=ratings)
 
 

@@ -32,8 +32,9 @@ from analysis.api.protocols import (
 from analysis.api.refusals import Error, Invalid, Missing, Refused
 from analysis.api.routing import CHANGING, READING
 from analysis.api.security import person
+from analysis.api.work import Purpose
 from analysis.datasets import shown_from
-from analysis.exports.filters import Filters, left_out
+from analysis.exports.filters import WORK, Filters, left_out
 from analysis.exports.formats import FORMATS
 from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.layouts import every_layout, layouts_of
@@ -91,6 +92,7 @@ NAMED: Final = {
     "since": "First day of submission, in UTC.",
     "until": "Last day of submission, in UTC, included.",
     "drafts": "Drafts and reopened answers too; in `scores`, `marks` and `ratings`.",
+    "purpose": "What the answers are for. Without it `work`: the answers that count.",
     "pseudonyms": "Pseudonyms instead of annotators' codes.",
 }
 
@@ -105,6 +107,7 @@ class ExportChoice(About):
     since: Day = Field(None, description=NAMED["since"])
     until: Day = Field(None, description=NAMED["until"])
     drafts: bool = Field(False, description=NAMED["drafts"])
+    purpose: Purpose = Field(WORK, description=NAMED["purpose"])
     pseudonyms: bool = Field(False, description=NAMED["pseudonyms"])
 
 
@@ -121,6 +124,7 @@ class ExportOrder(Sent):
     since: Day = Field(None, description=NAMED["since"])
     until: Day = Field(None, description=NAMED["until"])
     drafts: Annotated[bool, Field(strict=True, description=NAMED["drafts"])] = False
+    purpose: Purpose = Field(WORK, description=NAMED["purpose"])
     pseudonyms: Annotated[bool, Field(strict=True, description=NAMED["pseudonyms"])] = False
     request_key: UUID | None = Field(None, description="Made by you: the same again finds the first job.")
 
@@ -292,6 +296,7 @@ def _filters(project: Project, said: ExportChoice | ExportOrder) -> Filters:
         since=said.since,
         until=said.until,
         drafts=said.drafts,
+        purpose=said.purpose,
     )
 
 

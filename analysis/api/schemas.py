@@ -277,11 +277,12 @@ class Annotations(BaseModel):
 
 
 class AnnotationDetails(Annotation):
-    """An answer and what it says; ratings are for leads, as on the pages."""
+    """An answer and what it says; ratings and purpose are for leads, as on the pages."""
 
     payload: dict[str, Any]
     warnings: list[Remark]
     ratings: list[Rating] | None
+    purpose: str | None = Field(None, description="What the answer is for, where it is not `work`.")
 
 
 class SavedAnswer(BaseModel):

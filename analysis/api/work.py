@@ -25,6 +25,9 @@ from annotator.queue import queue_page
 router = Router(tags=["Batches and assignments"], exclude_unset=True)
 
 
+Purpose = Literal["work", "training", "qualification", "anchor", "repeat", "norming"]
+
+
 class TaskFilters(PagingAbout):
     """Which of one's own images."""
 
@@ -40,6 +43,7 @@ class AssignmentFilters(PagingAbout):
     )
     batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
     annotator: int | None = Field(None, ge=1, le=LARGEST, description="The id of a person.")
+    purpose: Purpose = Field("work", description="What the answers are for; `work` is what counts.")
 
 
 @router.get("/projects/{slug:slug}/batches", response={200: schemas.Batches, **READING}, url_name="batches")

@@ -13,6 +13,7 @@ from analysis.bundles.reading import Source, in_chunks
 from analysis.exports.columns import Column, Kind, Line, columns, csv_text
 from analysis.exports.rows import safe
 from analysis.exports.shared import MODEL, NUMBER, PROMPT
+from annotator.counting import is_work
 
 LINES_PER_PIECE: Final = 200
 PICTURE_COLUMNS: Final = (
@@ -39,7 +40,7 @@ def picture_lines(source: Source) -> Iterator[Line]:
 
 def plan_lines(source: Source) -> Iterator[Line]:
     """Yield who was given what, by batch, annotator and place in the queue."""
-    ordered = source.assignments.order_by(
+    ordered = source.assignments.filter(is_work()).order_by(
         "batch_id", "annotator_id", F("position").asc(nulls_last=True), "pk"
     )
     image = ("image__sha256", "image__generator", "image__prompt", "image__number")

@@ -6,11 +6,11 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db.models import Expression
 
-from analysis.datasets import shown_from
+from analysis.datasets import settled, shown_from
 from analysis.exports.chunks import PAYLOAD, Fields, Row, chosen, read_chunks
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers
@@ -88,6 +88,12 @@ class Reading:
         if pk not in self._batches:
             self._batches[pk] = Batch.objects.values_list("name", flat=True).get(pk=pk)
         return self._batches[pk]
+
+    def decided(self) -> dict[int, Any]:
+        """The adjudicated payloads by image: of the answers that count, none of training or of repeats."""
+        if not self.filters.of_work:
+            return {}
+        return dict(settled(self.project, self.source).order_by().values_list("image_id", "payload"))
 
     def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnswerRow]:
         """Yield the answers under the export's filters, taken apart; `said` is what is read of them."""

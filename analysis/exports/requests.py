@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from analysis.counting import PURPOSES
 from analysis.datasets import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
@@ -62,6 +63,7 @@ class ExportRequest:
     def file_name(self, project: Project, day: date) -> str:
         """Return what the file is called where it is downloaded."""
         named = f"{self.protocol}-" if self.is_named(project) else ""
+        named += "" if self.filters.of_work else f"{self.filters.purpose}-"
         return f"{project.slug}-{named}{self.layout}-{day:%Y-%m-%d}.{self.format}"
 
     def is_named(self, project: Project) -> bool:
@@ -151,6 +153,8 @@ def _words(project: Project, request: ExportRequest) -> Iterator[str]:
             yield f"{word} {day.day} {day:%B %Y}"
     if filters.drafts:
         yield "with drafts"
+    if not filters.of_work:
+        yield f"only those {PURPOSES[filters.purpose]}"
     if request.hidden:
         yield "pseudonyms"
     if request.is_named(project):

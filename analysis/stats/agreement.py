@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
 import numpy as np
 
@@ -58,6 +58,7 @@ class AgreementJson(TypedDict):
     ladder: dict[str, Any]
     planner: dict[str, Any]
     disagreements: dict[str, Any]
+    targeted: NotRequired[dict[str, int]]
 
 
 def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
@@ -66,9 +67,13 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
     Lists every pair of annotators that shares an image (of very many the `PAIRS_LISTED` with the most
     images), in the order of their names. Overall severity is banded within each annotator's scores over
     the pair's shared images (pooled: over the annotator's images that someone else judged too);
-    `overall_severity_all_images` within all of their images. `steps` hears between sections how far it is.
+    `overall_severity_all_images` within all of their images. Answers that were asked for because of what had
+    been said of their images are in the list of disagreements alone. `steps` hears between sections how far
+    it is.
     """
+    every, frame = frame, frame.at_random
     section = Sections(steps, SECTIONS)
+
     judged, shared = section(judgements(frame)), section(shared_images(frame))
     pooled, n_coders = section(_pooled(frame, judged))
     pairs, means = section(_pairs(frame, judged, shared, section))
@@ -85,7 +90,8 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
         },
         "ladder": section(ladder(frame, shared)),
         "planner": section(planner(pooled.sums)),
-        "disagreements": section(disagreements(frame, shared)),
+        "disagreements": section(disagreements(every, shared if every is frame else shared_images(every))),
+        **every.told_targeted(),  # type: ignore[typeddict-item]
     }
     result["settings"] = with_point_estimates(result["settings"], result)
     return result

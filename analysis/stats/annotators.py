@@ -21,13 +21,14 @@ def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any
     """The report: plain values that JSON can hold, nothing rounded.
 
     One entry an annotator in the order of their names; of very many the `LISTED` with the most answers.
-    `steps` hears between sections and annotators how far it is.
+    Beside others an annotator stands on images that several were given at random. `steps` hears between
+    sections and annotators how far it is.
     """
     section = Sections(steps, SECTIONS)
     labels, codes = frame.labels("annotator"), frame.codes("annotator")
     counts = np.bincount(codes, minlength=len(labels))
     listed = np.sort(np.argsort(-counts, kind="stable")[:LISTED]).tolist()
-    shared = section(shared_images(frame))
+    shared = section(shared_images(frame, at_random=True))
     by_annotator = np.argsort(codes, kind="stable")
     ends = np.cumsum(counts)
     own, (others, sums) = section(levels(frame)), section(beside_others(frame, shared))
@@ -49,6 +50,7 @@ def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any
         "settings": {**settings(frame), "drift_step": STEP},
         "annotators": section(entries),
         "annotators_left_out": len(labels) - len(listed),
+        **frame.told_targeted(),
     }
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -64,9 +64,12 @@ class AnswerTable:
     generator, prompt, prompt_group, batch (categories in sorted order), number (int), annotation (int, the
     id of the answer, 0 where it has none) and submitted (int, microseconds since 1970, -1 where nobody knows
     when the answer was made).
+
+    `targeted` are the ids of answers that were asked for because of what had been said of their images.
     """
 
     annotations: pd.DataFrame
+    targeted: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.annotations)
@@ -79,6 +82,34 @@ class AnswerTable:
             return np.zeros(0, dtype=np.int64)
         # Rows are sorted by image: a new code begins wherever the image differs from the one before.
         return np.concatenate([[0], np.cumsum(images[1:] != images[:-1])]).astype(np.int64)
+
+    @cached_property
+    def is_targeted(self) -> Bools:
+        """(n,): whether the answer was asked for because of what had been said of its image."""
+        return np.isin(self.annotations["annotation"].to_numpy(), self.targeted)
+
+    @cached_property
+    def at_random(self) -> Self:
+        """The answers that tell how often people agree: without those that were asked for to look again."""
+        return self.only(~self.is_targeted) if self.is_targeted.any() else self
+
+    def only(self, rows: Bools) -> Self:
+        """These (n,) rows as a table of their own, with the texts that occur in them."""
+        table = self.annotations[rows].reset_index(drop=True)
+        for name in TEXT_COLUMNS:
+            table[name] = table[name].cat.remove_unused_categories()
+        return replace(self, annotations=table, **self._only(rows))
+
+    def _only(self, rows: Bools) -> dict[str, Any]:
+        """What a table has beside `annotations`, of these rows."""
+        return {}
+
+    def told_targeted(self) -> dict[str, dict[str, int]]:
+        """How many answers `at_random` leaves out, and of how many images; nothing where it is none."""
+        if not (count := int(self.is_targeted.sum())):
+            return {}
+        images = len(np.unique(self.image_codes[self.is_targeted]))
+        return {"targeted": {"answers": count, "images": images}}
 
     def labels(self, column: str) -> list[str]:
         """The sorted distinct texts of a column; `codes` index into them."""
@@ -143,6 +174,20 @@ class RatingsFrame(AnswerTable):
     def severity_sums(self) -> Floats:
         """(n, 3): unweighted error fractions summed by severity."""
         return self._summed(self.marks.severity, N_SEVERITIES, self.marks.fraction)
+
+    def _only(self, rows: Bools) -> dict[str, Any]:
+        marks = self.marks
+        kept = rows[marks.row]
+        place = (np.cumsum(rows) - 1).astype(np.int32)
+        return {
+            "marks": Marks(
+                row=place[marks.row[kept]],
+                cell=marks.cell[kept],
+                severity=marks.severity[kept],
+                affected=marks.affected[kept],
+                total=marks.total[kept],
+            )
+        }
 
     def _summed(self, column: npt.NDArray[np.int8], columns: int, values: Floats) -> Floats:
         place = self.marks.row.astype(np.int64) * columns + column

@@ -30,8 +30,8 @@ class SharedImages:
         return [slice(int(end - size), int(end)) for end, size in zip(ends, self.sizes, strict=True)]
 
 
-def shared_images(frame: AnswerTable) -> SharedImages:
-    """Every pair of annotators that shares at least one image.
+def shared_images(frame: AnswerTable, *, at_random: bool = False) -> SharedImages:
+    """Every pair of annotators that shares at least one image; `at_random` leaves targeted answers out.
 
     Linear in the number of (pair, image) combinations; the frame is never filtered pair by pair.
     """
@@ -39,6 +39,9 @@ def shared_images(frame: AnswerTable) -> SharedImages:
     order = np.lexsort((annotators, images))
     first, second = _neighbours(images[order])
     first, second = order[first], order[second]
+    if at_random and frame.is_targeted.any():
+        drawn = ~(frame.is_targeted[first] | frame.is_targeted[second])
+        first, second = first[drawn], second[drawn]
     labels = frame.labels("annotator")
     key = annotators[first] * max(len(labels), 1) + annotators[second]
     by_pair = np.argsort(key, kind="stable")

@@ -14,6 +14,8 @@ WORDS: Final = (
     "Drafts are not listed."
 )
 
+TARGETED: Final = "asked for because of what had been said of the image"
+
 
 def answer_tables(result: Mapping[str, Any]) -> list[Table]:
     """The table of what is counted; none for a result stored before there was any."""
@@ -22,6 +24,8 @@ def answer_tables(result: Mapping[str, Any]) -> list[Table]:
         return []
     rows = [("Submitted", found["submitted"]), ("Counted", found["counted"])]
     rows += [(f"Not counted: {_why(row)}", row["count"]) for row in found["not_counted"]]
+    if targeted := result.get("targeted"):
+        rows.append((f"Counted, but not where annotators are compared: {TARGETED}", targeted["answers"]))
     return [
         Table(
             slug="answers",
@@ -34,15 +38,27 @@ def answer_tables(result: Mapping[str, Any]) -> list[Table]:
 
 
 def not_counted(result: Mapping[str, Any]) -> list[Finding]:
-    """A sentence where something is not counted, for the head of a report."""
-    found = result.get("answers")
-    if not found or not found["not_counted"]:
-        return []
+    """A sentence each for what is not counted at all and not everywhere, for the head of a report."""
+    found, targeted = result.get("answers"), result.get("targeted")
+    said = [Finding("note", _left_out(found))] if found and found["not_counted"] else []
+    return said + ([Finding("note", _not_at_random(**targeted))] if targeted else [])
+
+
+def _left_out(found: Mapping[str, Any]) -> str:
     left_out = found["submitted"] - found["counted"]
     one = left_out == 1
     reasons = "; ".join(f"{row['count']:,} {_why(row)}" for row in found["not_counted"])
     of = f"{left_out:,} of {found['submitted']:,} submitted annotations {'is' if one else 'are'} not counted"
-    return [Finding("note", f"{of}: {reasons}.")]
+    return f"{of}: {reasons}."
+
+
+def _not_at_random(answers: int, images: int) -> str:
+    one = answers == 1
+    return (
+        f"{answers:,} annotation{'' if one else 's'} on {images:,} image{'' if images == 1 else 's'} "
+        f"{'was' if one else 'were'} {TARGETED}. Where annotators are compared with one another, "
+        f"{'it is' if one else 'they are'} left out: such images say nothing of how often people agree."
+    )
 
 
 def _why(row: Mapping[str, Any]) -> str:

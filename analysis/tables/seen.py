@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotator.counting import is_work
 from annotator.models import Annotation, Batch, Project
 
 _HERE: Final = "annotators who judged in Anatomark"
@@ -32,7 +33,7 @@ Seen = tuple[Batch.Seen, Batch.Seen]
 def answered(project: Project) -> QuerySet[Batch]:
     """The batches of a project with submitted annotations."""
     submitted = Annotation.objects.filter(
-        assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
+        is_work("assignment__"), assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
     )
     return project.batches.filter(Exists(submitted)).order_by("pk")
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotator.annotations import rate
 from annotator.assignments import state_seen
+from annotator.counting import is_work, mark_random
 from annotator.imports.people import People
 from annotator.imports.report import RowNote, StudyImport, StudyRefused
 from annotator.imports.rows import MatchedRow, problem_texts, refusal
@@ -102,6 +103,8 @@ def store_answers(
         report.unmatched_rows += refused
         for _ in chunk:
             step()
+    with write_transaction():
+        mark_random(current.batch)
 
 
 def _batch(
@@ -245,6 +248,7 @@ def _last_positions(current: _Import) -> Counter[int]:
 def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Any]]]:
     """What annotators have answered on these images, by image and code: as imported, and as it is now."""
     rows = Annotation.objects.filter(
+        is_work("assignment__"),
         assignment__image__in={match.image_id for match in chunk},
         assignment__annotator__project=current.project,
         assignment__annotator__code__in={match.row.annotator for match in chunk},

@@ -185,7 +185,14 @@ class Assignment(models.Model):
                 name="withdrawn_has_no_place",
             ),
         ]
-        indexes = [models.Index(fields=["annotator", "status", "batch", "position"], name="assignment_queue")]
+        indexes = [
+            # What counts is told off an index, too.
+            models.Index(
+                fields=["annotator", "status", "batch", "position", "purpose"],
+                name="assignment_queue_purpose",
+            ),
+            models.Index(fields=["batch", "purpose"], name="assignment_purpose"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.annotator} · {self.image}"

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from annotator import overview
 from annotator.access import project_as_lead
 from annotator.adjudications import adjudications_of
+from annotator.counting import is_work
 from annotator.models import Annotation, Image
 from annotator.views.paging import page_of
 from annotator.views.protocol_choice import chosen_protocol
@@ -75,7 +76,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
     annotations = Annotation.objects.filter(
-        assignment__image=image, assignment__batch__protocol=chosen.slug
+        is_work("assignment__"), assignment__image=image, assignment__batch__protocol=chosen.slug
     ).select_related("assignment__batch", "assignment__annotator")
     settled = adjudications_of(image).get(chosen.slug)
     page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
@@ -89,7 +90,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "page": page,
         "readings": readings,
         "stylesheets": sorted({reading.stylesheet for reading in readings}),
-        "assigned": image.assignments.filter(batch__protocol=chosen.slug).count(),
+        "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
         "settled": settled if settled and settled.is_settled else None,
     }
     return render(request, "annotator/image_detail.html", context)

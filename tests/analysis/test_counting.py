@@ -19,11 +19,19 @@ from analysis.tables.answers import answer_tables, not_counted
 from analysis.tables.report import report_tables
 from annotator.models import Annotation, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
-from tests.factories import LEAD, make_batch, make_image, make_member
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
 
 pytestmark = pytest.mark.django_db
 
-EACH = {"reopened": 1, "other_protocol": 2, "image_deleted": 3, "nothing_read": 5, "answered_again": 4}
+PURPOSES = {"training": 1, "qualification": 2, "anchor": 1, "repeat": 3, "norming": 2}
+EACH = {
+    **PURPOSES,
+    "reopened": 1,
+    "other_protocol": 2,
+    "image_deleted": 3,
+    "nothing_read": 5,
+    "answered_again": 4,
+}
 
 
 def reopen(project: Project, count: int = 1) -> None:
@@ -62,6 +70,14 @@ def import_unread(project: Project, count: int = 1) -> None:
         make_unread(member, make_image(project))
 
 
+def answer_for(project: Project, purpose: str, count: int = 1) -> None:
+    """Answers that are no work; the first was opened again."""
+    batch, member = make_batch(project), make_member(project)
+    for number in range(count):
+        assignment = make_assignment(member, batch=batch, purpose=purpose)
+        make_submitted(member, assignment=assignment, status="submitted" if number else "reopened")
+
+
 @pytest.fixture
 def mixed(project: Project) -> Project:
     """Eleven answers that count, one to five that do not for each reason, and a draft."""
@@ -70,6 +86,8 @@ def mixed(project: Project) -> Project:
     delete_images(project, EACH["image_deleted"])
     answer_again(project, EACH["answered_again"])
     import_unread(project, EACH["nothing_read"])
+    for purpose, count in PURPOSES.items():
+        answer_for(project, purpose, count)
     make_submitted(make_member(project), image=make_image(project), status="draft")
     return project
 
@@ -91,7 +109,7 @@ def ever_submitted(project: Project) -> int:
 def test_every_reason_is_counted(mixed: Project) -> None:
     frame, counting = load_counted(mixed)
     assert counting == Counting(counted=11, not_counted=EACH)
-    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 26)
+    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 35)
     assert set(EACH) == set(REASONS)
 
 
@@ -103,13 +121,24 @@ def test_where_all_count_nothing_is_left_out(project: Project) -> None:
 def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project) -> None:
     """Counted twice, the sum would be too large."""
     judge_otherwise(project, status="reopened")
+    stars = make_batch(project, protocol="stars")
+    answer_for(project, "training")
+    make_submitted(make_member(project), batch=stars, image=make_image(project, goes_at=timezone.now()))
+    trained = make_assignment(make_member(project), batch=stars, purpose="repeat", status="done")
+    make_submitted(trained.annotator, assignment=trained)
     image = make_image(project, goes_at=timezone.now())
     make_submitted(make_member(project), image=image, batch=make_batch(project, protocol="stars"))
     member, shared = make_member(project), make_image(project, goes_at=timezone.now())
     for batch in (make_batch(project), make_batch(project)):
         make_submitted(member, image=shared, batch=batch)
     _, counting = load_counted(project)
-    assert counting.not_counted == {"reopened": 1, "other_protocol": 1, "image_deleted": 2}
+    assert counting.not_counted == {
+        "training": 1,
+        "repeat": 1,
+        "reopened": 1,
+        "other_protocol": 2,
+        "image_deleted": 2,
+    }
     assert counting.submitted == ever_submitted(project)
 
 
@@ -119,7 +148,7 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
     assert report.result is not None
     answers = report.result["answers"]
     assert answers == {
-        "submitted": 26,
+        "submitted": 35,
         "counted": report.annotations,
         "not_counted": [{"reason": reason, "count": count} for reason, count in EACH.items()],
     }
@@ -129,10 +158,23 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
 def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     report = finished(mixed)
     (table,) = [table for table in report_tables(report, mixed) if table.slug == "answers"]
-    assert [row[1].text for row in table.rows] == ["26", "11", "1", "2", "3", "5", "4"]
+    assert [row[1].text for row in table.rows] == [
+        "35",
+        "11",
+        "1",
+        "2",
+        "1",
+        "3",
+        "2",
+        "1",
+        "2",
+        "3",
+        "5",
+        "4",
+    ]
     assert all(words in row[0].text for words, row in zip(REASONS.values(), table.rows[2:], strict=True))
     (finding,) = not_counted(report.result or {})
-    assert finding.text.startswith("15 of 26 submitted annotations are not counted: 1 opened again")
+    assert finding.text.startswith("24 of 35 submitted annotations are not counted: 1 given in")
 
 
 def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.datasets import settled
 from analysis.exports.anatomy.cells import SCORE_COLUMNS
 from analysis.exports.anatomy.scores import summed
 from analysis.exports.anatomy.sums import Sums
@@ -27,11 +26,11 @@ def images_lines(reading: Reading) -> Iterator[Line]:
 
     An image of which nobody's answer could be read has no numbers.
 
-    An adjudicated value takes the place of the mean, whatever the filters have left of the answers.
+    Of answers that count an adjudicated value takes the place of the mean, whatever the filters have left.
     """
     text, number = reading.dialect.text, reading.dialect.number
     sums = Sums(reading.project.exact_weights)
-    decided = dict(settled(reading.project).order_by().values_list("image_id", "payload"))
+    decided = reading.decided()
     for row, counted in judged(reading, lambda row: not says_nothing(row.said)):
         value = decided.get(row.image)
         payloads = [one.said for one in counted] if value is None else [value]

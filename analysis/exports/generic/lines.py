@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from analysis.counting import NOTHING_READ
-from analysis.datasets import settled
 from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
 from analysis.exports.judged import judged, judged_values
@@ -47,10 +46,10 @@ def ratings_lines(reading: Reading) -> Iterator[Line]:
 def images_lines(reading: Reading) -> Iterator[Line]:
     """Yield the images that have answers: what was settled, or the mean of everybody's latest answer.
 
-    An adjudicated value takes the place of the mean, whatever the filters have left of the answers.
+    Of answers that count an adjudicated value takes the place of the mean, whatever the filters have left.
     """
     ratings, text = Ratings(reading), reading.dialect.text
-    decided = dict(settled(reading.project, reading.source).order_by().values_list("image_id", "payload"))
+    decided = reading.decided()
     for row, counted in judged(reading, ratings.is_read, ratings.said):
         value = decided.get(row.image)
         if value is None:

@@ -13,12 +13,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.exports.files import Export, ExportRefused, write_whole
-from analysis.exports.filters import Filters
+from analysis.exports.filters import WORK, Filters
 from analysis.exports.formats import FORMATS
 from analysis.exports.layouts import every_layout
 from analysis.exports.requests import ExportRequest, record_export
 from annotator.management.arguments import batch_named, project_named, protocol_asked_for
-from annotator.models import Project
+from annotator.models import Assignment, Project
 from annotator.transactions import write_transaction
 
 
@@ -43,6 +43,12 @@ class Command(BaseCommand):
             only.add_argument(f"--{name}", type=day, metavar="DAY", help=f"{what} day of submission, UTC")
         only.add_argument(
             "--drafts", action="store_true", help="drafts and reopened ones too, marked as such"
+        )
+        only.add_argument(
+            "--purpose",
+            default=WORK,
+            choices=Assignment.Purpose.values,
+            help="what the answers are for; without it work, the answers that count",
         )
         parser.add_argument("--pseudonyms", action="store_true", help="instead of annotators' codes")
 
@@ -99,6 +105,7 @@ def _filters(project: Project, options: Mapping[str, Any]) -> Filters:
         since=options["from"],
         until=options["to"],
         drafts=options["drafts"],
+        purpose=options["purpose"],
     )
 
 

@@ -32,6 +32,7 @@ SHARE: Final = Column("share", "Both of either", "share", "cells that both marke
 def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
     """The agreement report: the generic one with the tables of presence put after those of all annotators."""
     result = agreement(frame, steps)
+    frame = frame.at_random
     shared = shared_images(frame)
     first, second = (_marked(frame)[rows] for rows in (shared.first, shared.second))
     own = [

@@ -38,7 +38,12 @@ SECTIONS: Final = 4 + len(GROUPS)
 
 
 def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """The agreement report: `tables`, `findings` and `figures`, as plain values, nothing rounded."""
+    """The agreement report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
+
+    Answers that were asked for because of what had been said of their images are in the list of disagreements
+    alone.
+    """
+    every, frame = frame, frame.at_random
     section = Sections(steps, SECTIONS)
     shared = section(shared_images(frame))
     pooled = section(_pooled(frame))
@@ -48,7 +53,8 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
     return {
         "tables": tables,
         "findings": [finding("alpha", "overall", row) for row in range(len(pooled["rows"]))],
-        "disagreements": furthest_apart(frame, shared),
+        "disagreements": furthest_apart(every, shared if every is frame else shared_images(every)),
+        **every.told_targeted(),
         "figures": [
             figure("intervals", "overall", "Agreement", label="variable", value="alpha"),
             figure("intervals", "pairs", "Pair by pair", label="annotators", value="alpha"),

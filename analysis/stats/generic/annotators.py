@@ -19,7 +19,8 @@ SECTIONS: Final = 2
 def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
     """The annotators report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
 
-    The difference is taken image by image: the annotator's value minus the mean of the others who judged it.
+    The difference is taken image by image: the annotator's value minus the mean of the others who judged it,
+    on images that several were given at random.
     """
     section = Sections(steps, SECTIONS)
     labels = frame.labels("annotator")
@@ -52,6 +53,7 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
         )
     )
     return {
+        **frame.told_targeted(),
         "tables": [levels],
         "findings": [],
         "figures": [
@@ -62,7 +64,7 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
 
 def _beside_others(frame: ValuesFrame) -> tuple[Floats, Ints]:
     """(k,) differences from the mean of the others of an image, and (k,) whose they are."""
-    shared = shared_images(frame)
+    shared = shared_images(frame, at_random=True)
     own = np.concatenate([shared.first, shared.second])
     others = np.concatenate([shared.second, shared.first])
     n = np.bincount(own, minlength=len(frame))

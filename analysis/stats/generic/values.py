@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.building import DescribedRows, RatedAnnotation, counted
-from analysis.stats.frames import AnswerTable, Floats
+from analysis.stats.frames import AnswerTable, Bools, Floats
 from scoring.protocol import Protocol, Variable
 
 
@@ -26,6 +26,9 @@ class ValuesFrame(AnswerTable):
     def headline(self) -> Floats:
         """(n,): the headline's values."""
         return self.values[self.protocol.headline.name][:, 0]
+
+    def _only(self, rows: Bools) -> dict[str, Any]:
+        return {"values": {name: column[rows] for name, column in self.values.items()}}
 
     @property
     def componentwise(self) -> tuple[Variable, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotator.counting import is_work
 from annotator.management.arguments import batch_named
 from annotator.models import Plan
 from annotator.plan_checks import problems_of
@@ -31,7 +32,7 @@ class Command(BaseCommand):
         release = found.plans.get(kind=Plan.Kind.RELEASE)
         changes = found.plans.filter(kind=Plan.Kind.CHANGE).count()
         since = {0: "", 1: " and one change of people"}.get(changes, f" and {changes} changes of people")
-        held = found.assignments.filter(position__isnull=False).count()
+        held = found.assignments.filter(is_work(), position__isnull=False).count()
         self.stdout.write(
             f"“{found.name}” is as planned: seed {release.seed}, {release.algorithm}{since}.\n"
             f"Certificate {release.certificate}, {held} assignments."

@@ -1,0 +1,157 @@
+"""A project's numbers, files and pages, and answers beside them that are no work."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import count, product
+from pathlib import Path
+from typing import Any, Final
+
+from django.test import Client
+
+from analysis.changes import changes_since
+from analysis.datasets import load_counted
+from analysis.exports.files import Export
+from analysis.exports.filters import Filters
+from analysis.exports.layouts import layouts_of
+from analysis.models import Report
+from analysis.reports import computation
+from annotator.adjudications import answers_by_protocol, seen
+from annotator.designs import Selection, design_of, images_of
+from annotator.models import Annotation, Assignment, Image, Membership, Project
+from annotator.people_changes import people_of_batch
+from annotator.plan_checks import stored_queues
+from tests.analysis.api.callers import calling
+from tests.analysis.bundles.making import bundle_of, files_of
+from tests.analysis.factories import EARLIER
+from tests.annotator.views.test_blinding import blind
+from tests.factories import ANNOTATOR
+
+PURPOSES: Final = ("training", "qualification", "anchor", "repeat", "norming")
+LATER: Final = EARLIER + timedelta(hours=1)
+# A queue as a sheet: everything stands in it, whatever it is for.
+_QUEUE_SHEET: Final = re.compile(r'<form[^>]*action="/batches/\d+/sheet/".*?</form>', re.S)
+# In the bundle these hold every row, as they are what a project is restored from.
+_OF_ALL_ROWS: Final = re.compile(r"restore/|project\.json$|sha256sums\.txt$")
+
+
+def with_others(project: Project) -> int:
+    """Give every annotator every image in each batch for every other purpose; return how many are submitted.
+
+    The answers contradict those that count, are later and doubtful. Of each purpose one is a draft, one
+    reopened, one skipped, and one withdrawn.
+    """
+    people = list(project.memberships.filter(role=ANNOTATOR).order_by("pk"))
+    submitted = 0
+    for batch in project.batches.order_by("pk"):
+        kept = Annotation.objects.filter(assignment__batch__protocol=batch.protocol, status="submitted")
+        said = kept.order_by("-pk").first()
+        assert said is not None
+        for number, purpose in enumerate(PURPOSES, 1):
+            states = iter(("draft", "reopened", "skipped", "withdrawn"))
+            for image, person in product(project.images.order_by("pk"), people):
+                state = next(states, "submitted")
+                _give(batch.pk, image, person, purpose, number, state, said)
+                submitted += state in {"submitted", "reopened"}
+    return submitted
+
+
+def _give(
+    batch: int, image: Image, person: Membership, purpose: str, number: int, state: str, said: Annotation
+) -> None:
+    queue = Assignment.objects.filter(batch=batch, annotator=person)
+    row = Assignment.objects.create(
+        batch_id=batch,
+        image=image,
+        annotator=person,
+        position=None if state == "withdrawn" else queue.count() + 1,
+        status={"submitted": "done", "draft": "open", "reopened": "open"}.get(state, state),
+        purpose=purpose,
+        pass_no=number,
+    )
+    if state not in {"skipped", "withdrawn"}:
+        Annotation.objects.create(
+            assignment=row,
+            payload=said.payload,
+            ratings=None if state == "draft" else said.ratings,
+            status=state,
+            flagged=True,
+            active_ms=3_600_000,
+            saved_at=LATER,
+            submitted_at=LATER if state == "submitted" else None,
+        )
+
+
+def artefacts(project: Project, lead: Membership, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield what leads, programs and readers of papers get of a project, by name."""
+    protocols = sorted(set(project.batches.values_list("protocol", flat=True)))
+    for protocol in protocols:
+        frame, _ = load_counted(project, protocol)
+        for kind in Report.Kind.values:
+            yield f"{protocol} {kind}", json.dumps(computation(kind, protocol)(frame)).encode()
+        for layout in layouts_of(protocol).values():
+            if not layout.of_report:
+                yield f"{protocol} {layout.slug}", _file(project, layout, protocol)
+            if layout.marks_drafts:
+                drafts = Filters(drafts=True)
+                yield f"{protocol} {layout.slug} with drafts", _file(project, layout, protocol, drafts)
+        yield f"{protocol} changes", repr(changes_since(project, EARLIER, protocol=protocol)).encode()
+    bundle_of(project, folder / "bundle.zip", reports=False)
+    for name, contents in files_of(folder / "bundle.zip"):
+        if not _OF_ALL_ROWS.search(name):
+            yield f"bundle {name}", contents
+    yield from _rows(project)
+    yield from _answers(project, lead)
+
+
+def _file(project: Project, layout: Any, protocol: str, filters: Filters | None = None) -> bytes:
+    return b"".join(Export(project, layout, protocol=protocol, filters=filters))
+
+
+def _rows(project: Project) -> Iterator[tuple[str, bytes]]:
+    """Yield what planning and settling begin with."""
+    for place, image in enumerate(project.images.order_by("pk")):
+        there = {name: seen(found) for name, found in answers_by_protocol(image).items()}
+        yield f"answers to settle of image {place}", repr(there).encode()
+    for name, selection in (("unassigned", Selection(unassigned=True)), ("flagged", Selection(flagged=True))):
+        found = images_of(project, selection).order_by("pk").values_list("pk", flat=True)
+        yield f"images {name}", repr(list(found)).encode()
+    people = list(project.memberships.order_by("code"))
+    yield (
+        "what people hold",
+        repr(
+            design_of(project=project, images=project.images.all(), people=people, overlap=1, top_up=True)
+        ).encode(),
+    )
+    for batch in project.batches.order_by("pk"):
+        yield f"queues of {batch}", repr(sorted(stored_queues(batch).items())).encode()
+        yield f"people of {batch}", repr(people_of_batch(batch)).encode()
+
+
+def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
+    """Yield the lead's pages and what the API tells a program of theirs."""
+    client, caller, numbers = Client(), calling(lead), count(1)
+    assert lead.user is not None
+    client.force_login(lead.user)
+    root = f"/projects/{project.slug}"
+    pages = [f"{root}/{name}" for name in ("", "people/", "images/", "images/?sort=high", "batches/")]
+    pages += [f"{root}/images/{image.public_id}/" for image in project.images.order_by("pk")]
+    pages += [f"{root}/people/{person.pk}/" for person in project.memberships.order_by("pk")]
+    for batch in project.batches.order_by("pk"):
+        progress = f"/batches/{batch.pk}/progress/"
+        pages += [f"/batches/{batch.pk}/", f"/batches/{batch.pk}/plan.csv", progress]
+        pages += [f"{progress}?sort={sort}" for sort in ("behind", "latest")]
+        pages += [f"{progress}?state={state}" for state in ("flagged", "draft", "withdrawn")]
+    for page in pages:
+        answer = client.get(page)
+        contents = answer.getvalue() if answer.streaming else answer.content
+        assert answer.status_code == 200, page
+        shown = _QUEUE_SHEET.sub("", blind(contents.decode()))
+        yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
+    for path in ("", "/people", "/images", "/batches", "/annotations", "/assignments"):
+        answer = caller.get(f"{root}{path}")
+        assert answer.status_code == 200, path
+        yield f"api {root}{path}", answer.content

@@ -1,0 +1,189 @@
+"""Which answers tell how often people agree: those of images that several were given at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
+
+from analysis.datasets import load_counted
+from analysis.models import Report
+from analysis.reports import computation, request_report, run_report
+from analysis.tables.answers import not_counted
+from annotator.counting import mark_random
+from annotator.models import Assignment, Batch, Image, Membership, Project
+from scoring.grid.taxonomy import CELLS
+from tests.analysis.factories import make_submitted
+from tests.analysis.mixed import SLUGS, make_mixed
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.protocols.stars.living import let_live
+
+pytestmark = pytest.mark.django_db
+
+RANDOM = [(0, 0), (1, 1), (2, 3), (4, 4), (0, 1), (5, 6)]
+TARGETED = [(3, 0), (2, 6)]
+ALPHA, ALPHA_OF_ALL = 0.943005, 0.612546
+SAID = (
+    "2 annotations on 2 images were asked for because of what had been said of the image. Where annotators "
+    "are compared with one another, they are left out: such images say nothing of how often people agree."
+)
+
+
+def judge(person: Membership, image: Image, batch: Batch, score: int, drawn: str) -> None:
+    """An answer of a whole score: so many cells in which everything is severely wrong."""
+    assignment = make_assignment(person, image=image, batch=batch, status="done", drawn=drawn)
+    make_submitted(person, [(cell.key, "1/1c") for cell in CELLS[:score]], assignment=assignment)
+
+
+def make_worked(slug: str, *, targeted: str | None) -> Project:
+    """Six images by A and B at random; two by A, and by B once more, drawn as `targeted` says; None: not."""
+    project = make_project(slug, name="Worked")
+    a, b = make_member(project, code="A"), make_member(project, code="B")
+    batch, again = make_batch(project, name="first"), make_batch(project, name="second opinions")
+    for scores in RANDOM:
+        image = make_image(project)
+        for person, score in zip((a, b), scores, strict=True):
+            judge(person, image, batch, score, "random")
+    for first, second in TARGETED:
+        image = make_image(project)
+        judge(a, image, batch, first, "single")
+        if targeted is not None:
+            judge(b, image, again, second, targeted)
+    return project
+
+
+def computed(project: Project, kind: str, protocol: str = "anatomy") -> dict[str, Any]:
+    frame, _ = load_counted(project, protocol)
+    return dict(computation(kind, protocol)(frame))
+
+
+def alpha_of(result: dict[str, Any]) -> float:
+    return float(result["pooled"]["cumulative_score"]["value"])
+
+
+@pytest.mark.slow  # three agreement reports
+def test_the_report_prints_alpha_of_what_was_drawn_at_random() -> None:
+    project = make_worked("worked", targeted="targeted")
+    found = computed(project, "agreement")
+    assert alpha_of(found) == pytest.approx(ALPHA, abs=5e-7)
+    mixed = make_worked("mixed-in", targeted="random")
+    assert alpha_of(computed(mixed, "agreement")) == pytest.approx(ALPHA_OF_ALL, abs=5e-7)
+    report = request_report(project=project, kind="agreement", send=False)
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert report.result is not None
+    assert report.result["targeted"] == {"answers": 2, "images": 2}
+    assert [finding.text for finding in not_counted(report.result)] == [SAID]
+    said = StringIO()
+    call_command("report", "agreement", project="worked", stdout=said)
+    told = " ".join(said.getvalue().split())
+    assert SAID in told
+    assert "0.94" in told
+    assert "0.61" not in told
+    counted = "Counted, but not where annotators are compared: asked for because of what had been said"
+    assert counted in told
+
+
+@pytest.mark.slow  # four reports
+def test_all_but_the_disagreements_is_what_it_was_before_anybody_was_asked() -> None:
+    before, after = (make_worked(each, targeted=drawn) for each, drawn in (("a", None), ("b", "targeted")))
+    was, now = computed(before, "agreement"), computed(after, "agreement")
+    assert was.pop("disagreements")["images"] == 6
+    apart = now.pop("disagreements")
+    assert (apart["images"], [row["difference"] for row in apart["rows"][:2]]) == (8, [4.0, 3.0])
+    assert now.pop("targeted") == {"answers": 2, "images": 2}
+    # The batch of second opinions is none of these numbers', as nothing else of it is there.
+    assert now == was
+
+
+@pytest.mark.parametrize("kind", ["annotators", "comparison"])
+def test_other_reports_count_every_answer(kind: str) -> None:
+    project = make_worked("worked", targeted="targeted")
+    found = computed(project, kind)
+    if kind == "comparison":
+        assert "targeted" not in found
+        assert found == computed(make_worked("all", targeted="random"), kind)
+        return
+    assert found["targeted"] == {"answers": 2, "images": 2}
+    _, second = found["annotators"]
+    assert (second["images"], second["shared_images"]) == (8, 6)
+    assert second["against_others"]["value"] == pytest.approx(3 / 6)
+
+
+@pytest.mark.parametrize("protocol", SLUGS)
+def test_every_protocol_leaves_them_out(
+    protocol: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    let_live(monkeypatch, settings)
+    project = make_mixed()
+    whole = computed(project, "agreement", protocol)
+    second = Assignment.objects.filter(batch__protocol=protocol, annotator__code="anno2").order_by("pk")
+    Assignment.objects.filter(pk=second[0].pk).update(drawn="targeted")
+    without = computed(project, "agreement", protocol)
+    assert without.pop("targeted") == {"answers": 1, "images": 1}
+    assert without["disagreements"] == whole["disagreements"]
+    second[0].annotation.delete()
+    gone = computed(project, "agreement", protocol)
+    assert (gone.pop("disagreements"), without.pop("disagreements")) != (None, None)
+    assert without == gone
+
+
+def test_where_all_are_targeted_nothing_is_left_to_compare() -> None:
+    project = make_worked("worked", targeted="targeted")
+    Assignment.objects.update(drawn="targeted")
+    for kind in Report.Kind.values:
+        found = computed(project, kind)
+        if kind == "agreement":
+            assert found["pooled"]["cumulative_score"]["value"] is None
+            assert found["targeted"] == {"answers": 16, "images": 8}
+
+
+def drawn_in(batch: Batch) -> Sequence[tuple[str, str]]:
+    rows = batch.assignments.order_by("pk").values_list("annotator__code", "drawn")
+    return [(code, drawn) for code, drawn in rows]
+
+
+def test_what_several_people_have_in_a_batch_was_drawn_at_random(project: Project) -> None:
+    a, b, c = (make_member(project, code=code) for code in "ABC")
+    batch, other = make_batch(project), make_batch(project)
+    shared, own, asked, repeated, passed_on = (make_image(project) for _ in range(5))
+    for person in (a, b):
+        make_assignment(person, image=shared, batch=batch)
+    make_assignment(a, image=own, batch=batch)
+    make_assignment(b, image=own, batch=other)
+    make_assignment(a, image=asked, batch=batch)
+    make_assignment(b, image=asked, batch=batch, drawn="targeted")
+    make_assignment(a, image=repeated, batch=batch)
+    make_assignment(a, image=repeated, batch=batch, purpose="repeat", pass_no=1)
+    make_assignment(c, image=repeated, batch=batch, purpose="anchor")
+    make_assignment(a, image=passed_on, batch=batch)
+    Assignment.objects.filter(image=passed_on).update(status="withdrawn", position=None)
+    make_assignment(b, image=passed_on, batch=batch)
+    assert mark_random(batch) == 2
+    expected = dict.fromkeys(range(10), "single") | {0: "random", 1: "random", 4: "targeted"}
+    assert [drawn for _, drawn in drawn_in(batch)] == list(expected.values())
+    assert drawn_in(other) == [("B", "single")]
+    assert mark_random(batch) == 0
+
+
+@pytest.mark.parametrize("images", [1, 3])
+def test_it_is_one_statement(project: Project, images: int) -> None:
+    batch, people = make_batch(project), [make_member(project) for _ in range(3)]
+    for _ in range(images):
+        image = make_image(project)
+        for person in people:
+            make_assignment(person, image=image, batch=batch)
+    with CaptureQueriesContext(connection) as queries:
+        assert mark_random(batch) == 3 * images
+    assert len(queries) == 1
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project("pilot")

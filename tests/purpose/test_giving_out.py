@@ -1,0 +1,84 @@
+"""However images are given out, those that several people have are marked as drawn at random."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from annotator import releases
+from annotator.assignments import release_batch
+from annotator.imports import import_study
+from annotator.models import Assignment, Batch
+from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.sending import MAKE_DISPLAY
+from tests.annotator.imports.conftest import StudyFolder, sheet_row
+from tests.annotator.planned import make_study, people_of, released
+from tests.factories import make_image, make_member, make_project
+from tests.messages import ids_sent_to
+
+pytestmark = pytest.mark.django_db
+
+
+def coders_of_random(batch: Batch) -> dict[str, set[int]]:
+    """For each way of drawing how many people hold an image that was drawn so."""
+    held: dict[int, list[str]] = {}
+    for image, drawn in batch.assignments.filter(position__isnull=False).values_list("image", "drawn"):
+        held.setdefault(image, []).append(drawn)
+    found: dict[str, set[int]] = {}
+    for drawings in held.values():
+        for drawn in drawings:
+            found.setdefault(drawn, set()).add(len(drawings))
+    return found
+
+
+@pytest.mark.parametrize("chunk", [8, 5000])
+def test_a_release(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one piece, and in several, of which the last marks."""
+    monkeypatch.setattr(releases, "CHUNK", chunk)
+    batch = released(make_study("pilot"), coders=3)
+    assert coders_of_random(batch) == {"single": {1}, "random": {3}}
+
+
+def test_a_plan_from_a_file() -> None:
+    project = make_project()
+    a, b = make_member(project), make_member(project)
+    first, second = make_image(project), make_image(project)
+    rows = [(first.pk, a.pk), (first.pk, b.pk), (second.pk, a.pk)]
+    batch = release_batch(project=project, name="first", rows=rows)
+    assert list(batch.assignments.order_by("pk").values_list("drawn", flat=True)) == [
+        "random",
+        "random",
+        "single",
+    ]
+
+
+def test_a_change_of_people() -> None:
+    """Whoever takes an overlap image over has it for the same reason."""
+    project = make_study("pilot", "ABCDE")
+    batch = released(project, "ABCD", coders=2)
+    leaving, joining = people_of(project, "B"), people_of(project, "E")
+    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
+    apply_people_change(
+        batch=batch, leaving=leaving, joining=joining, outcome=outcome, reason="E for B", actor=None
+    )
+    assert coders_of_random(batch) == {"single": {1}, "random": {2}}
+    of_the_newcomer = batch.assignments.filter(annotator__code="E", drawn="random")
+    assert of_the_newcomer.exists()
+
+
+def test_an_import(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second file of the same name adds a second judge, and marks the first one's answer too."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    ids_sent_to(monkeypatch, MAKE_DISPLAY)
+    study, project = StudyFolder(tmp_path / "study"), make_project()
+    for number in (1, 2):
+        study.image(f"sdXL/couple_hugging/sdXL_hug_0{number}.png")
+    first, second = (sheet_row(f"sdxl_couple hugging_0{number}", "anno1") for number in (1, 2))
+    study.sheet(first, second)
+    import_study(study.path, project=project)
+    assert list(Assignment.objects.values_list("drawn", flat=True)) == ["single", "single"]
+    study.sheet(first, second, sheet_row("sdxl_couple hugging_02", "anno2"))
+    import_study(study.path, project=project)
+    assert coders_of_random(Batch.objects.get()) == {"single": {1}, "random": {2}}

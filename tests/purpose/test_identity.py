@@ -1,0 +1,133 @@
+"""People train, repeat and are compared with references: a project's numbers are those without all that."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from analysis.datasets import left_out, load_counted
+from analysis.exports.files import Export
+from analysis.exports.filters import Filters
+from analysis.exports.filters import left_out as left_out_of_files
+from analysis.exports.layouts import layouts_of
+from annotator.models import Annotation, Membership, Project
+from tests.analysis.api.callers import calling
+from tests.analysis.factories import EARLIER
+from tests.analysis.mixed import SLUGS, make_mixed
+from tests.factories import LEAD, make_image, make_member
+from tests.protocols.stars.living import let_live
+from tests.purpose.making import PURPOSES, artefacts, with_others
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+
+NOW = EARLIER + timedelta(days=1)
+IMAGES, PEOPLE = 6, 3
+SUBMITTED = IMAGES * PEOPLE - 3
+"""Of each purpose in each batch; the first four are a draft, reopened, skipped, withdrawn."""
+
+
+@pytest.fixture
+def project(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> Project:
+    """Images judged under three protocols; an image and a person that nobody has given anything."""
+    let_live(monkeypatch, settings)
+    monkeypatch.setattr(timezone, "now", lambda: NOW)
+    made = make_mixed()
+    make_member(made, code="newcomer")
+    make_image(made, generator="gamma", prompt="jogging", number=9)
+    return made
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return project.memberships.get(role=LEAD)
+
+
+@pytest.mark.slow  # every file, report and page twice, under three protocols
+def test_not_a_byte_changes(project: Project, lead: Membership, tmp_path: Path) -> None:
+    before = dict(artefacts(project, lead, tmp_path))
+    with_others(project)
+    after = dict(artefacts(project, lead, tmp_path))
+    assert [name for name in before if after[name] != before[name]] == []
+    assert after.keys() == before.keys()
+
+
+@pytest.mark.parametrize("protocol", SLUGS)
+def test_reports_name_what_they_leave_out(project: Project, protocol: str) -> None:
+    before, counting = load_counted(project, protocol)
+    assert with_others(project) == SUBMITTED * len(PURPOSES) * len(SLUGS)
+    after, recounted = load_counted(project, protocol)
+    assert len(after) == len(before) == recounted.counted == counting.counted == 8
+    here = {"other_protocol": 16}
+    assert counting.not_counted == here
+    assert recounted.not_counted == dict.fromkeys(PURPOSES, SUBMITTED * len(SLUGS)) | here
+    assert recounted.submitted == Annotation.objects.filter(status__in=("submitted", "reopened")).count()
+    assert left_out(project, protocol) == recounted.not_counted
+
+
+def test_files_name_what_they_leave_out(project: Project) -> None:
+    with_others(project)
+    made = Export(project, layouts_of("anatomy")["scores"])
+    assert b"".join(made).count(b"\r\n") == 8 + 1
+    each = SUBMITTED * len(SLUGS)
+    assert made.told() == [
+        f"Left out: {each} given in training; {each} given in a qualification; "
+        f"{each} given to be compared with a reference; "
+        f"{each} given to an image that the same person had judged in the same batch; "
+        f"{each} given in a norming session; 16 made under another protocol."
+    ]
+
+
+def test_files_count_what_they_leave_out_under_their_filters(project: Project) -> None:
+    with_others(project)
+    newcomer = Filters(annotators=(project.memberships.get(code="newcomer").pk,))
+    # Everything of theirs was submitted but the withdrawn one: the third person has the first image's.
+    assert left_out_of_files(project, newcomer, "anatomy") == dict.fromkeys(PURPOSES, 5 * len(SLUGS))
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_another_purpose_is_in_a_file_where_it_is_asked_for(project: Project, purpose: str) -> None:
+    with_others(project)
+    filters = Filters(purpose=purpose)
+    made = Export(project, layouts_of("anatomy")["scores"], filters=filters)
+    # The reopened one is left out, and told of as it is of work.
+    assert b"".join(made).count(b"\r\n") == SUBMITTED - 1 + 1
+    assert left_out_of_files(project, filters, "anatomy") == {
+        "other_protocol": 2 * (SUBMITTED - 1),
+        "reopened": 1,
+    }
+
+
+def test_the_api_gives_another_purpose_to_leads_who_ask(project: Project, lead: Membership) -> None:
+    with_others(project)
+    root, program = f"/projects/{project.slug}", calling(lead)
+    asked = program.get(f"{root}/annotations?purpose=anchor&batch={project.batches.get(protocol='stars').pk}")
+    assert len(asked.json()["items"]) == IMAGES * PEOPLE - 2
+    one = asked.json()["items"][0]["id"]
+    assert program.get(f"/annotations/{one}").json()["purpose"] == "anchor"
+    work = program.get(f"{root}/annotations").json()["items"][0]["id"]
+    assert "purpose" not in program.get(f"/annotations/{work}").json()
+    given = program.get(f"{root}/assignments?purpose=norming&limit=100").json()["items"]
+    assert len(given) == IMAGES * PEOPLE * len(SLUGS)
+    file = program.get(f"{root}/exports/scores.jsonl?purpose=repeat&protocol=anatomy")
+    assert file.getvalue().count(b"\n") == SUBMITTED - 1
+    assert file["Content-Disposition"].endswith('filename="mixed-anatomy-repeat-scores-2026-03-02.jsonl"')
+    told = program.get(f"{root}/exports/scores.jsonl?protocol=anatomy")["Anatomark-Left-Out"]
+    assert told == ", ".join(f"{name}={3 * SUBMITTED}" for name in PURPOSES) + ", other_protocol=16"
+
+
+def test_the_api_tells_annotators_of_no_purpose(project: Project) -> None:
+    with_others(project)
+    newcomer = project.memberships.get(code="newcomer")
+    root, program = f"/projects/{project.slug}", calling(newcomer)
+    refused = program.get(f"{root}/annotations?purpose=training")
+    assert refused.status_code == 422
+    assert refused.json()["error"]["fields"] == {
+        "purpose": ["Only a lead asks by purpose: leave it out, and all of yours come."]
+    }
+    own = program.get(f"{root}/annotations?limit=100").json()["items"]
+    assert len(own) == (IMAGES - 1) * len(PURPOSES) * len(SLUGS)
+    assert "purpose" not in program.get(f"/annotations/{own[0]['id']}").text

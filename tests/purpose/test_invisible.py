@@ -1,0 +1,139 @@
+"""Nothing that annotators receive says what an image is for, or how it came to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import product
+from typing import Any, Final
+from uuid import UUID
+from zipfile import ZipFile
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotator.models import Annotation, Assignment, Membership
+from annotator.queue import queue_progress
+from tests.analysis.api.callers import Caller, calling
+from tests.analysis.factories import EARLIER, ratings_of
+from tests.annotator.views.conftest import signed_in
+from tests.annotator.views.test_blinding import blind
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.purpose.making import LATER
+
+pytestmark = pytest.mark.django_db
+
+ANSWER: Final = make_payload([("missing.hands", "1/3b")], note="seen")
+PAGES: Final = (
+    "/",
+    "/projects/pilot/queue/",
+    "/projects/pilot/queue/sheets/",
+    "/settings/account/data.jsonl",
+)
+OPEN, BEGUN, DONE, SKIPPED = range(4)
+
+
+@pytest.fixture
+def ada(db: None, monkeypatch: pytest.MonkeyPatch) -> Membership:
+    """Four images in a batch: not begun, begun, submitted, skipped; bob has the same."""
+    monkeypatch.setattr(timezone, "now", lambda: LATER)
+    project = make_project("pilot")
+    ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
+    # Whoever is in one project alone is led to its queue.
+    make_member(make_project("another"), user=ada.user)
+    batch = make_batch(project, name="First batch")
+    for status in ("open", "open", "done", "skipped"):
+        image = make_image(project)
+        for person in (ada, bob):
+            make_assignment(person, image=image, batch=batch, status=status)
+    for row in ada.assignments.order_by("position")[BEGUN : DONE + 1]:
+        Annotation.objects.create(
+            assignment=row,
+            payload=ANSWER,
+            version=3,
+            status="submitted" if row.status == "done" else "draft",
+            saved_at=EARLIER,
+            submitted_at=EARLIER if row.status == "done" else None,
+            ratings=ratings_of(ANSWER, project) if row.status == "done" else None,
+        )
+    return ada
+
+
+def received(ada: Membership, client: Client, caller: Caller) -> Iterator[tuple[str, bytes]]:
+    """Yield everything that ada is sent: pages, their JSON, a sheet, the API, answers to what she does."""
+    rows = list(ada.assignments.order_by("position"))
+    for page in (*PAGES, *(reverse(name, args=[row.pk]) for name, row in _own(rows))):
+        answer = client.get(page)
+        contents = answer.getvalue() if answer.streaming else answer.content
+        assert answer.status_code == 200, page
+        yield page, blind(contents.decode()).encode()
+    yield from _sheet(client, rows[0].batch_id)
+    for row in rows:
+        yield f"state of {row.position}", client.get(reverse("answer_state", args=[row.pk])).content
+        yield f"task {row.position}", caller.get(f"/assignments/{row.pk}").content
+    for path in ("", "/projects/pilot", "/projects/pilot/queue", "/projects/pilot/annotations"):
+        yield f"api {path}", caller.get(path or "/projects").content
+    yield "progress", repr(queue_progress(ada)).encode()
+    yield from _acts(client, caller, rows)
+
+
+def _own(rows: list[Assignment]) -> Iterator[tuple[str, Assignment]]:
+    yield from (("label", row) for row in rows)
+    yield "own_answer", rows[DONE]
+
+
+def _sheet(client: Client, batch: int) -> Iterator[tuple[str, bytes]]:
+    answer = client.post("/projects/pilot/queue/sheet/", {"batch": batch})
+    assert answer.status_code == 200
+    contents = answer.getvalue() if answer.streaming else answer.content
+    with ZipFile(BytesIO(contents)) as archive:
+        yield "sheet", b"".join(archive.read(name) for name in archive.namelist())
+
+
+def _acts(client: Client, caller: Caller, rows: list[Assignment]) -> Iterator[tuple[str, bytes]]:
+    def told(name: str, row: Assignment, version: int, **more: Any) -> tuple[str, bytes]:
+        said = {"version": version, "request_key": str(UUID(int=len(name))), **more}
+        answer = client.post(reverse(name, args=[row.pk]), said, content_type="application/json")
+        assert answer.status_code == 200, answer.content
+        return f"{name} {row.position}", answer.content
+
+    yield told("answer_save", rows[BEGUN], 3, payload=ANSWER, capture={})
+    yield told("answer_submit", rows[BEGUN], 4, payload=ANSWER, capture={})
+    yield told("answer_reopen", rows[DONE], 3, reason="a slip")
+    yield told("answer_skip", rows[OPEN], 0, reason="broken", note="")
+    stale = caller.post(
+        f"/assignments/{rows[BEGUN].pk}/save",
+        {"payload": ANSWER, "version": 1, "request_key": str(UUID(int=99))},
+    )
+    assert stale.status_code == 409
+    yield "refused", stale.content
+
+
+def visited(ada: Membership, client: Client, caller: Caller) -> dict[str, bytes]:
+    """Everything that ada is sent; what she has done is undone."""
+    with transaction.atomic():
+        found = dict(received(ada, client, caller))
+        transaction.set_rollback(True)
+    return found
+
+
+@pytest.mark.slow  # everything that somebody is sent, once for each purpose and drawing
+@pytest.mark.databases
+def test_not_a_byte_differs(ada: Membership) -> None:
+    client, caller = signed_in(ada), calling(ada)
+    # The token remembers its first use.
+    caller.get("/projects")
+    as_work = visited(ada, client, caller)
+    assert len(as_work) == 28
+    for purpose, drawn, number in product(Assignment.Purpose.values, Assignment.Drawn.values, (0, 1)):
+        Assignment.objects.update(purpose=purpose, drawn=drawn, pass_no=number)
+        found = visited(ada, client, caller)
+        assert [name for name, sent in as_work.items() if found[name] != sent] == [], (purpose, drawn)
+        assert not [name for name, sent in found.items() if _NAMES.search(sent)], (purpose, drawn)
+
+
+_NAMES: Final = re.compile(rb"purpose|norming|qualification|targeted|pass_no")
