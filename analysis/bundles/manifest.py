@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -53,11 +53,13 @@ BATCH_RULES: Final[Mapping[str, Rule]] = {
     "guided": truth,
     "score_shown": one_of(Batch.ScoreShown.values),
     "settings": rules.an_object,
+    "follows": maybe(whole(1)),
     "created_at": rules.moment,
 }
 LEFT_OUT_OF_BATCHES: Final[Mapping[str, Any]] = {
     **dict.fromkeys(SEEN_FIELDS, Batch.Seen.AS_SET.value),
     "settings": {},
+    "follows": None,
 }
 """What a batch says that a bundle says nothing of."""
 PLAN_RULES: Final[Mapping[str, Rule]] = {
@@ -122,6 +124,7 @@ def read_manifest(bundle: Opened) -> Manifest:
     _require_once(made.reports, ("kind", "protocol"), "reports")
     for place, batch in enumerate(made.batches, 1):
         _require_settings(batch, f"{PROJECT}, batches {place}")
+        _require_followed(made.batches, place)
     for place, plan in enumerate(made.plans, 1):
         if plan["batch"] > len(made.batches):
             raise BundleRefused(
@@ -153,6 +156,19 @@ def _require_settings(batch: Mapping[str, Any], where: str) -> None:
         except (KeyError, ValueError) as error:
             said = f"The protocol {batch['protocol']!r} has none." if isinstance(error, KeyError) else error
             raise BundleRefused(f"{where}: “settings” cannot be used: {said}") from error
+
+
+def _require_followed(batches: Sequence[Mapping[str, Any]], place: int) -> None:
+    """Raise BundleRefused where a batch follows one that is not there, or in the end itself."""
+    where, follows = f"{PROJECT}, batches {place}", batches[place - 1]["follows"]
+    if follows is not None and follows > len(batches):
+        raise BundleRefused(f"{where}: “follows” is {follows}; there are {len(batches)}.")
+    for _ in batches:
+        if follows == place:
+            raise BundleRefused(f"{where}: “follows” leads back to this batch; expected an earlier stage.")
+        if follows is None or follows > len(batches):
+            return
+        follows = batches[follows - 1]["follows"]
 
 
 def _require_once(rows: list[dict[str, Any]], keys: tuple[str, ...], name: str) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.bundles import rules
 from analysis.bundles.rules import Rule, maybe, one_of, text, truth, whole
 from annotator.decoding import FORMATS
-from annotator.models import Adjudication, Annotation
+from annotator.models import Adjudication, Annotation, Assignment
 
 IMAGE_RULES: Final[Mapping[str, Rule]] = {
     "sha256": rules.content,
@@ -22,6 +22,13 @@ IMAGE_RULES: Final[Mapping[str, Rule]] = {
     "number": maybe(whole(0)),
     "attributes": rules.an_object,
     "file": maybe(text(200, 1)),
+}
+ASSIGNMENT_RULES: Final[Mapping[str, Rule]] = {
+    "position": maybe(whole(0)),
+    "status": one_of(Assignment.Status.values),
+    "purpose": one_of(Assignment.Purpose.values),
+    "drawn": one_of(Assignment.Drawn.values),
+    "pass_no": whole(0, 32767),
 }
 ANNOTATION_RULES: Final[Mapping[str, Rule]] = {
     "payload": rules.an_object,

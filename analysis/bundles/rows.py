@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from analysis.bundles.reading import Source, in_chunks
-from annotator.models import Membership
+from annotator.models import Assignment, Membership
 
 LINES_PER_PIECE: Final = 200
 IMAGE_FIELDS: Final = (
@@ -29,6 +29,12 @@ BATCH_FIELDS: Final = (
 )
 # Bundles of before do not say it.
 SEEN_FIELDS: Final = ("prompt_seen", "generator_seen")
+LEFT_OUT_OF_ASSIGNMENTS: Final[Mapping[str, Any]] = {
+    "purpose": Assignment.Purpose.WORK.value,
+    "drawn": Assignment.Drawn.SINGLE.value,
+    "pass_no": 0,
+}
+"""What an assignment is of which a bundle says nothing else."""
 # What an imported row's file was called, and columns we do not know, may name people.
 TELLING: Final = ("file", "other_columns")
 
@@ -67,15 +73,23 @@ def assignment_rows(source: Source) -> Iterator[dict[str, Any]]:
     batches = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
     people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
     line_of = lines_of(source.images)
-    fields = ("batch_id", "image_id", "annotator_id", "position", "status")
-    for batch, image, annotator, position, status in in_chunks(source.assignments, *fields):
+    fields = ("batch_id", "image_id", "annotator_id", "position", "status", *LEFT_OUT_OF_ASSIGNMENTS)
+    for batch, image, annotator, position, status, *rest in in_chunks(source.assignments, *fields):
         yield {
             "batch": batches[batch],
             "image": line_of(image),
             "annotator": people[annotator],
             "position": position,
             "status": status,
+            **_said(dict(zip(LEFT_OUT_OF_ASSIGNMENTS, rest, strict=True))),
         }
+
+
+def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is not understood; what was drawn at random is told by who holds what."""
+    unsaid = {name: {value} for name, value in LEFT_OUT_OF_ASSIGNMENTS.items()}
+    unsaid["drawn"].add(Assignment.Drawn.RANDOM.value)
+    return {name: value for name, value in values.items() if value not in unsaid[name]}
 
 
 def annotation_rows(source: Source) -> Iterator[dict[str, Any]]:
@@ -109,10 +123,13 @@ def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
 def batch_rows(source: Source) -> list[dict[str, Any]]:
     """Return the batches; a seed with a queue would confirm a guessed code, so hidden ones have none."""
     found = []
-    for *values, settings in source.batches.values_list(*BATCH_FIELDS, *SEEN_FIELDS, "settings"):
+    places = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
+    fields = (*BATCH_FIELDS, *SEEN_FIELDS, "settings", "follows_id")
+    for *values, settings, follows in source.batches.values_list(*fields):
         row = dict(zip((*BATCH_FIELDS, *SEEN_FIELDS), values, strict=True))
-        # Most protocols have none beside the columns.
+        # Most protocols have none beside the columns, and most batches follow none.
         row |= {"settings": settings} if settings else {}
+        row |= {"follows": places[follows]} if follows in places else {}
         row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
         found.append(row | ({"seed": None} if source.request.hidden else {}))
     return found

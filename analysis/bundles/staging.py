@@ -8,7 +8,7 @@ project in one short transaction, or taken away again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -61,9 +61,10 @@ class Staging:
             )
             for row in manifest.people:
                 Membership.objects.create(project=made, role=Membership.Role.ANNOTATOR, **row)
-            for row in manifest.batches:
-                batch = Batch.objects.create(project=made, **row)
-                Batch.objects.filter(pk=batch.pk).update(created_at=row["created_at"])
+            batches = [_batch(made, row) for row in manifest.batches]
+            for batch, row in zip(batches, manifest.batches, strict=True):
+                if row["follows"] is not None:
+                    Batch.objects.filter(pk=batch.pk).update(follows=batches[row["follows"] - 1])
         return cls(made.pk, made.slug)
 
     @classmethod
@@ -100,6 +101,13 @@ class Staging:
             taken = mine.update(slug=LEFT + uuid4().hex[:8])
         if taken:
             _try_to_remove(self.pk)
+
+
+def _batch(project: Project, row: Mapping[str, Any]) -> Batch:
+    """Store a batch as it was; which one it follows is stored once all of them are there."""
+    batch = Batch.objects.create(project=project, **{**row, "follows": None})
+    Batch.objects.filter(pk=batch.pk).update(created_at=row["created_at"])
+    return batch
 
 
 def sweep(project: Project | None = None) -> int:

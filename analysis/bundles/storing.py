@@ -20,14 +20,15 @@ from analysis.bundles.agreeing import require_answer, require_settled
 from analysis.bundles.contents import ADJUDICATIONS
 from analysis.bundles.manifest import Manifest
 from analysis.bundles.opened import BundleRefused, Opened
-from analysis.bundles.row_rules import ADJUDICATION_RULES, ANNOTATION_RULES, IMAGE_RULES
-from analysis.bundles.rows import SEEN_FIELDS
-from analysis.bundles.rules import checked, maybe, one_of, shown, whole
+from analysis.bundles.row_rules import ADJUDICATION_RULES, ANNOTATION_RULES, ASSIGNMENT_RULES, IMAGE_RULES
+from analysis.bundles.rows import LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
+from analysis.bundles.rules import checked, shown, whole
 from analysis.bundles.staging import Staging
 from analysis.datasets import input_digests
 from analysis.models import Report
 from analysis.sections import reading_of
 from analysis.versions import code_version
+from annotator.counting import mark_random
 from annotator.decoding import SUFFIXES
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Plan, Project
 from annotator.unread import loses_terms
@@ -76,6 +77,9 @@ class Rows:
         self._store("restore/annotations.jsonl", self.annotations, self._annotation, pause)
         if not self._manifest.seen:
             self._forget_seen()
+        for batch in self._batches:
+            with self._staging.writing():
+                mark_random(batch)
         if self._bundle.has(ADJUDICATIONS):
             self._store(ADJUDICATIONS, self._adjudications, self._adjudication, pause)
 
@@ -144,13 +148,12 @@ class Rows:
     def _assignment(self, placed: Placed) -> Assignment:
         where, row = placed
         values = checked(
-            row,
+            {**LEFT_OUT_OF_ASSIGNMENTS, **row},
             {
                 "batch": whole(1, len(self._batches)),
                 "image": whole(1, len(self.images)),
                 "annotator": whole(1, len(self._people)),
-                "position": maybe(whole(0)),
-                "status": one_of(Assignment.Status.values),
+                **ASSIGNMENT_RULES,
             },
             where,
         )
@@ -160,8 +163,7 @@ class Rows:
             batch=self._batches[values["batch"] - 1],
             image_id=self.images[values["image"] - 1],
             annotator_id=self._people[values["annotator"] - 1],
-            position=values["position"],
-            status=values["status"],
+            **{name: values[name] for name in ASSIGNMENT_RULES},
         )
 
     @cached_property

@@ -209,6 +209,25 @@ def test_a_huge_declared_size(bundle: Path) -> None:
         (ASSIGNMENTS, 2, {"position": 1}, "line 2: there is such a row already, or it contradicts itself."),
         (
             ASSIGNMENTS,
+            3,
+            {"purpose": "fun"},
+            "line 3: “purpose” is fun; expected work or training or qualification or anchor or repeat or "
+            "norming.",
+        ),
+        (
+            ASSIGNMENTS,
+            1,
+            {"drawn": "twice"},
+            "line 1: “drawn” is twice; expected single or random or targeted.",
+        ),
+        (
+            ASSIGNMENTS,
+            1,
+            {"pass_no": -1},
+            "line 1: “pass_no” is -1; expected a whole number from 0 to 32767.",
+        ),
+        (
+            ASSIGNMENTS,
             1,
             {"annotator": True},
             "“annotator” is true; expected a whole number from 1 to 1.",
@@ -245,6 +264,26 @@ def test_a_row_without_a_key(bundle: Path) -> None:
 )
 def test_a_project_that_cannot_be_is_named(bundle: Path, change: dict[str, Any], said: str) -> None:
     assert said in refusal(with_json(bundle, lambda found: found.update(change)))
+
+
+@pytest.mark.parametrize(
+    ("follows", "said"),
+    [
+        ([5, None, None], "batches 1: “follows” is 5; there are 3."),
+        ([1, None, None], "batches 1: “follows” leads back to this batch; expected an earlier stage."),
+        ([None, 3, 2], "batches 2: “follows” leads back to this batch; expected an earlier stage."),
+        ([0, None, None], "batches 1: “follows” is 0; expected a whole number from 1"),
+    ],
+)
+def test_what_a_batch_cannot_follow(bundle: Path, follows: list[int | None], said: str) -> None:
+    def change(found: dict[str, Any]) -> None:
+        (batch,) = found["batches"]
+        found["batches"] = [
+            {**batch, "name": f"stage {place}", "follows": followed}
+            for place, followed in enumerate(follows, 1)
+        ]
+
+    assert said in refusal(with_json(bundle, change))
 
 
 def test_rows_that_are_missing_are_counted(bundle: Path) -> None:
