@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
 from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, intervals, named, short, tips
+from analysis.tables.generic import text_of
 
 Result = Mapping[str, Any]
 
@@ -37,7 +38,11 @@ def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
     label, value = figure["label"], figure["value"]
     panel = "variable" if "variable" in table.columns and label != "variable" else ""
     rows = [
-        {"name": named(row[label]), "panel": row[panel] if panel else "", **alpha_numbers(row[value])}
+        {
+            "name": named(text_of(row[label])),
+            "panel": row[panel] if panel else "",
+            **alpha_numbers(row[value]),
+        }
         for row in table.rows
     ]
     known = [row for row in rows if row["value"] is not None]

@@ -15,8 +15,13 @@ PLACES: Final = 2
 BETWEEN: Final = " & "
 
 
+def text_of(value: str | list[str]) -> str:
+    """A text of a result as people read it; several, such as the two annotators of a pair, are joined."""
+    return value if isinstance(value, str) else BETWEEN.join(value)
+
+
 def _text(value: str | list[str]) -> Cell:
-    return name(value if isinstance(value, str) else BETWEEN.join(value))
+    return name(text_of(value))
 
 
 def _share(value: Any) -> Cell:

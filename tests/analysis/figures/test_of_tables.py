@@ -51,6 +51,15 @@ def test_intervals_are_those_of_the_table() -> None:
     assert found.description.endswith("Highest: a (4.50); lowest: b (2.50).")
 
 
+def test_a_pair_of_annotators_is_one_label() -> None:
+    frame = presence([(number, who, cells) for number, cells in enumerate(CELLS) for who in ("ada", "bob")])
+    found = figure("agreement", json.loads(json.dumps(agreement(frame))), "pairs-intervals")
+    assert found is not None
+    assert {row["name"] for row in found.rows} == {"ada & bob"}
+    assert found.view["facet"]["row"]["field"] == "panel"
+    assert "<svg" in svg(found)
+
+
 def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
     result: dict[str, Any] = comparison(presence([(1, "ada", "extra.hands"), (2, "ada", "")]))
     found = figure("comparison", result, "components-heat")
