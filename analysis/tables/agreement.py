@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from analysis.tables.disagreements import disagreement_table
 from analysis.tables.estimates import PLACES, estimated
 from analysis.tables.ladder import ladder_tables
-from analysis.tables.table import Cell, Heading, Row, RowsOnDemand, Table, count, name, number
-from scoring.grid.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES
+from analysis.tables.table import Cell, Column, Table, column, count, name, number, table_of, without_hints
+from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+
+Words = tuple[str, str, str]
 
 # Variable -> title, level of measurement in words, what it compares.
 VARIABLES = {
@@ -63,12 +66,7 @@ SCALE = (
     "disagree more than by chance. By custom, values from 0.80 are relied on and values from 0.67 allow "
     "tentative conclusions."
 )
-POOLED = Heading("Alpha, pooled", numeric=True, hint="over all annotators at once")
-MEAN_OF_PAIRS = Heading(
-    "Mean of pairs",
-    numeric=True,
-    hint="the plain mean of the pairs' alphas, as the published study reports",
-)
+POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
 # Measured in simulations: docs/statistics.md.
 ENOUGH = 40
 SHORT = f"With fewer than {ENOUGH} images that interval is likely too short."
@@ -89,60 +87,77 @@ def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
 
 
 def _overview(result: Mapping[str, Any]) -> Table:
-    return Table(
-        slug="overall",
-        title="All annotators",
-        words=f"{SCALE} {INTERVALS}",
-        headings=(
-            Heading("What is compared"),
-            Heading("Level of measurement"),
-            POOLED,
-            Heading("Images", numeric=True, hint="judged by at least two annotators"),
-            Heading("Annotators", numeric=True),
-            MEAN_OF_PAIRS,
+    return overview_table(
+        result,
+        VARIABLES,
+        f"{SCALE} {INTERVALS}",
+        column(estimated, POOLED, "alpha", EVERYBODY),
+        column(count, "Images", "alpha.n_units", "judged by at least two annotators"),
+        column(count, "Annotators", "alpha.n_coders"),
+    )
+
+
+def overview_table(
+    result: Mapping[str, Any], variables: Mapping[str, Words], words: str, *columns: Column
+) -> Table:
+    """A row for each variable: `columns` of its pooled `alpha` stand before the mean of the pairs."""
+    return table_of(
+        "overall",
+        "All annotators",
+        words,
+        (
+            column(name, "What is compared", "title"),
+            column(name, "Level of measurement", "level"),
+            *columns,
+            column(
+                partial(number, places=PLACES, undefined="no pair has a value"),
+                "Mean of pairs",
+                "mean",
+                "the plain mean of the pairs' alphas, as the published study reports",
+            ),
         ),
-        rows=tuple(_overview_row(result, variable) for variable in VARIABLES),
+        [
+            {
+                "title": title,
+                "level": level,
+                "alpha": result["pooled"][key],
+                "mean": result["mean_of_pairs"][key],
+            }
+            for key, (title, level, _) in variables.items()
+        ],
     )
 
 
-def _overview_row(result: Mapping[str, Any], variable: str) -> tuple[Cell, ...]:
-    title, level, _ = VARIABLES[variable]
-    pooled = result["pooled"][variable]
-    return (
-        name(title),
-        Cell(level),
-        estimated(pooled),
-        count(pooled["n_units"]),
-        count(pooled["n_coders"]),
-        number(result["mean_of_pairs"][variable], PLACES, undefined="no pair has a value"),
-    )
-
-
-def _alphas() -> tuple[Heading, ...]:
-    return tuple(
-        Heading(title, numeric=True, hint=f"alpha, {level}: {meaning}")
-        for title, level, meaning in VARIABLES.values()
-    )
+def alpha_columns(
+    make: Callable[[Any], Cell] = estimated, variables: Mapping[str, Words] = VARIABLES
+) -> list[Column]:
+    """A column of the alpha of each variable."""
+    return [
+        column(make, title, key, f"alpha, {level}: {meaning}")
+        for key, (title, level, meaning) in variables.items()
+    ]
 
 
 def _pairs(pairs: list[Mapping[str, Any]]) -> Table:
-    return Table(
-        slug="pairs",
-        title="Pair by pair",
-        words=(
-            "Each row is two annotators and the images that both judged. With few images an alpha varies "
-            f"widely by chance: look at the intervals before comparing rows. {INTERVALS} {SHORT}"
-        ),
-        headings=(Heading("Annotators"), Heading("Images", numeric=True, hint="judged by both"), *_alphas()),
-        rows=RowsOnDemand(pairs, _pair_row),
+    return pairs_table(
+        pairs, f"look at the intervals before comparing rows. {INTERVALS} {SHORT}", alpha_columns()
     )
 
 
-def _pair_row(pair: Mapping[str, Any]) -> Row:
-    return (
-        name(" – ".join(pair["annotators"])),
-        count(pair["images"]),
-        *(estimated(pair[variable]) for variable in VARIABLES),
+def pairs_table(pairs: Sequence[Mapping[str, Any]], how: str, alphas: Iterable[Column]) -> Table:
+    """A row for each pair of annotators; `how` says how to compare them."""
+    return table_of(
+        "pairs",
+        "Pair by pair",
+        "Each row is two annotators and the images that both judged. With few images an alpha varies "
+        f"widely by chance: {how}",
+        (
+            column(name, "Annotators", lambda pair: " – ".join(pair["annotators"])),
+            column(count, "Images", "images", "judged by both"),
+            *alphas,
+        ),
+        pairs,
+        on_demand=True,
     )
 
 
@@ -150,31 +165,19 @@ def _group(key: str, found: Mapping[str, Any]) -> Table:
     """A row for each group; without any row, why there is none."""
     heading, title, meaning = GROUPS[key]
     words = f"Each row: {meaning}, pooled over all annotators. {INTERVALS} {SHORT}"
-    return Table(
-        slug=f"by_{key}",
-        title=title,
-        words=words if found["rows"] else f"Cannot be computed: {found['refused']}.",
-        headings=(
-            Heading(heading),
-            Heading("Images", numeric=True),
-            Heading("Annotators", numeric=True),
-            *_without_hints(),
+    return table_of(
+        f"by_{key}",
+        title,
+        words if found["rows"] else f"Cannot be computed: {found['refused']}.",
+        (
+            column(name, heading, _group_name),
+            column(count, "Images", "images"),
+            column(count, "Annotators", "cells.n_coders"),
+            # They mean the same in every table: that of pairs explains them.
+            *without_hints(alpha_columns()),
         ),
-        rows=tuple(
-            (
-                name(_group_name(row)),
-                count(row["images"]),
-                count(row["cells"]["n_coders"]),
-                *(estimated(row[variable]) for variable in VARIABLES),
-            )
-            for row in found["rows"]
-        ),
+        found["rows"],
     )
-
-
-def _without_hints() -> tuple[Heading, ...]:
-    # The columns mean the same in every table: the table of pairs explains them.
-    return tuple(Heading(title, numeric=True) for title, _, _ in VARIABLES.values())
 
 
 def _group_name(row: Mapping[str, Any]) -> str:
@@ -185,27 +188,18 @@ def _group_name(row: Mapping[str, Any]) -> str:
 
 def _piece(key: str, rows: list[Mapping[str, Any]]) -> Table:
     heading, title, titles = PIECES[key]
-    return Table(
-        slug=f"by_{key}",
-        title=title,
-        words=f"Each row: the five cells of one {heading.lower()}, {_over(rows)}. {INTERVALS}",
-        headings=(
-            Heading(heading),
-            Heading("Cells marked", numeric=True, hint="by anybody, in images judged by at least two"),
-            Heading("Cells", numeric=True, hint="alpha, binary: the same of these cells marked"),
-            Heading(
-                "Score", numeric=True, hint="alpha, interval: the part of the score that falls to these cells"
-            ),
+    part = "alpha, interval: the part of the score that falls to these cells"
+    return table_of(
+        f"by_{key}",
+        title,
+        f"Each row: the five cells of one {heading.lower()}, {_over(rows)}. {INTERVALS}",
+        (
+            column(name, heading, lambda row: titles[row["name"]]),
+            column(count, "Cells marked", "marked", "by anybody, in images judged by at least two"),
+            column(estimated, "Cells", "cells", "alpha, binary: the same of these cells marked"),
+            column(estimated, "Score", "cumulative_score", part),
         ),
-        rows=tuple(
-            (
-                name(titles[row["name"]]),
-                count(row["marked"]),
-                estimated(row["cells"]),
-                estimated(row["cumulative_score"]),
-            )
-            for row in rows
-        ),
+        rows,
     )
 
 
@@ -217,48 +211,50 @@ def _over(rows: list[Mapping[str, Any]]) -> str:
 
 def _map(rows: list[Mapping[str, Any]]) -> Table:
     found = {row["name"]: row["cells"] for row in rows}
-    grid = {
-        error: [found[cell.key] for cell in CELLS if cell.error_type == error] for error in ERROR_TYPE_TITLES
-    }
-    return Table(
-        slug="by_cell",
-        title="By cell",
-        words=(
-            f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. A cell that is hardly "
-            f"ever marked has a value near 0 whatever the annotators do. {INTERVALS}"
+    return table_of(
+        "by_cell",
+        "By cell",
+        f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. A cell that is hardly "
+        f"ever marked has a value near 0 whatever the annotators do. {INTERVALS}",
+        (
+            column(name, "Error type", "title"),
+            *(column(estimated, title, part) for part, title in BODY_PART_TITLES.items()),
         ),
-        headings=(
-            Heading("Error type"),
-            *(Heading(title, numeric=True) for title in BODY_PART_TITLES.values()),
-        ),
-        rows=tuple(
-            (name(ERROR_TYPE_TITLES[error]), *map(estimated, values)) for error, values in grid.items()
-        ),
+        [
+            {"title": title, **{part: found[f"{error}.{part}"] for part in BODY_PART_TITLES}}
+            for error, title in ERROR_TYPE_TITLES.items()
+        ],
     )
 
 
 def _planner(planner: Mapping[str, Any]) -> Table:
     widths: list[Mapping[str, Any]] = next((row["needed"] for row in planner["rows"] if row["needed"]), [])
-    return Table(
-        slug="planner",
-        title="How many images to judge twice",
-        words=(
-            "How many images at least two annotators have to judge for an interval of the width named, if "
-            f"further images and annotators are like those so far. {planner['formula']}."
+    return table_of(
+        "planner",
+        "How many images to judge twice",
+        "How many images at least two annotators have to judge for an interval of the width named, if "
+        f"further images and annotators are like those so far. {planner['formula']}.",
+        (
+            column(name, "What is compared", lambda row: VARIABLES[row["name"]][0]),
+            column(_now, "Now", dict, "half the width of the interval with the images at hand"),
+            *(
+                column(_needed, f"± {each['width']:.2f}", partial(_of_width, place))
+                for place, each in enumerate(widths)
+            ),
         ),
-        headings=(
-            Heading("What is compared"),
-            Heading("Now", numeric=True, hint="half the width of the interval with the images at hand"),
-            *(Heading(f"± {each['width']:.2f}", numeric=True) for each in widths),
-        ),
-        rows=tuple(_planner_row(row, len(widths)) for row in planner["rows"]),
+        planner["rows"],
     )
 
 
-def _planner_row(row: Mapping[str, Any], widths: int) -> tuple[Cell, ...]:
-    title = name(VARIABLES[row["name"]][0])
+def _now(row: Mapping[str, Any]) -> Cell:
     if row["refused"]:
-        empty = Cell("–", numeric=True)
-        return (title, Cell("–", numeric=True, note=row["refused"]), *(empty for _ in range(widths)))
-    now = Cell(f"± {row['half_width_now']:.2f}", numeric=True)
-    return (title, now, *(count(each["images"]) for each in row["needed"]))
+        return Cell("–", numeric=True, note=row["refused"])
+    return Cell(f"± {row['half_width_now']:.2f}", numeric=True)
+
+
+def _of_width(place: int, row: Mapping[str, Any]) -> int | None:
+    return None if row["refused"] else row["needed"][place]["images"]
+
+
+def _needed(images: int | None) -> Cell:
+    return Cell("–", numeric=True) if images is None else count(images)

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from analysis.tables.table import Cell, Heading, Table, count, name, number
+from analysis.tables.table import Cell, Table, column, count, name, number, rounded, table_of
 
 SHOWN = 20
 
 
 def disagreement_table(found: Mapping[str, Any]) -> Table:
     """Return the first of the disagreements; the page has all of them, with the images."""
-    return Table(
-        slug="disagreements",
-        title="Furthest apart",
-        words=f"The images judged most differently, in the order of {found['order']}.",
-        headings=(
-            Heading("Image"),
-            Heading("Annotators"),
-            Heading("Scores", numeric=True),
-            Heading("Difference", numeric=True),
-            Heading("Cells flagged by one", numeric=True),
+    return table_of(
+        "disagreements",
+        "Furthest apart",
+        f"The images judged most differently, in the order of {found['order']}.",
+        (
+            column(name, "Image", _image),
+            column(name, "Annotators", lambda entry: " – ".join(entry["annotators"])),
+            column(_both, "Scores", "scores"),
+            column(partial(number, places=2), "Difference", "difference"),
+            column(count, "Cells flagged by one", "one_sided"),
         ),
-        rows=tuple(_row(entry) for entry in found["rows"][:SHOWN]),
+        found["rows"][:SHOWN],
     )
 
 
-def _row(entry: Mapping[str, Any]) -> tuple[Cell, ...]:
+def _image(entry: Mapping[str, Any]) -> str:
     number_in_group = f" {entry['number']}" if entry["number"] else ""
-    return (
-        name(f"{entry['generator']}, {entry['prompt']}{number_in_group}"),
-        Cell(" – ".join(entry["annotators"])),
-        Cell(" – ".join(number(score, 2).text for score in entry["scores"]), numeric=True),
-        number(entry["difference"], 2),
-        count(entry["one_sided"]),
-    )
+    return f"{entry['generator']}, {entry['prompt']}{number_in_group}"
+
+
+def _both(scores: Sequence[float]) -> Cell:
+    return Cell(" – ".join(rounded(score, 2) for score in scores), numeric=True)

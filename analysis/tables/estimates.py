@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from analysis.tables.table import Cell, rounded
@@ -14,21 +14,18 @@ Estimate = Mapping[str, Any]
 
 def estimated(value: Estimate, places: int = PLACES) -> Cell:
     """`0.55 [0.29, 0.73]`; where a part is missing, a note says why."""
-    if value["value"] is None:
-        return Cell("–", numeric=True, note=f"not defined: {value['refused']}")
-    text = rounded(value["value"], places)
-    if value["low"] is None:
-        return Cell(text, numeric=True, note=f"no interval: {value['refused']}")
-    low, high = (rounded(value[end], places) for end in ("low", "high"))
-    return Cell(f"{text} [{low}, {high}]", numeric=True)
+    return _cell(value, lambda number: rounded(number, places))
 
 
 def shared_out(value: Estimate) -> Cell:
     """A share in percent, `39 % [34, 44]`."""
+    return _cell(value, lambda number: rounded(100 * number, 0), " %")
+
+
+def _cell(value: Estimate, written: Callable[[float], str], unit: str = "") -> Cell:
     if value["value"] is None:
         return Cell("–", numeric=True, note=f"not defined: {value['refused']}")
-    text = f"{rounded(100 * value['value'], 0)} %"
+    text = f"{written(value['value'])}{unit}"
     if value["low"] is None:
         return Cell(text, numeric=True, note=f"no interval: {value['refused']}")
-    low, high = (rounded(100 * value[end], 0) for end in ("low", "high"))
-    return Cell(f"{text} [{low}, {high}]", numeric=True)
+    return Cell(f"{text} [{written(value['low'])}, {written(value['high'])}]", numeric=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.tables.estimates import shared_out
-from analysis.tables.table import Cell, Heading, Table, count, name
+from analysis.tables.table import Table, column, count, name, table_of
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 RUNGS = {
@@ -18,36 +18,26 @@ RUNGS = {
         "and gave each severity to as many parts out of as many: the two agree in every term",
     ),
 }
-GROUPS = {"overall": {}, "error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
+GROUPS = ("overall", "error_type", "body_part")
+TITLES = {"all cells": "All cells", **ERROR_TYPE_TITLES, **BODY_PART_TITLES}
 
 
 def ladder_tables(ladder: Mapping[str, Any]) -> list[Table]:
     """Return the ladder over all cells, error types and body parts; nothing where nobody flagged a cell."""
-    rows = [
-        _row(entry, titles.get(entry["name"], "All cells"))
-        for key, titles in GROUPS.items()
-        for entry in ladder[key]
-    ]
     if not ladder["overall"][0]["either"]:
         return []
     return [
-        Table(
-            slug="ladder",
-            title="Where agreement is lost",
-            words=(
-                "For every cell that one of two annotators of an image flagged: how far do the two agree? "
-                "Each column counts only what is left of the column before it, so the step at which a row "
-                "falls is where agreement is lost. In brackets: the 95 % interval, from resampling images."
+        table_of(
+            "ladder",
+            "Where agreement is lost",
+            "For every cell that one of two annotators of an image flagged: how far do the two agree? "
+            "Each column counts only what is left of the column before it, so the step at which a row "
+            "falls is where agreement is lost. In brackets: the 95 % interval, from resampling images.",
+            (
+                column(name, "Cells", lambda entry: TITLES[entry["name"]]),
+                column(count, "Flagged by either", "either"),
+                *(column(shared_out, title, f"shares.{rung}", hint) for rung, (title, hint) in RUNGS.items()),
             ),
-            headings=(
-                Heading("Cells"),
-                Heading("Flagged by either", numeric=True),
-                *(Heading(title, numeric=True, hint=hint) for title, hint in RUNGS.values()),
-            ),
-            rows=tuple(rows),
+            [entry for key in GROUPS for entry in ladder[key]],
         )
     ]
-
-
-def _row(entry: Mapping[str, Any], title: str) -> tuple[Cell, ...]:
-    return (name(title), count(entry["either"]), *(shared_out(entry["shares"][rung]) for rung in RUNGS))

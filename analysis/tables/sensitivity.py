@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from analysis.tables.table import Cell, Heading, Table, name, number, rounded
+from analysis.tables.table import Cell, Table, column, name, number, rounded, table_of
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PLACES = 2
@@ -33,64 +34,58 @@ def ranked(found: Mapping[str, Any], weights: Mapping[str, float]) -> list[tuple
 
 
 def _orders(found: Mapping[str, Any]) -> Table:
-    return Table(
-        slug="weight_orders",
-        title="Orders under other weights",
-        words=(
-            "Every order of the generators, fewest errors first, that occurs when the weights of the "
-            "severities change but mild ≤ moderate ≤ severe still holds, and how large a part of all such "
-            "weights gives it."
-        ),
-        headings=(
-            Heading("Order"),
-            Heading("Part of all weights", numeric=True, hint="on a grid of steps of 1/20"),
-            Heading(
-                "For example", hint="weights of mild, moderate and severe errors; only their ratios matter"
+    return table_of(
+        "weight_orders",
+        "Orders under other weights",
+        "Every order of the generators, fewest errors first, that occurs when the weights of the "
+        "severities change but mild ≤ moderate ≤ severe still holds, and how large a part of all such "
+        "weights gives it.",
+        (
+            column(name, "Order", lambda entry: ", ".join(entry["order"])),
+            column(_percent, "Part of all weights", "share", "on a grid of steps of 1/20"),
+            column(
+                name,
+                "For example",
+                lambda entry: " / ".join(rounded(entry["example"][s], PLACES) for s in SEVERITIES),
+                "weights of mild, moderate and severe errors; only their ratios matter",
             ),
         ),
-        rows=tuple(
-            (
-                name(", ".join(entry["order"])),
-                Cell(f"{100 * entry['share']:.0f} %", numeric=True),
-                Cell(" / ".join(rounded(entry["example"][severity], PLACES) for severity in SEVERITIES)),
-            )
-            for entry in found["rankings"]
-        ),
+        found["rankings"],
     )
+
+
+def _percent(share: float) -> Cell:
+    return Cell(f"{100 * share:.0f} %", numeric=True)
 
 
 def _tipping(found: Mapping[str, Any]) -> Table:
-    return Table(
-        slug="weight_tipping",
-        title="Where two generators change places",
-        words=(
-            "For each weight, the value at which the difference of the two means is zero while the other two "
-            "weights stay as they are."
-        ),
-        headings=(
-            Heading("Generators"),
-            Heading("Difference", numeric=True, hint="under the weights of this report"),
+    here = {severity: f"(here {rounded(weight, PLACES)})" for severity, weight in found["weights"].items()}
+    return table_of(
+        "weight_tipping",
+        "Where two generators change places",
+        "For each weight, the value at which the difference of the two means is zero while the other two "
+        "weights stay as they are.",
+        (
+            column(name, "Generators", lambda pair: f"{pair['a']} – {pair['b']}"),
+            column(_difference, "Difference", "difference", "under the weights of this report"),
             *(
-                Heading(
-                    f"{SEVERITY_TITLES[severity].title()} "
-                    f"(here {rounded(found['weights'][severity], PLACES)})",
-                    numeric=True,
-                )
+                column(_tip, f"{SEVERITY_TITLES[severity].title()} {here[severity]}", f"tips.{severity}")
                 for severity in SEVERITIES
             ),
-            Heading("Elsewhere", hint="whether any weights with mild ≤ moderate ≤ severe change the order"),
+            column(
+                name,
+                "Elsewhere",
+                lambda pair: (
+                    "the order never changes" if pair["always"] else "other weights change the order"
+                ),
+                "whether any weights with mild ≤ moderate ≤ severe change the order",
+            ),
         ),
-        rows=tuple(_tipping_row(pair) for pair in found["pairs"]),
+        found["pairs"],
     )
 
 
-def _tipping_row(pair: Mapping[str, Any]) -> tuple[Cell, ...]:
-    return (
-        name(f"{pair['a']} – {pair['b']}"),
-        number(pair["difference"], PLACES),
-        *(_tip(pair["tips"][severity]) for severity in SEVERITIES),
-        Cell("the order never changes" if pair["always"] else "other weights change the order"),
-    )
+_difference = partial(number, places=PLACES)
 
 
 def _tip(value: float | None) -> Cell:

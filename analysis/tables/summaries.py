@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from analysis.tables.table import Cell, Heading, Part, Table, count, name, number, rounded, span
+from analysis.tables.table import (
+    Cell,
+    Column,
+    Heading,
+    Part,
+    Table,
+    column,
+    count,
+    name,
+    number,
+    rounded,
+    span,
+    table_of,
+    without_hints,
+)
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 
 PLACES = 2
@@ -40,94 +55,98 @@ BY_ANNOTATION = (
     "The published study compared annotations, not images: to compare with its numbers, see "
     "“Annotation by annotation” below."
 )
-NUMBERS = ("Mean", "Variance", "Annotations", "Images")
-HINTS = {
-    "Mean": (
-        "cumulative score per annotation: 0 is no error, and it has no upper end; the bar divides it into "
-        "what mild, moderate and severe errors add"
-    ),
-    "Variance": "sample variance of the cumulative score (divided by n − 1)",
-    "Annotations": "submitted answers; an image judged by two annotators counts twice",
-    **{
-        f"Severity {severity}": f"error fractions of {SEVERITY_TITLES[severity]} errors, summed unweighted"
-        for severity in SEVERITIES
-    },
-}
-IMAGE_NUMBERS = ("Mean", "95 % interval", "Median", "Images")
-IMAGE_HINTS = {
-    "Mean": (
-        "cumulative score per image: 0 is no error, and it has no upper end; the bar divides it into "
-        "what mild, moderate and severe errors add"
-    ),
-    "95 % interval": "of the mean, by Student's t over images",
-    "Median": "half of the images score less",
-    "Images": "distinct images",
-    **{
-        f"Severity {severity}": f"error fractions of {SEVERITY_TITLES[severity]} errors per image, unweighted"
-        for severity in SEVERITIES
-    },
-}
+SCORE = (
+    "0 is no error, and it has no upper end; the bar divides it into what mild, moderate and severe errors "
+    "add"
+)
 # Rounding in the sums must not decide whether a bar is drawn whole.
 CLOSE = 1e-6
 
 Summary = Mapping[str, Any]
+Weights = Mapping[str, float]
+
+_TWO_PLACES = partial(number, places=PLACES)
 
 
-def annotation_table(result: Mapping[str, Any], key: str, weights: Mapping[str, float]) -> Table:
+def annotation_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
     """Row by row: an image judged twice counts twice."""
     label, heading, title, rows = SUMMARIES[key]
-    entries = result[key]
-    longest = max((entry["mean"] for entry in entries), default=0.0)
-    # The columns mean the same in every table: the first explains them.
-    hints = HINTS if key == FIRST else {}
-    return Table(
-        slug=key,
-        title=f"{title}, annotation by annotation",
-        words=f"Each row: {rows}. Counted as the published study did: an image judged twice counts twice.",
-        headings=(
-            Heading(heading),
-            *(Heading(text, numeric=True, hint=hints.get(text, "")) for text in NUMBERS),
-            *(_severity_heading(severity, hints) for severity in SEVERITIES),
+    longest = max((entry["mean"] for entry in result[key]), default=0.0)
+
+    def mean(entry: Summary) -> Cell:
+        return barred(entry["mean"], entry["severity"], weights, longest, entry["annotations"])
+
+    columns = (
+        column(name, heading, partial(_title, label)),
+        (Heading("Mean", numeric=True, hint=f"cumulative score per annotation: {SCORE}"), mean),
+        column(
+            partial(number, places=PLACES, undefined="fewer than 2 annotations"),
+            "Variance",
+            "variance",
+            "sample variance of the cumulative score (divided by n − 1)",
         ),
-        rows=tuple(_annotation_row(entry, label, longest, weights) for entry in entries),
+        column(
+            count,
+            "Annotations",
+            "annotations",
+            "submitted answers; an image judged by two annotators counts twice",
+        ),
+        column(count, "Images", "images"),
+        *severity_columns(_TWO_PLACES, "severity", "error fractions of {} errors, summed unweighted"),
+    )
+    return table_of(
+        key,
+        f"{title}, annotation by annotation",
+        f"Each row: {rows}. Counted as the published study did: an image judged twice counts twice.",
+        columns if key == FIRST else without_hints(columns),
+        result[key],
     )
 
 
-def _severity_heading(severity: str, hints: Mapping[str, str]) -> Heading:
-    text = f"Severity {severity}"
-    return Heading(
-        text,
-        numeric=True,
-        hint=hints.get(text, ""),
-        severity=severity,
-        meaning=SEVERITY_TITLES[severity],
+def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
+    """Image by image, with the interval of the mean; no rows for a result stored before there was one."""
+    label, heading, title, rows = SUMMARIES[key]
+    entries = [entry for entry in result[key] if "image_mean" in entry]
+    longest = max((entry["image_mean"]["value"] for entry in entries), default=0.0)
+
+    def mean(entry: Summary) -> Cell:
+        return barred(entry["image_mean"]["value"], entry["severity_per_image"], weights, longest)
+
+    columns = (
+        column(name, heading, partial(_title, label)),
+        (Heading("Mean", numeric=True, hint=f"cumulative score per image: {SCORE}"), mean),
+        column(span, "95 % interval", "image_mean", "of the mean, by Student's t over images"),
+        column(_TWO_PLACES, "Median", "image_median", "half of the images score less"),
+        column(count, "Images", "images", "distinct images"),
+        *severity_columns(
+            _TWO_PLACES, "severity_per_image", "error fractions of {} errors per image, unweighted"
+        ),
+    )
+    words = f"Each row: {rows}. The unit is the image: scores of one that was judged twice are averaged."
+    if key == FIRST:
+        return table_of(f"{key}_images", title, f"{words} {BY_ANNOTATION}", columns, entries)
+    return table_of(f"{key}_images", title, words, without_hints(columns), entries)
+
+
+def _title(label: str, entry: Summary) -> str:
+    return str(TITLES.get(label, {}).get(entry[label], entry[label]))
+
+
+def severity_columns(make: Callable[[Any], Cell], of: str, hint: str = "") -> tuple[Column, ...]:
+    """A column for each severity of what lies at `of`; `hint` has a place for the severity's name."""
+    return tuple(
+        column(make, f"Severity {key}", f"{of}.{key}", hint.format(title), severity=key, meaning=title)
+        for key, title in SEVERITY_TITLES.items()
     )
 
 
-def _annotation_row(
-    entry: Summary, label: str, longest: float, weights: Mapping[str, float]
-) -> tuple[Cell, ...]:
-    title = TITLES.get(label, {}).get(entry[label], entry[label])
-    mean = number(entry["mean"], PLACES)
-    return (
-        name(title),
-        Cell(mean.text, numeric=True, bar=_annotation_bar(entry, longest, weights)),
-        number(entry["variance"], PLACES, undefined="fewer than 2 annotations"),
-        count(entry["annotations"]),
-        count(entry["images"]),
-        *(number(entry["severity"][severity], PLACES) for severity in SEVERITIES),
-    )
+def barred(mean: float, sums: Weights, weights: Weights, longest: float, n: int = 1) -> Cell:
+    """A mean of n with its bar; `sums` are the unweighted error fractions by severity, of all n."""
+    shares = {severity: weights[severity] * sums[severity] / n for severity in SEVERITIES}
+    return Cell(rounded(mean, PLACES), numeric=True, bar=_bar(shares, mean, longest))
 
 
-def _annotation_bar(entry: Summary, longest: float, weights: Mapping[str, float]) -> tuple[Part, ...]:
-    shares = {
-        severity: weights[severity] * entry["severity"][severity] / entry["annotations"]
-        for severity in SEVERITIES
-    }
-    return bar(shares, entry["mean"], longest)
-
-
-def bar(shares: dict[str, float], mean: float, longest: float) -> tuple[Part, ...]:
+def _bar(shares: dict[str, float], mean: float, longest: float) -> tuple[Part, ...]:
     """The mean as a bar, divided by severity where the weights are those the mean was made with."""
     if longest <= 0:
         return ()
@@ -139,38 +158,3 @@ def bar(shares: dict[str, float], mean: float, longest: float) -> tuple[Part, ..
         parts.append(Part(kind, round(start, 3), round(width, 3)))
         start += width
     return tuple(parts)
-
-
-def image_table(result: Mapping[str, Any], key: str, weights: Mapping[str, float]) -> Table:
-    """Image by image, with the interval of the mean; no rows for a result stored before there was one."""
-    label, heading, title, rows = SUMMARIES[key]
-    entries = [entry for entry in result[key] if "image_mean" in entry]
-    longest = max((entry["image_mean"]["value"] for entry in entries), default=0.0)
-    hints = IMAGE_HINTS if key == FIRST else {}
-    return Table(
-        slug=f"{key}_images",
-        title=title,
-        words=(
-            f"Each row: {rows}. The unit is the image: scores of one that was judged twice are averaged."
-            f"{f' {BY_ANNOTATION}' if key == FIRST else ''}"
-        ),
-        headings=(
-            Heading(heading),
-            *(Heading(text, numeric=True, hint=hints.get(text, "")) for text in IMAGE_NUMBERS),
-            *(_severity_heading(severity, hints) for severity in SEVERITIES),
-        ),
-        rows=tuple(_image_row(entry, label, longest, weights) for entry in entries),
-    )
-
-
-def _image_row(entry: Summary, label: str, longest: float, weights: Mapping[str, float]) -> tuple[Cell, ...]:
-    mean, per_image = entry["image_mean"], entry["severity_per_image"]
-    shares = {severity: weights[severity] * per_image[severity] for severity in SEVERITIES}
-    return (
-        name(TITLES.get(label, {}).get(entry[label], entry[label])),
-        Cell(rounded(mean["value"], PLACES), numeric=True, bar=bar(shares, mean["value"], longest)),
-        span(mean),
-        number(entry["image_median"], PLACES),
-        count(entry["images"]),
-        *(number(per_image[severity], PLACES) for severity in SEVERITIES),
-    )

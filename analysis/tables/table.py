@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import getitem
 from textwrap import wrap
 from typing import Any, overload
 
@@ -82,6 +84,45 @@ class Table:
     def hints(self) -> tuple[Heading, ...]:
         """The headings that need explaining."""
         return tuple(heading for heading in self.headings if heading.hint)
+
+
+Column = tuple[Heading, Callable[[Any], Cell]]
+"""A heading, and what makes the cell below it of the entry of a row."""
+
+
+def column(
+    make: Callable[[Any], Cell], title: str, of: str | Callable[[Any], Any], hint: str = "", **more: str
+) -> Column:
+    """A column of the cells that `make` makes; all but names are numbers.
+
+    `of` finds in an entry what they are made of: a key, or several for what lies deeper, joined by `.`.
+    `more` are further fields of the heading.
+    """
+
+    def cell(entry: Any) -> Cell:
+        return make(of(entry) if callable(of) else reduce(getitem, of.split("."), entry))
+
+    return Heading(title, make is not name, hint, **more), cell
+
+
+def table_of(
+    slug: str,
+    title: str,
+    words: str,
+    columns: Sequence[Column],
+    entries: Sequence[Any],
+    *,
+    on_demand: bool = False,
+) -> Table:
+    """A table with a row for each entry, made at once or `on_demand`."""
+    rows = RowsOnDemand(entries, lambda entry: tuple(make(entry) for _, make in columns))
+    headings = tuple(heading for heading, _ in columns)
+    return Table(slug, title, words, headings, rows if on_demand else tuple(rows))
+
+
+def without_hints(columns: Iterable[Column]) -> list[Column]:
+    """The same columns where another table explains them."""
+    return [(replace(heading, hint=""), make) for heading, make in columns]
 
 
 def name(text: str) -> Cell:

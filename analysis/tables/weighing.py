@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from analysis.tables.sensitivity import ranked
-from analysis.tables.summaries import bar
-from analysis.tables.table import Cell, Heading, Part, Table, count, name, number, rounded
+from analysis.tables.summaries import barred
+from analysis.tables.table import Table, column, count, name, number, rounded, table_of
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PLACES: Final = 2
@@ -48,30 +48,21 @@ def _table(found: Found, order: Sequence[tuple[str, float]], weights: Weights) -
     before = {label: place for place, label in enumerate(found["ranking"], start=1)}
     sums = {entry["generator"]: entry["severity"] for entry in found["generators"]}
     longest = max((mean for _, mean in order), default=0.0)
-    return Table(
-        slug="weighed",
-        title="Order under these weights",
-        words="Mean score per image, fewest errors first.",
-        headings=(
-            Heading("Generator"),
-            Heading("Mean", numeric=True),
-            Heading("Place", numeric=True),
-            Heading("Place in the report", numeric=True),
+    return table_of(
+        "weighed",
+        "Order under these weights",
+        "Mean score per image, fewest errors first.",
+        (
+            column(name, "Generator", "name"),
+            column(lambda one: barred(one[1], sums[one[0]], weights, longest), "Mean", "found"),
+            column(count, "Place", "place"),
+            column(count, "Place in the report", "before"),
         ),
-        rows=tuple(
-            (
-                name(label),
-                Cell(rounded(mean, PLACES), numeric=True, bar=_bar(sums[label], weights, mean, longest)),
-                count(place),
-                count(before[label]),
-            )
+        [
+            {"name": label, "found": (label, mean), "place": place, "before": before[label]}
             for place, (label, mean) in enumerate(order, start=1)
-        ),
+        ],
     )
-
-
-def _bar(sums: Weights, weights: Weights, mean: float, longest: float) -> tuple[Part, ...]:
-    return bar({severity: weights[severity] * sums[severity] for severity in SEVERITIES}, mean, longest)
 
 
 def _tips(found: Found, names: Sequence[str], weights: Weights) -> Iterator[str]:
