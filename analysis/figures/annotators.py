@@ -6,8 +6,21 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, nothing
-from analysis.figures.pieces import across, down, intervals, severity_colour, severity_rows, short, tips
-from scoring.grid.taxonomy import SEVERITIES
+from analysis.figures.pieces import (
+    SEVERITY_NAMES,
+    across,
+    down,
+    interval_columns,
+    interval_of,
+    intervals,
+    panels,
+    reference,
+    severity_colour,
+    severity_rows,
+    short,
+    tips,
+)
+from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PEOPLE: Final = 40
 THIRDS: Final = ("first third", "middle third", "last third")
@@ -25,9 +38,9 @@ def leniency(result: Result) -> Figure:
     order = [row["name"] for row in sorted(rows, key=lambda row: -row["value"])]
     mix = [row for entry in entries for row in _mix(entry)]
     against = [row for row in rows if row["against"] is not None]
-    panels = [_forest("people", "value", "low", "high", "Mean score per image", order)]
+    views = [_forest("people", "value", "low", "high", "Mean score per image", order)]
     if against:
-        panels.append(
+        views.append(
             _forest(
                 "against",
                 "against",
@@ -38,34 +51,29 @@ def leniency(result: Result) -> Figure:
                 bare=True,
             )
         )
-    panels.append(_mix_panel(order, bare=True))
+    views.append(_mix_panel(order, bare=True))
     strict, lenient = order[0], order[-1]
     return Figure(
         slug=slug,
         title=title,
         note=(
             "Left: mean cumulative score. Middle: difference to whoever else judged the same images; right "
-            "of "
-            "zero is stricter. Right: how the annotator's marks divide into severities. 95 % intervals "
+            "of zero is stricter. Right: how the annotator's marks divide into severities. 95 % intervals "
             "over images."
         ),
         description=(f"Levels of {len(rows)} annotators. Highest mean score: {strict}; lowest: {lenient}."),
         columns=(
             Column("name", "Annotator", numeric=False),
             Column("images", "Images"),
-            Column("value", "Mean score"),
-            Column("low", "Low"),
-            Column("high", "High"),
+            *interval_columns("Mean score"),
             Column("against", "Against others"),
             Column("against_low", "Low"),
             Column("against_high", "High"),
-            Column("mild", "Mild"),
-            Column("moderate", "Moderate"),
-            Column("severe", "Severe"),
+            *(Column(name, name.capitalize()) for name in SEVERITY_NAMES),
         ),
         rows=rows,
         drawn={"people": rows, "against": against, "mix": mix, "zero": [{"value": 0}]},
-        view={"hconcat": panels, "spacing": 24, "resolve": {"legend": {"color": "independent"}}},
+        view={"hconcat": views, "spacing": 24, "resolve": {"legend": {"color": "independent"}}},
     )
 
 
@@ -74,15 +82,11 @@ def _person(entry: Result) -> Row:
     return {
         "name": entry["annotator"],
         "images": entry["images"],
-        "value": level["value"],
-        "low": level["low"],
-        "high": level["high"],
+        **interval_of(level),
         "against": against["value"],
         "against_low": against["low"],
         "against_high": against["high"],
-        "mild": mix["a"]["value"],
-        "moderate": mix["b"]["value"],
-        "severe": mix["c"]["value"],
+        **{name: mix[key]["value"] for key, name in SEVERITY_TITLES.items()},
     }
 
 
@@ -100,16 +104,12 @@ def _forest(
     rule, point = intervals(x, y, tooltip=told)
     rule["encoding"]["x"]["field"] = low
     rule["encoding"]["x2"]["field"] = high
-    zero = {
-        "data": {"name": "zero"},
-        "mark": {"type": "rule", "style": "reference"},
-        "encoding": {"x": across("value", title)},
-    }
+    zero = [reference("zero", across("value", title))] if bare else []
     return {
         "width": 210,
         "height": {"step": 28},
         "data": {"name": data},
-        "layer": [*([zero] if bare else []), rule, point],
+        "layer": [*zero, rule, point],
     }
 
 
@@ -173,21 +173,14 @@ def drift(result: Result) -> Figure:
         columns=(
             Column("name", "Annotator", numeric=False),
             Column("third", "Of the answers", numeric=False),
-            Column("value", "Mean score"),
-            Column("low", "Low"),
-            Column("high", "High"),
+            *interval_columns("Mean score"),
             Column("slope", "Slope per 10 images"),
         ),
         rows=rows,
         drawn={"thirds": rows},
         view={
             "data": {"name": "thirds"},
-            "facet": {
-                "field": "caption",
-                "type": "nominal",
-                "title": None,
-                "header": {"labelAnchor": "start"},
-            },
+            "facet": panels("caption", header={"labelAnchor": "start"}),
             "columns": 4,
             "spec": {
                 "width": 130,
@@ -213,9 +206,7 @@ def _thirds(entry: Result) -> list[Row]:
             "name": entry["annotator"],
             "caption": caption,
             "third": name,
-            "value": third["value"],
-            "low": third["low"],
-            "high": third["high"],
+            **interval_of(third),
             "slope": slope,
         }
         for name, third in zip(THIRDS, entry["drift"]["thirds"], strict=True)

@@ -32,8 +32,7 @@ def grid(result: Result) -> Figure:
         ),
         description=(
             f"A map of alphas of {len(known)} of 25 cells. Highest: {_cell_name(best)} "
-            f"({short(best['value'])}); "
-            f"lowest: {_cell_name(worst)} ({short(worst['value'])})."
+            f"({short(best['value'])}); lowest: {_cell_name(worst)} ({short(worst['value'])})."
         ),
         columns=(
             Column("error_type", "Error type", numeric=False),

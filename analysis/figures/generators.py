@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
-from analysis.figures.pieces import across, down, intervals, named, short, tips
+from analysis.figures.pieces import (
+    across,
+    down,
+    interval_columns,
+    interval_of,
+    intervals,
+    named,
+    reference,
+    short,
+    tips,
+)
 
 RAW: Final = "raw"
 ADJUSTED: Final = "adjusted for leniency"
@@ -44,9 +54,7 @@ def means(result: Result) -> Figure:
         columns=(
             Column("name", "Generator", numeric=False),
             Column("kind", "Kind", numeric=False),
-            Column("value", "Mean"),
-            Column("low", "Low"),
-            Column("high", "High"),
+            *interval_columns("Mean"),
             Column("images", "Images"),
         ),
         rows=rows,
@@ -61,14 +69,7 @@ def means(result: Result) -> Figure:
 
 
 def _mean_row(name: str, kind: str, mean: Mapping[str, Any]) -> Row:
-    return {
-        "name": named(name),
-        "kind": kind,
-        "value": mean["value"],
-        "low": mean["low"],
-        "high": mean["high"],
-        "images": mean["n_units"],
-    }
+    return {"name": named(name), "kind": kind, **interval_of(mean), "images": mean["n_units"]}
 
 
 def differences(result: Result) -> Figure:
@@ -109,9 +110,7 @@ def differences(result: Result) -> Figure:
         columns=(
             Column("name", "Generators", numeric=False),
             Column("kind", "Test", numeric=False),
-            Column("value", "Difference"),
-            Column("low", "Low"),
-            Column("high", "High"),
+            *interval_columns("Difference"),
             Column("p_holm", "p, Holm"),
         ),
         rows=rows,
@@ -121,11 +120,7 @@ def differences(result: Result) -> Figure:
             "height": {"step": 66, "for": "position"},
             "data": {"name": "differences"},
             "layer": [
-                {
-                    "data": {"name": "zero"},
-                    "mark": {"type": "rule", "style": "reference"},
-                    "encoding": {"x": across("value", "Difference of means")},
-                },
+                reference("zero", across("value", "Difference of means")),
                 *_forest("name", order[:PAIRS], "kind", TESTS, "Difference of means", "Generators"),
             ],
         },
@@ -141,13 +136,10 @@ def _clearest(rows: Sequence[Row]) -> list[str]:
 
 
 def _difference_row(test: Mapping[str, Any], kind: str) -> Row:
-    difference = test["difference"]
     return {
         "name": f"{named(test['a'])} – {named(test['b'])}",
         "kind": kind,
-        "value": difference["value"],
-        "low": difference["low"],
-        "high": difference["high"],
+        **interval_of(test["difference"]),
         "p": test["p"],
         "p_holm": test["p_holm"],
     }

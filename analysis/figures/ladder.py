@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
-from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, tips
-from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
+from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, panels, tips
+from analysis.tables.ladder import TITLES
 
 RUNGS: Final = {
     "both": "both saw it",
@@ -15,7 +15,6 @@ RUNGS: Final = {
     "same_total": "… out of the same total",
     "same_severity": "… same severity",
 }
-TITLES: Final = {"all cells": "All cells", **ERROR_TYPE_TITLES, **BODY_PART_TITLES}
 
 Result = Mapping[str, Any]
 
@@ -93,13 +92,7 @@ def _ladder_view(order: list[str]) -> Spec:
     )
     return {
         "data": {"name": "rungs"},
-        "facet": {
-            "field": "name",
-            "type": "nominal",
-            "sort": order,
-            "title": None,
-            "header": {"labelAnchor": "start", "labelFontWeight": "bold"},
-        },
+        "facet": panels("name", order, {"labelAnchor": "start", "labelFontWeight": "bold"}),
         "columns": 3,
         "spacing": {"row": 16, "column": 20},
         "spec": {

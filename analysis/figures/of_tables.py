@@ -7,7 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
-from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, intervals, named, short, tips
+from analysis.figures.pieces import (
+    ALPHA_COLUMNS,
+    across,
+    alpha_numbers,
+    down,
+    intervals,
+    named,
+    panels,
+    short,
+    tips,
+)
 from analysis.tables.generic import text_of
 
 Result = Mapping[str, Any]
@@ -73,25 +83,18 @@ def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
     )
 
 
-def _interval_view(words: str, order: list[str], drawn: list[Row], panels: bool) -> Spec:
+def _interval_view(words: str, order: list[str], drawn: list[Row], several: bool) -> Spec:
     ends = [end for row in drawn for end in (row["value"], row["low"], row["high"]) if end is not None]
     domain = [min(0, math.floor(10 * min(ends)) / 10), max(1, math.ceil(max(ends)))]
     told = tips(("name", ""), ("value", words), ("low", "Low"), ("high", "High"), ("images", "Images"))
     x = across("value", words, scale={"domain": domain})
     layers = {"layer": intervals(x, down("name", order), tooltip=told)}
     size = {"width": 420, "height": {"step": 24}}
-    if not panels:
+    if not several:
         return {"data": {"name": "estimates"}, **size, **layers}
     return {
         "data": {"name": "estimates"},
-        "facet": {
-            "row": {
-                "field": "panel",
-                "type": "nominal",
-                "title": None,
-                "header": {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"},
-            }
-        },
+        "facet": {"row": panels("panel")},
         "spacing": 14,
         "spec": {**size, **layers},
     }

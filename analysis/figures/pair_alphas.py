@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
-from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, intervals, short, tips
+from analysis.figures.pieces import (
+    ALPHA_COLUMNS,
+    across,
+    alpha_numbers,
+    down,
+    intervals,
+    panels,
+    reference,
+    short,
+    tips,
+)
 from analysis.tables.agreement import VARIABLES
 
 PAIRS: Final = 15
@@ -48,8 +58,7 @@ def by_pair(result: Result) -> Figure:
         ),
         description=(
             f"Alphas of {len(pairs)} pair{'' if len(pairs) == 1 else 's'} of annotators. Pooled alpha of "
-            "the cumulative score: "
-            f"{'none' if pooled is None else short(pooled)}."
+            f"the cumulative score: {'none' if pooled is None else short(pooled)}."
         ),
         columns=(
             Column("variable", "Compared", numeric=False),
@@ -111,28 +120,13 @@ def _pair_view(order: list[str], variables: list[str], lowest: float) -> Spec:
     told = tips(
         ("name", "Annotators"), ("value", "Alpha"), ("low", "Low"), ("high", "High"), ("images", "Images")
     )
-    references = [
-        {
-            "data": {"name": "bounds"},
-            "mark": {"type": "rule", "style": "reference"},
-            "encoding": {"x": x},
-        }
-    ]
     return {
         "data": {"name": "alphas"},
-        "facet": {
-            "row": {
-                "field": "variable",
-                "type": "nominal",
-                "sort": variables,
-                "title": None,
-                "header": {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"},
-            }
-        },
+        "facet": {"row": panels("variable", variables)},
         "spacing": 14,
         "spec": {
             "width": 420,
             "height": {"step": 17},
-            "layer": [*references, *intervals(x, y, shape=shape, size=size, tooltip=told)],
+            "layer": [reference("bounds", x), *intervals(x, y, shape=shape, size=size, tooltip=told)],
         },
     }

@@ -11,6 +11,7 @@ from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 SEVERITY_NAMES: Final = tuple(SEVERITY_TITLES[severity] for severity in SEVERITIES)
 EMPTY_NAME: Final = "(none)"
+BESIDE: Final = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"}
 
 
 def named(text: str) -> str:
@@ -33,15 +34,26 @@ def down(field: str, order: Sequence[str], **more: Any) -> Spec:
     return {"field": field, "type": "nominal", "sort": list(order), "title": None, **more}
 
 
-def severity_colour(title: str | None = "Severity") -> Spec:
+def severity_colour(title: str | None = "Severity", names: Sequence[str] = SEVERITY_NAMES) -> Spec:
     """Three severities by lightness."""
     return {
         "field": "severity",
         "type": "ordinal",
         "title": title,
-        "scale": {"domain": list(SEVERITY_NAMES)},
+        "scale": {"domain": list(names)},
         "legend": {"orient": "top", "direction": "horizontal", "symbolType": "square", "symbolSize": 160},
     }
+
+
+def panels(field: str, order: Sequence[str] | None = None, header: Spec = BESIDE) -> Spec:
+    """A view for each value, in this order or that of the rows, its name beside it."""
+    sort = {} if order is None else {"sort": list(order)}
+    return {"field": field, "type": "nominal", **sort, "title": None, "header": header}
+
+
+def reference(data: str, x: Spec) -> Spec:
+    """A line at each value of a data set."""
+    return {"data": {"name": data}, "mark": {"type": "rule", "style": "reference"}, "encoding": {"x": x}}
 
 
 def tips(*fields: tuple[str, str]) -> list[Spec]:
@@ -80,10 +92,18 @@ def intervals(x: Spec, y: Spec, **more: Any) -> list[Spec]:
     ]
 
 
+def interval_columns(title: str) -> tuple[Column, ...]:
+    """A number and the ends of its interval."""
+    return Column("value", title), Column("low", "Low"), Column("high", "High")
+
+
+def interval_of(estimate: Mapping[str, Any]) -> Row:
+    """What stands under `interval_columns`."""
+    return {end: estimate[end] for end in ("value", "low", "high")}
+
+
 ALPHA_COLUMNS: Final = (
-    Column("value", "Alpha"),
-    Column("low", "Low"),
-    Column("high", "High"),
+    *interval_columns("Alpha"),
     Column("images", "Images"),
     Column("refused", "Refused", numeric=False),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, nothing
-from analysis.figures.pieces import across, down, named, short, tips
+from analysis.figures.pieces import across, down, named, severity_colour, short, tips
 
 BANDS: Final = ("low", "medium", "high")
 WIDTH: Final = 520
@@ -84,8 +84,7 @@ def bands(result: Result) -> Figure:
         title=title,
         note=(
             "Low, medium and high are cut at the median and the upper quartile of all scores of the "
-            "annotator "
-            "who judged. Numbers are annotations."
+            "annotator who judged. Numbers are annotations."
         ),
         description=(
             "Bars of low, medium and high overall severity by generator. The largest share of high ones has "
@@ -107,18 +106,7 @@ def bands(result: Result) -> Figure:
                     "encoding": {
                         "y": y,
                         "x": across("share", "Share of annotations", stack="zero", axis={"format": "%"}),
-                        "color": {
-                            "field": "severity",
-                            "type": "ordinal",
-                            "title": "Overall severity",
-                            "scale": {"domain": list(BANDS)},
-                            "legend": {
-                                "orient": "top",
-                                "direction": "horizontal",
-                                "symbolType": "square",
-                                "symbolSize": 160,
-                            },
-                        },
+                        "color": severity_colour("Overall severity", BANDS),
                         "order": {"field": "rank"},
                         "tooltip": tips(
                             ("name", "Generator"), ("severity", "Overall severity"), ("count", "Annotations")

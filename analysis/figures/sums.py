@@ -15,6 +15,7 @@ from analysis.figures.pieces import (
     across,
     down,
     named,
+    panels,
     severity_colour,
     severity_rows,
     short,
@@ -205,11 +206,10 @@ def _view(
         "layer": _layers(bars[-1], orders[len(bars) - 1], keys, headings, columns),
     }
     facet: Spec = {}
-    header = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"}
     if len(bars) > 1:
-        facet["row"] = {**_place(keys[0], orders[0]), "header": header}
+        facet["row"] = panels(keys[0], orders[0])
     if columns:
-        facet["column"] = {**_place(keys[-1], orders[-1]), "header": {"labelAnchor": "middle"}}
+        facet["column"] = panels(keys[-1], orders[-1], {"labelAnchor": "middle"})
     if not facet:
         return {**inner, "data": {"name": "sums"}}
     return {
@@ -218,10 +218,6 @@ def _view(
         "spacing": {"row": 8, "column": 14},
         "spec": inner,
     }
-
-
-def _place(key: str, order: list[str]) -> Spec:
-    return {"field": key, "type": "nominal", "sort": order, "title": None}
 
 
 def _layers(

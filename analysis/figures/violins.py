@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
-from analysis.figures.pieces import across, filtered, named, short, tips
+from analysis.figures.pieces import across, filtered, named, panels, short, tips
 
 ROW_HEIGHT: Final = 58
 WIDTH: Final = 520
@@ -25,26 +25,17 @@ Result = Mapping[str, Any]
 
 def by_annotator(result: Result) -> Figure:
     """The spread of each annotator's scores."""
-    entries = result["distributions"]["annotators"]
-    return _violins(
-        "annotator-scores",
-        "Cumulative scores by annotator",
-        "3C",
-        "Annotator",
-        [(named(e["annotator"]), named(e["annotator"]), e) for e in entries],
-    )
+    return _by(result, "annotator", "3C")
 
 
 def by_generator(result: Result) -> Figure:
     """The spread of each generator's scores."""
-    entries = result["distributions"]["generators"]
-    return _violins(
-        "generator-scores",
-        "Cumulative scores by generator",
-        "3E",
-        "Generator",
-        [(named(e["generator"]), named(e["generator"]), e) for e in entries],
-    )
+    return _by(result, "generator", "3E")
+
+
+def _by(result: Result, key: str, label: str) -> Figure:
+    entries = [(named(e[key]), named(e[key]), e) for e in result["distributions"][f"{key}s"]]
+    return _violins(f"{key}-scores", f"Cumulative scores by {key}", label, key.capitalize(), entries)
 
 
 def by_prompt(result: Result) -> Figure:
@@ -71,15 +62,13 @@ def _violins(
         return nothing(slug, title, f"no {heading.lower()}s, or too many to draw side by side", label)
     rows = [{"name": name, **{column.key: e[column.key] for column in SPREAD}} for name, _, e in entries]
     low, high = (pick(entries, key=lambda entry: entry[2]["mean"]) for pick in (min, max))
-    order = [caption for _, caption, _ in entries]
     return Figure(
         slug=slug,
         label=label,
         title=title,
         note=(
             "Each point is an annotation; the outline is their density, the bar reaches from the lower to "
-            "the "
-            "upper quartile, the tick is the median and the diamond the mean."
+            "the upper quartile, the tick is the median and the diamond the mean."
         ),
         description=(
             f"Violins of the cumulative scores of {len(entries)} "
@@ -91,15 +80,7 @@ def _violins(
         drawn={"shapes": [row for _, caption, e in entries for row in _violin(caption, e)]},
         view={
             "data": {"name": "shapes"},
-            "facet": {
-                "row": {
-                    "field": "name",
-                    "type": "nominal",
-                    "sort": order,
-                    "title": None,
-                    "header": {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"},
-                }
-            },
+            "facet": {"row": panels("name", [caption for _, caption, _ in entries])},
             "spacing": 4,
             "spec": {"width": WIDTH, "height": ROW_HEIGHT, "layer": _violin_layers(heading)},
         },
