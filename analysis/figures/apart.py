@@ -16,7 +16,6 @@ from typing import Any, Final
 from analysis.figures.drawing import NothingToDraw, png, svg
 from analysis.figures.figure import Figure
 
-FORMS: Final = ("svg", "png")
 PATIENCE_SECONDS: Final = 20
 LONGEST_SECONDS: Final = 40
 ROOT: Final = Path(__file__).parents[2]

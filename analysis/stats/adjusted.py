@@ -19,11 +19,12 @@ from typing import Any, Final
 import numpy as np
 from scipy import stats
 
+from analysis.stats.blocked import additive_fit
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.generators import corrected
 from analysis.stats.means import SAME
-from analysis.stats.welch import Test, t_test, tested
+from analysis.stats.welch import Test, t_test, untested
 
 CLUSTERED: Final = "least squares, clustered by image"
 
@@ -66,7 +67,7 @@ def _unadjusted(frame: RatingsFrame, pairs: int, annotators: int) -> list[Test]:
     nobody = np.zeros(len(frame), dtype=np.int64)
     reason, fit = fitted(frame.scores, frame.codes("generator"), nobody, frame.image_codes)
     if fit is None:
-        return corrected([tested(refused(reason or "", method=CLUSTERED), None, None) for _ in range(pairs)])
+        return corrected([untested(reason or "", method=CLUSTERED) for _ in range(pairs)])
     every_two = combinations(range(len(fit.means)), 2)
     return corrected([_compared(fit, i, j, annotators) for i, j in every_two])
 
@@ -81,28 +82,19 @@ def _attempt(frame: RatingsFrame, generators: int, annotators: int) -> tuple[str
 
 def fitted(scores: Floats, generators: Ints, annotators: Ints, images: Ints) -> tuple[str | None, Fit | None]:
     """The model over (n,) annotations, or why it has no solution; annotators are eliminated first."""
-    counts = np.zeros((int(generators.max()) + 1, int(annotators.max()) + 1))
-    np.add.at(counts, (generators, annotators), 1.0)
-    n, k, clusters = len(scores), sum(counts.shape) - 1, int(images.max()) + 1
-    share = counts / counts.sum(axis=0)
-    reduced = np.diag(counts.sum(axis=1)) - share @ counts.T
-    if np.linalg.matrix_rank(reduced) < len(reduced) - 1:
+    found = additive_fit(scores, generators, annotators)
+    if found is None:
         return "some generators were judged by annotators who judged no other", None
+    n, k, clusters = len(scores), sum(found.counts.shape) - 1, int(images.max()) + 1
     if n <= k or clusters < 2:
         return "too few annotations for this many generators and annotators", None
-    y = scores - scores.mean()
-    by_annotator = np.bincount(annotators, y)
-    inverse = np.linalg.pinv(reduced, hermitian=True)
-    effects = inverse @ (np.bincount(generators, y) - share @ by_annotator)
-    leniency = (by_annotator - counts.T @ effects) / counts.sum(axis=0)
-    rest = y - effects[generators] - leniency[annotators]
-    if np.abs(rest).max() <= SAME:
+    if np.abs(found.rest).max() <= SAME:
         return "the scores do not vary within generator and annotator", None
-    weight = counts.sum(axis=0) / n
-    means = effects + float(weight @ leniency) + float(scores.mean())
+    weight = found.counts.sum(axis=0) / n
+    means = found.effects + float(weight @ found.block_effects) + float(scores.mean())
     # One row per mean: how each annotation's residual enters it, summed within images.
-    influence = _influence(inverse, share, weight, counts)
-    per_image = _by_image(influence, rest, generators, annotators, images, clusters)
+    influence = _influence(found.inverse, found.share, weight, found.counts)
+    per_image = _by_image(influence, found.rest, generators, annotators, images, clusters)
     factor = clusters / (clusters - 1) * (n - 1) / (n - k)
     return None, Fit(means, factor * per_image.T @ per_image, clusters - 1, clusters)
 
@@ -142,5 +134,5 @@ def _compared(fit: Fit, i: int, j: int, annotators: int) -> Test:
     variance = float(fit.covariance[i, i] + fit.covariance[j, j] - 2 * fit.covariance[i, j])
     units = {"n_units": fit.images, "n_coders": annotators}
     if variance <= SAME**2:
-        return tested(refused("no variance", value=gap, method=CLUSTERED, **units), None, None)
+        return untested("no variance", value=gap, method=CLUSTERED, **units)
     return t_test(gap, variance**0.5, fit.df, method=CLUSTERED, **units)

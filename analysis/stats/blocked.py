@@ -11,17 +11,16 @@ nothing of the variances, and speaks of other prompts too.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from analysis.stats.estimates import refused
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generators import corrected
 from analysis.stats.images import ImageTable
 from analysis.stats.means import SAME, grouped
-from analysis.stats.welch import Test, t_test, tested
+from analysis.stats.welch import Test, t_test, untested
 
 PAIRED: Final = "paired t over prompts"
 
@@ -49,22 +48,48 @@ def additive_test(values: Floats, treatments: Ints, blocks: Ints) -> Test:
     df1, df2 = shape[0] - 1, len(values) - shape[0] - shape[1] + 1
     if df2 < 1:
         return _no_f("too few images for this many generators and prompts")
-    y = values - values.mean()
-    counts = np.zeros(shape)
+    found = additive_fit(values, treatments, blocks)
+    if found is None:
+        return _no_f("some generators share no prompt with the others")
+    if np.abs(found.rest).max() <= SAME:
+        return _no_f("the scores of images do not vary within generator and prompt")
+    f = float(found.adjusted_sums @ found.effects) / df1 / (float(found.rest @ found.rest) / df2)
+    return {"f": f, "df1": df1, "df2": df2, "p": float(stats.f.sf(f, df1, df2)), "refused": None}
+
+
+class AdditiveFit(NamedTuple):
+    """The additive model of T treatments and B blocks over n values.
+
+    `counts` (T, B) values a cell, `share` (T, B) of their block's; `adjusted_sums` and `effects` (T,) of the
+    treatments with the blocks eliminated, `inverse` (T, T) leads from the former to the latter;
+    `block_effects` (B,); `rest` (n,) what is left of each value.
+    """
+
+    counts: Floats
+    share: Floats
+    inverse: Floats
+    adjusted_sums: Floats
+    effects: Floats
+    block_effects: Floats
+    rest: Floats
+
+
+def additive_fit(values: Floats, treatments: Ints, blocks: Ints) -> AdditiveFit | None:
+    """Least squares of (n,) values, centred, by treatment and block; None where some treatments are apart."""
+    counts = np.zeros((int(treatments.max()) + 1, int(blocks.max()) + 1))
     np.add.at(counts, (treatments, blocks), 1.0)
     share = counts / counts.sum(axis=0)
-    block_sums = np.bincount(blocks, y)
     reduced = np.diag(counts.sum(axis=1)) - share @ counts.T
-    if np.linalg.matrix_rank(reduced) < df1:
-        return _no_f("some generators share no prompt with the others")
+    if np.linalg.matrix_rank(reduced) < len(reduced) - 1:
+        return None
+    y = values - values.mean()
+    block_sums = np.bincount(blocks, y)
+    inverse = np.linalg.pinv(reduced, hermitian=True)
     adjusted_sums = np.bincount(treatments, y) - share @ block_sums
-    effects = np.linalg.pinv(reduced, hermitian=True) @ adjusted_sums
+    effects = inverse @ adjusted_sums
     block_effects = (block_sums - counts.T @ effects) / counts.sum(axis=0)
     rest = y - effects[treatments] - block_effects[blocks]
-    if np.abs(rest).max() <= SAME:
-        return _no_f("the scores of images do not vary within generator and prompt")
-    f = float(adjusted_sums @ effects) / df1 / (float(rest @ rest) / df2)
-    return {"f": f, "df1": df1, "df2": df2, "p": float(stats.f.sf(f, df1, df2)), "refused": None}
+    return AdditiveFit(counts, share, inverse, adjusted_sums, effects, block_effects, rest)
 
 
 def _no_f(reason: str) -> Test:
@@ -94,10 +119,10 @@ def _over_prompts(gaps: Floats) -> Test:
     if n < 2:
         value = float(known[0]) if n else None
         reason = "fewer than 2 prompts that both drew"
-        return {**counted, **tested(refused(reason, value=value, n_units=n, method=PAIRED), None, None)}
+        return {**counted, **untested(reason, value=value, n_units=n, method=PAIRED)}
     gap = float(known.mean())
     if np.ptp(known) <= SAME:
         reason = "the difference is the same in every prompt"
-        return {**counted, **tested(refused(reason, value=gap, n_units=n, method=PAIRED), None, None)}
+        return {**counted, **untested(reason, value=gap, n_units=n, method=PAIRED)}
     error = float(known.std(ddof=1)) / n**0.5
     return {**counted, **t_test(gap, error, n - 1, n_units=n, method=PAIRED)}

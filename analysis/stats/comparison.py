@@ -71,6 +71,5 @@ def _summaries(table: ImageTable, section: Sections) -> dict[str, list[Summary]]
 
 def _row_tests(frame: RatingsFrame) -> list[Summary]:
     """Welch's test annotation by annotation, as the published study printed it."""
-    codes = frame.codes("generator")
-    scores = {label: frame.scores[codes == code] for code, label in enumerate(frame.labels("generator"))}
+    scores = frame.parts("generator", frame.scores)
     return [{"a": a, "b": b, **welch_test(scores[a], scores[b])} for a, b in combinations(scores, 2)]

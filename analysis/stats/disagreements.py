@@ -8,11 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.frames import Floats, Ints, RatingsFrame
-from analysis.stats.pairs import SharedImages
+from analysis.stats.pairs import SharedImages, described
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 LISTED: Final = 200
-DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")
 # Scores are at most a few hundred: their difference in floats is nearer to the exact one than this.
 NEAR: Final = 1e-9
 ORDER: Final = (
@@ -58,16 +57,10 @@ def _near_the_top(apart: Floats, images: Ints) -> tuple[Ints, int]:
 
 
 def _entry(frame: RatingsFrame, first: int, second: int, apart: Fraction, one_sided: int) -> dict[str, Any]:
-    rows = frame.annotations.iloc[[first, second]]
     a, b = _cells(frame, first), _cells(frame, second)
-    scores = rows["cumulative_score"].tolist()
     return {
-        "image": int(rows["image"].iloc[0]),
-        "number": int(rows["number"].iloc[0]),
-        **{name: str(rows[name].iloc[0]) for name in DESCRIBED},
-        "annotators": [str(name) for name in rows["annotator"]],
-        "annotations": rows["annotation"].tolist(),
-        "scores": scores,
+        **described(frame, first, second),
+        "scores": frame.scores[[first, second]].tolist(),
         "difference": float(apart),
         "one_sided": one_sided,
         "cells": [
@@ -80,11 +73,7 @@ def _entry(frame: RatingsFrame, first: int, second: int, apart: Fraction, one_si
 
 def _cells(frame: RatingsFrame, row: int) -> dict[int, str]:
     """The marked cells of an annotation, in the sheet's notation; marks are in the order of severity."""
-    marks = frame.marks
-    # In the type of the rows, or a million of them are converted first.
-    start, end = np.searchsorted(marks.row, np.array([row, row + 1], dtype=np.int32)).tolist()
     terms: dict[int, list[str]] = {}
-    for place in range(start, end):
-        term = f"{marks.affected[place]}/{marks.total[place]}{SEVERITIES[marks.severity[place]]}"
-        terms.setdefault(int(marks.cell[place]), []).append(term)
+    for cell, affected, total, severity in frame.marks.of(row):
+        terms.setdefault(cell, []).append(f"{affected}/{total}{SEVERITIES[severity]}")
     return {cell: ",".join(found) for cell, found in terms.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -54,6 +54,13 @@ class Marks:
     def fraction(self) -> Floats:
         """(m,): affected / total, the float nearest to the exact fraction (Equation 1)."""
         return np.asarray(self.affected / self.total)
+
+    def of(self, row: int) -> Iterator[tuple[int, int, int, int]]:
+        """Yield cell, affected, total and severity of the marks of a row."""
+        # In the type of the rows, or a million of them are converted first.
+        start, end = np.searchsorted(self.row, np.array([row, row + 1], dtype=np.int32)).tolist()
+        columns = (self.cell, self.affected, self.total, self.severity)
+        return zip(*(column[start:end].tolist() for column in columns), strict=True)
 
 
 @dataclass(frozen=True)
@@ -119,6 +126,18 @@ class AnswerTable:
         """(n,): a text column as indices into `labels`."""
         return self.annotations[column].cat.codes.to_numpy().astype(np.int64)
 
+    def parts(self, column: str, values: Floats) -> dict[str, Floats]:
+        """(n,) values divided by a text column, in the order of its labels."""
+        codes = self.codes(column)
+        return {label: values[codes == code] for code, label in enumerate(self.labels(column))}
+
+    def coders(self, column: str) -> Ints:
+        """(labels,): how many annotators judged images of each value of a column."""
+        groups, people = len(self.labels(column)), len(self.labels("annotator"))
+        places = self.codes(column) * people + self.codes("annotator")
+        counts = np.bincount(places, minlength=groups * people).reshape(groups, people)
+        return np.asarray((counts > 0).sum(axis=1))
+
 
 @dataclass(frozen=True)
 class RatingsFrame(AnswerTable):
@@ -138,13 +157,7 @@ class RatingsFrame(AnswerTable):
 
     def exact_score(self, row: int) -> Fraction:
         """The cumulative score of a row as a fraction: for what floats cannot tell apart."""
-        marks = self.marks
-        # In the type of the rows, or a million of them are converted first.
-        start, end = np.searchsorted(marks.row, np.array([row, row + 1], dtype=np.int32)).tolist()
-        columns = (column[start:end].tolist() for column in (marks.affected, marks.total, marks.severity))
-        return sum(
-            (Fraction(a, n) * self.exact_weights[s] for a, n, s in zip(*columns, strict=True)), Fraction()
-        )
+        return sum((Fraction(a, n) * self.exact_weights[s] for _, a, n, s in self.marks.of(row)), Fraction())
 
     @cached_property
     def fractions(self) -> Floats:

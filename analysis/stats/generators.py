@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 from analysis.stats.effects import Sample, hedges_g
 from analysis.stats.holm import holm
 from analysis.stats.images import ImageTable
-from analysis.stats.means import grouped
+from analysis.stats.means import Groups, grouped
 from analysis.stats.welch import Test, welch_from
 
 
@@ -17,16 +18,17 @@ def generator_comparisons(table: ImageTable) -> list[Test]:
     The unit is the image. `difference` is mean a − mean b with the interval that belongs to the test.
     """
     labels = table.frame.labels("generator")
-    found = grouped(table.scores, table.codes("generator"), len(labels))
+    return every_two(labels, grouped(table.scores, table.codes("generator"), len(labels)))
+
+
+def every_two(labels: Sequence[str], found: Groups) -> list[Test]:
+    """The tests of every two groups of images, named by these labels."""
     samples = [
         Sample(int(n), float(mean), float(variance))
         for n, mean, variance in zip(found.n, found.mean, found.variance, strict=True)
     ]
-    tests = [
-        {"a": labels[i], "b": labels[j], **_compared(samples[i], samples[j])}
-        for i, j in combinations(range(len(labels)), 2)
-    ]
-    return corrected(tests)
+    named = combinations(zip(labels, samples, strict=True), 2)
+    return corrected([{"a": a, "b": b, **_compared(one, other)} for (a, one), (b, other) in named])
 
 
 def corrected(tests: list[Test]) -> list[Test]:

@@ -117,14 +117,14 @@ def _counts(totals: Floats, grouped: Floats) -> Floats:
 def _shares(counts: Floats) -> Floats:
     """(…, groups, 7): the rungs out of either, then each question alone out of both."""
     rungs = 1 + len(RUNGS)
+    either, both = counts[..., :1], counts[..., 1:2]
+    return np.concatenate([ratio(counts[..., 1:rungs], either), ratio(counts[..., rungs:], both)], axis=-1)
+
+
+def ratio(part: Floats, whole: Floats) -> Floats:
+    """The part's share of the whole, NaN where that is nothing."""
     with np.errstate(all="ignore"):
-        return np.concatenate(
-            [
-                np.where(counts[..., :1] > 0, counts[..., 1:rungs] / counts[..., :1], np.nan),
-                np.where(counts[..., 1:2] > 0, counts[..., rungs:] / counts[..., 1:2], np.nan),
-            ],
-            axis=-1,
-        )
+        return np.asarray(np.where(whole > 0, part / whole, np.nan))
 
 
 def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:

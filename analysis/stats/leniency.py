@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.frames import N_SEVERITIES, Floats, Ints, RatingsFrame
-from analysis.stats.ladder import CHUNK, cell_answers
+from analysis.stats.ladder import CHUNK, cell_answers, ratio
 from analysis.stats.pairs import SharedImages
 from analysis.stats.resampling import estimated
 from scoring.grid.taxonomy import SEVERITIES
@@ -44,12 +44,7 @@ def level(rows: Floats) -> dict[str, Any]:
 
 def _level(totals: Floats) -> Floats:
     n, marks = totals[..., :1], totals[..., 2:3]
-    return np.concatenate([totals[..., 1:3] / n, _ratio(totals[..., 3:], marks)], axis=-1)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    with np.errstate(all="ignore"):
-        return np.asarray(np.where(whole > 0, part / whole, np.nan))
+    return np.concatenate([totals[..., 1:3] / n, ratio(totals[..., 3:], marks)], axis=-1)
 
 
 def beside_others(frame: RatingsFrame, shared: SharedImages) -> tuple[Ints, Floats]:
@@ -118,10 +113,5 @@ def beside(rows: Floats, n_coders: int) -> dict[str, Any]:
 
 def _beside(totals: Floats) -> Floats:
     images, difference, both, steps, theirs, met, own = np.moveaxis(totals, -1, 0)
-    columns = [
-        _ratio(difference, images),
-        _ratio(steps, both),
-        _ratio(met, theirs),
-        _ratio(own - met, own),
-    ]
+    columns = [ratio(difference, images), ratio(steps, both), ratio(met, theirs), ratio(own - met, own)]
     return np.stack(columns, axis=-1)

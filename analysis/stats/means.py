@@ -26,6 +26,10 @@ class Groups:
     variance: Floats
     varies: Bools
 
+    def variance_of(self, group: int) -> float | None:
+        """The sample variance of a group; None under two values."""
+        return float(self.variance[group]) if self.n[group] >= 2 else None
+
 
 def grouped(values: Floats, codes: Ints, groups: int) -> Groups:
     """Moments of (n,) values in each of the groups 0, 1, …; two passes, exact zeros where all are equal."""

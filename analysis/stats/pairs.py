@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
 from analysis.stats.frames import AnswerTable, Ints
+
+DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,18 @@ def shared_images(frame: AnswerTable, *, at_random: bool = False) -> SharedImage
     keys, sizes = np.unique(key, return_counts=True)
     names = [(labels[k // len(labels)], labels[k % len(labels)]) for k in keys.tolist()]
     return SharedImages(names, np.repeat(np.arange(len(keys)), sizes), first[by_pair], second[by_pair], sizes)
+
+
+def described(frame: AnswerTable, first: int, second: int) -> dict[str, Any]:
+    """What is known of an image that two annotators judged, by their rows of the frame."""
+    rows = frame.annotations.iloc[[first, second]]
+    return {
+        "image": int(rows["image"].iloc[0]),
+        "number": int(rows["number"].iloc[0]),
+        **{name: str(rows[name].iloc[0]) for name in DESCRIBED},
+        "annotators": [str(name) for name in rows["annotator"]],
+        "annotations": rows["annotation"].tolist(),
+    }
 
 
 def _neighbours(images: Ints) -> tuple[Ints, Ints]:

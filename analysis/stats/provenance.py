@@ -12,7 +12,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.judgements import FEWEST_FOR_LENIENCY
 from analysis.stats.point_estimates import CLOSED_FORM, LIBRARY, MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS
 from analysis.stats.resampling import BLOCKS, BOOTSTRAP, BOOTSTRAP_FROM, FEWEST, JACKKNIFE, REPLICATES, SEED
-from scoring.grid.taxonomy import SEVERITIES
+from analysis.stats.summaries import named
 
 Settings = dict[str, Any]
 
@@ -76,6 +76,6 @@ def settings(frame: RatingsFrame) -> Settings:
             "blocks": f"more than {BLOCKS} images: dealt at random into {BLOCKS} blocks, which are resampled",
         },
         "populations": POPULATIONS,
-        "weights": dict(zip(SEVERITIES, frame.weights.tolist(), strict=True)),
+        "weights": named(frame.weights),
         "versions": {name: version(name) for name in LIBRARIES},
     }

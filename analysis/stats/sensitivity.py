@@ -18,6 +18,7 @@ import numpy as np
 from analysis.stats.frames import Floats
 from analysis.stats.images import ImageTable
 from analysis.stats.means import SAME
+from analysis.stats.summaries import mean_severities, named
 from scoring.grid.taxonomy import SEVERITIES
 
 STEPS: Final = 20
@@ -33,11 +34,11 @@ def weight_sensitivity(table: ImageTable) -> dict[str, Any]:
     """
     labels = table.frame.labels("generator")
     weights = table.frame.weights
-    sums = _mean_sums(table, len(labels))
+    sums = mean_severities(table.severity, table.codes("generator"), len(labels))
     return {
-        "weights": _named(weights),
+        "weights": named(weights),
         "generators": [
-            {"generator": label, "severity": _named(row)} for label, row in zip(labels, sums, strict=True)
+            {"generator": label, "severity": named(row)} for label, row in zip(labels, sums, strict=True)
         ],
         "ranking": _ranking(labels, sums @ weights),
         "rankings": _rankings(labels, sums),
@@ -46,17 +47,6 @@ def weight_sensitivity(table: ImageTable) -> dict[str, Any]:
             for i, j in combinations(range(len(labels)), 2)
         ],
     }
-
-
-def _mean_sums(table: ImageTable, generators: int) -> Floats:
-    codes = table.codes("generator")
-    n = np.bincount(codes, minlength=generators)
-    sums = [np.bincount(codes, table.severity[:, k], minlength=generators) for k in range(len(SEVERITIES))]
-    return np.stack(sums, axis=1) / np.maximum(n, 1)[:, None]
-
-
-def _named(values: Floats) -> dict[str, float]:
-    return dict(zip(SEVERITIES, values.tolist(), strict=True))
 
 
 def _ranking(labels: Sequence[str], means: Floats) -> list[str]:
@@ -74,7 +64,7 @@ def _rankings(labels: Sequence[str], sums: Floats) -> list[dict[str, Any]]:
         {
             "order": [labels[k] for k in found[i]],
             "share": float(counts[i] / len(grid)),
-            "example": _named(grid[where[i]]),
+            "example": named(grid[where[i]]),
         }
         for i in np.argsort(-counts, kind="stable")
     ]
@@ -87,7 +77,7 @@ def _tipping(gap: Floats, weights: Floats) -> dict[str, Any]:
     never = min(corners) >= -SAME or max(corners) <= SAME
     return {
         "difference": now,
-        "severity": _named(gap),
+        "severity": named(gap),
         "always": never,
         "tips": {severity: _alone(gap, weights, k) for k, severity in enumerate(SEVERITIES)},
     }

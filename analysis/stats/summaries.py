@@ -24,25 +24,22 @@ PROMPT_GROUPS: Final = ("individual", "pair", "group")
 
 def by_image_column(table: ImageTable, column: str) -> list[Summary]:
     """A summary of each generator, prompt or prompt group, in the order of the names."""
-    frame, codes = table.frame, table.codes(column)
-    labels = frame.labels(column)
-    rows = _rows(frame, frame.codes(column), codes, len(labels))
-    images = _images(table.scores, codes, frame, column)
-    severity = _per_image(table.severity, codes, len(labels))
-    return [
-        {column: label, **rows[i], **images[i], "severity_per_image": severity[i]}
-        for i, label in enumerate(labels)
-    ]
+    return _by(table.frame, column, table.scores, table.codes(column), table.severity)
 
 
 def by_annotator(frame: RatingsFrame) -> list[Summary]:
     """A summary of each annotator, who has one annotation an image."""
-    codes, labels = frame.codes("annotator"), frame.labels("annotator")
-    rows = _rows(frame, codes, codes, len(labels))
-    images = _images(frame.scores, codes, frame, "annotator")
-    severity = _per_image(frame.severity_sums, codes, len(labels))
+    return _by(frame, "annotator", frame.scores, frame.codes("annotator"), frame.severity_sums)
+
+
+def _by(frame: RatingsFrame, column: str, scores: Floats, codes: Ints, severity: Floats) -> list[Summary]:
+    """A summary of each value of a column; scores, codes and severity sums are those of its (m,) images."""
+    labels = frame.labels(column)
+    rows = _rows(frame, frame.codes(column), codes, len(labels))
+    images = _images(scores, codes, frame, column)
+    means = mean_severities(severity, codes, len(labels))
     return [
-        {"annotator": label, **rows[i], **images[i], "severity_per_image": severity[i]}
+        {column: label, **rows[i], **images[i], "severity_per_image": named(means[i])}
         for i, label in enumerate(labels)
     ]
 
@@ -77,20 +74,12 @@ def _rows(frame: RatingsFrame, codes: Ints, of_images: Ints, groups: int) -> lis
             "annotations": int(found.n[i]),
             "images": int(images[i]),
             "mean": float(found.mean[i]),
-            "variance": float(found.variance[i]) if found.n[i] >= 2 else None,
+            "variance": found.variance_of(i),
             "median": float(medians[i]),
             "severity": named(sums[i]),
         }
         for i in range(groups)
     ]
-
-
-def _coders(frame: RatingsFrame, column: str) -> Ints:
-    """How many annotators judged images of each group; from a table of groups × annotators."""
-    groups, people = len(frame.labels(column)), len(frame.labels("annotator"))
-    places = frame.codes(column) * people + frame.codes("annotator")
-    counts = np.bincount(places, minlength=groups * people).reshape(groups, people)
-    return np.asarray((counts > 0).sum(axis=1))
 
 
 def _images(scores: Floats, codes: Ints, frame: RatingsFrame, column: str) -> list[Summary]:
@@ -99,26 +88,24 @@ def _images(scores: Floats, codes: Ints, frame: RatingsFrame, column: str) -> li
     if not groups:
         return []
     found = grouped(scores, codes, groups)
-    coders = _coders(frame, column)
     medians = group_quantiles(scores, codes, 0.5)
-    return [
-        _of_images(found, i, interval, medians[i]) for i, interval in enumerate(mean_estimates(found, coders))
-    ]
+    means = mean_estimates(found, frame.coders(column))
+    return [_of_images(found, i, interval, medians[i]) for i, interval in enumerate(means)]
 
 
 def _of_images(found: Groups, i: int, interval: object, median: float) -> Summary:
     return {
         "image_mean": interval,
-        "image_variance": float(found.variance[i]) if found.n[i] >= 2 else None,
+        "image_variance": found.variance_of(i),
         "image_median": float(median),
     }
 
 
-def _per_image(severity: Floats, codes: Ints, groups: int) -> list[dict[str, float]]:
-    """Mean severity sums of each group, by severity."""
+def mean_severities(severity: Floats, codes: Ints, groups: int) -> Floats:
+    """(groups, 3): means of (m, 3) severity sums in each group."""
     n = np.maximum(np.bincount(codes, minlength=groups), 1)
     means = [np.bincount(codes, severity[:, k], minlength=groups) / n for k in range(len(SEVERITIES))]
-    return [named(row) for row in np.stack(means, axis=1)]
+    return np.stack(means, axis=1)
 
 
 def named(row: Floats) -> dict[str, float]:
@@ -145,7 +132,7 @@ def _restricted(
                 "annotations": len(frame),
                 "images": len(table),
                 "mean": float(found.mean[0]),
-                "variance": float(found.variance[0]) if len(frame) >= 2 else None,
+                "variance": found.variance_of(0),
                 "median": float(np.median(scores)),
                 "severity": named(sums[i]),
                 **_of_images(spread, 0, mean_estimates(spread, coders)[0], float(np.median(of_images))),

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.effects import Sample
-from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.estimates import CONFIDENCE, estimate, refused
 from analysis.stats.frames import Floats
 from analysis.stats.means import grouped
 
@@ -55,12 +55,10 @@ def welch_from(a: Sample, b: Sample) -> Test:
     """Welch's test of two samples known by size, mean and variance, with the interval of the difference."""
     units, gap = a.n + b.n, a.mean - b.mean
     if min(a.n, b.n) < 2:
-        return tested(
-            refused("fewer than 2 images on one side", value=gap, n_units=units, method=WELCH), None, None
-        )
+        return untested("fewer than 2 images on one side", value=gap, n_units=units, method=WELCH)
     errors = a.variance / a.n, b.variance / b.n
     if sum(errors) <= 0:
-        return tested(refused(NO_VARIANCE, value=gap, n_units=units, method=WELCH), None, None)
+        return untested(NO_VARIANCE, value=gap, n_units=units, method=WELCH)
     df = sum(errors) ** 2 / (errors[0] ** 2 / (a.n - 1) + errors[1] ** 2 / (b.n - 1))
     return t_test(gap, math.sqrt(sum(errors)), df, n_units=units, method=WELCH)
 
@@ -69,10 +67,10 @@ def t_test(gap: float, error: float, df: float, *, n_units: int, n_coders: int =
     """Difference with interval, t, df and two-sided p of a difference with a standard error above 0."""
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, df)) * error
     interval = estimate(gap, gap - half, gap + half, n_units=n_units, n_coders=n_coders, method=method)
-    return tested(interval, gap / error, df)
+    t = gap / error
+    return {"difference": interval, "t": t, "df": df, "p": float(2 * stats.t.sf(abs(t), df))}
 
 
-def tested(difference: Estimate, t: float | None, df: float | None) -> Test:
-    """The keys of a test; where there is none, `difference.refused` says why."""
-    p = None if t is None or df is None else float(2 * stats.t.sf(abs(t), df))
-    return {"difference": difference, "t": t, "df": df, "p": p}
+def untested(reason: str, **about: Any) -> Test:
+    """The keys of a test that there is not, and why; `about` as `refused` takes it."""
+    return {"difference": refused(reason, **about), "t": None, "df": None, "p": None}

@@ -8,10 +8,9 @@ import numpy as np
 
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.values import ValuesFrame
-from analysis.stats.pairs import SharedImages
+from analysis.stats.pairs import SharedImages, described
 
 LISTED: Final = 200
-DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")
 ONE_VALUE: Final = "the difference of the two values of “{headline}”, largest first"
 COMPONENTS: Final = (
     "the number of components that the two judged differently, largest first; where it is the same, the "
@@ -58,7 +57,6 @@ def _differing(frame: ValuesFrame, shared: SharedImages) -> Ints:
 
 
 def _entry(frame: ValuesFrame, first: int, second: int, apart: float, differing: int) -> dict[str, Any]:
-    rows = frame.annotations.iloc[[first, second]]
     cells = []
     for variable in frame.componentwise:
         a, b = frame.values[variable.name][[first, second]]
@@ -67,11 +65,7 @@ def _entry(frame: ValuesFrame, first: int, second: int, apart: float, differing:
             for place in np.flatnonzero(a != b).tolist()
         ]
     return {
-        "image": int(rows["image"].iloc[0]),
-        "number": int(rows["number"].iloc[0]),
-        **{name: str(rows[name].iloc[0]) for name in DESCRIBED},
-        "annotators": [str(name) for name in rows["annotator"]],
-        "annotations": rows["annotation"].tolist(),
+        **described(frame, first, second),
         "scores": frame.headline[[first, second]].tolist(),
         "difference": apart,
         "one_sided": differing,

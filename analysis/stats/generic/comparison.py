@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 
-from analysis.stats.effects import Sample, hedges_g
-from analysis.stats.frames import Floats, Ints
-from analysis.stats.generators import corrected
+from analysis.stats.frames import Floats
+from analysis.stats.generators import every_two
 from analysis.stats.generic.tables import Column, Json, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
 from analysis.stats.steps import Sections, Steps
-from analysis.stats.welch import welch_from
 from scoring.protocol import Variable
 
 FACTORS: Final = (
@@ -85,7 +82,7 @@ def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: s
     headline, labels = frame.protocol.headline, frame.labels(column)
     codes = frame.codes(column)[images.first]
     found = grouped(images.scores, codes, len(labels))
-    means = mean_estimates(found, _coders(frame, column))
+    means = mean_estimates(found, frame.coders(column))
     annotations = np.bincount(frame.codes(column), minlength=len(labels))
     return table(
         name,
@@ -99,35 +96,17 @@ def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: s
             Column("variance", "Variance", "number", "sample variance over images"),
         ),
         (
-            [label, int(annotations[i]), int(found.n[i]), means[i], _variance(found.n[i], found.variance[i])]
+            [label, int(annotations[i]), int(found.n[i]), means[i], found.variance_of(i)]
             for i, label in enumerate(labels)
             if found.n[i]
         ),
     )
 
 
-def _coders(frame: ValuesFrame, column: str) -> Ints:
-    """(groups,): how many annotators judged images of each group."""
-    people = len(frame.labels("annotator"))
-    pairs = np.unique(frame.codes(column) * max(people, 1) + frame.codes("annotator"))
-    return np.bincount(pairs // max(people, 1), minlength=len(frame.labels(column)))
-
-
-def _variance(n: int, value: float) -> float | None:
-    return float(value) if n >= 2 else None
-
-
 def _tests(frame: ValuesFrame, images: _Images) -> Json:
     labels = frame.labels("generator")
     found = grouped(images.scores, frame.codes("generator")[images.first], len(labels))
-    samples = [
-        Sample(int(n), float(mean), float(variance))
-        for n, mean, variance in zip(found.n, found.mean, found.variance, strict=True)
-    ]
-    tests = [
-        {"a": labels[i], "b": labels[j], **welch_from(a, b), "g": hedges_g(a, b)}
-        for (i, a), (j, b) in combinations(enumerate(samples), 2)
-    ]
+    keys = ("a", "b", "difference", "t", "df", "p", "p_holm", "hedges_g")
     return table(
         "generator_comparisons",
         "Differences",
@@ -142,10 +121,7 @@ def _tests(frame: ValuesFrame, images: _Images) -> Json:
             Column("p_holm", "p (Holm)", "p", "corrected for the number of tests in this table"),
             Column("hedges_g", "Hedges' g", "estimate", "the difference in standard deviations"),
         ),
-        (
-            [one[key] for key in ("a", "b", "difference", "t", "df", "p", "p_holm", "g")]
-            for one in corrected(tests)
-        ),
+        ([test[key] for key in keys] for test in every_two(labels, found)),
     )
 
 
@@ -163,10 +139,7 @@ def _annotators(frame: ValuesFrame) -> Json:
             Column("mean", "Mean", "estimate", "mean over the annotator's images"),
             Column("variance", "Variance", "number", "sample variance over the annotator's images"),
         ),
-        (
-            [label, int(found.n[i]), means[i], _variance(found.n[i], found.variance[i])]
-            for i, label in enumerate(labels)
-        ),
+        ([label, int(found.n[i]), means[i], found.variance_of(i)] for i, label in enumerate(labels)),
     )
 
 

@@ -71,10 +71,9 @@ def _pair(quantiles: pd.DataFrame) -> tuple[float, float]:
 
 def score_bounds(frame: RatingsFrame) -> dict[str, tuple[float, float]]:
     """The bounds by the description: the quantiles of each annotator's own cumulative scores."""
-    codes = frame.codes("annotator")
     found = {}
-    for code, label in enumerate(frame.labels("annotator")):
-        low, medium = np.quantile(frame.scores[codes == code], _MIDDLE).tolist()
+    for label, scores in frame.parts("annotator", frame.scores).items():
+        low, medium = np.quantile(scores, _MIDDLE).tolist()
         found[label] = (low, medium)
     return found
 
@@ -96,11 +95,8 @@ def prompt_sums(frame: RatingsFrame) -> dict[str, Floats]:
 
     It sums a list that holds every term twice, once under its body part and once under its error type.
     """
-    severity = frame.fractions.sum(axis=1)
-    codes = frame.codes("prompt")
-    return {
-        label: 2 * severity[codes == code].sum(axis=0) for code, label in enumerate(frame.labels("prompt"))
-    }
+    parts = frame.parts("prompt", frame.fractions.sum(axis=1))
+    return {label: 2 * severity.sum(axis=0) for label, severity in parts.items()}
 
 
 def student_test(a: Floats, b: Floats) -> tuple[float, float, float]:

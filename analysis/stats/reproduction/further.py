@@ -34,23 +34,23 @@ def _generator_rows(found: Figures) -> list[tuple[str, str]]:
 
 
 def _test_rows(frame: RatingsFrame, found: Figures) -> list[tuple[str, str]]:
-    codes, labels = frame.codes("generator"), frame.labels("generator")
+    scores = frame.parts("generator", frame.scores)
     rows = []
     for a, b in ((BEST, OTHERS[0]), (BEST, OTHERS[1]), OTHERS):
-        if a not in labels or b not in labels:
+        if a not in scores or b not in scores:
             continue
         welch = [found[f"{name}.{a}.{b}"] for name in ("t", "df", "p")]
-        student = student_test(*(frame.scores[codes == labels.index(name)] for name in (a, b)))
+        student = student_test(scores[a], scores[b])
         rows.append((f"{a} against {b}, Welch: t, df, p", _test(*welch)))
         rows.append((f"{a} against {b}, Student: t, df, p", _test(*student)))
     return rows
 
 
 def _prompt_rows(frame: RatingsFrame) -> list[tuple[str, str]]:
-    codes, labels = frame.codes("prompt"), frame.labels("prompt")
-    if not set(PROMPTS_TESTED) <= set(labels):
+    by_prompt = frame.parts("prompt", frame.scores)
+    if not set(PROMPTS_TESTED) <= set(by_prompt):
         return []
-    scores = [frame.scores[codes == labels.index(name)] for name in PROMPTS_TESTED]
+    scores = [by_prompt[name] for name in PROMPTS_TESTED]
     rows = [
         (f"{name}: mean, variance", f"{number(values.mean())}, {number(values.var(ddof=1))}")
         for name, values in zip(PROMPTS_TESTED, scores, strict=True)

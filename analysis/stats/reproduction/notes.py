@@ -49,7 +49,7 @@ def _face_only(frame: RatingsFrame, found: Figures) -> str:
 
 
 def _variance(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -> str:
-    scores = _by_generator(frame, frame.scores).get(BEST)
+    scores = frame.parts("generator", frame.scores).get(BEST)
     if scores is None or len(scores) < 2:
         return "No such generator here."
     spread = number(scores.var(ddof=1))
@@ -63,7 +63,7 @@ def _variance(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -> str:
 
 
 def _rounded_first(frame: RatingsFrame) -> str:
-    groups = _by_generator(frame, frame.scores.round(1))
+    groups = frame.parts("generator", frame.scores.round(1))
     if not all(other in groups for other in OTHERS):
         return ""
     told = " and ".join(_rounded_t(groups))
@@ -76,7 +76,7 @@ def _variance_of_readings(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -
     """Whether some reading of the unreadable terms gives 0.73 and keeps both t values."""
     spread = both = total = 0
     for _, scores in readings(frame, skipped):
-        groups = _by_generator(frame, scores)
+        groups = frame.parts("generator", scores)
         total += 1
         if f"{groups[BEST].var(ddof=1):.2f}" == "0.73":
             spread += 1
@@ -101,11 +101,6 @@ def _row_wise(frame: RatingsFrame) -> str:
         "Row by row over all annotations, an image judged twice counting twice. With the image as the "
         f"unit (doubles averaged) t is {per_image}."
     )
-
-
-def _by_generator(frame: RatingsFrame, scores: Floats) -> dict[str, Floats]:
-    codes = frame.codes("generator")
-    return {label: scores[codes == code] for code, label in enumerate(frame.labels("generator"))}
 
 
 def _image_means(frame: RatingsFrame) -> Floats:
