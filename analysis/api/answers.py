@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
-from ninja import Body, Query, Router
+from ninja import Body, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from analysis.api import schemas
@@ -14,7 +14,7 @@ from analysis.api.paging import LARGEST, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
 from analysis.api.ratings import rating_of
 from analysis.api.refusals import Invalid
-from analysis.api.routing import CHANGING, READING
+from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.api.work import Purpose, task_details
 from analysis.exports.filters import WORK
@@ -25,8 +25,7 @@ from annotator.models import Annotation, Batch, Membership
 from annotator.skipping import REASONS, resume_assignment, skip_assignment, was_skipped
 from annotator.unread import says_nothing
 
-# What has no value for a project, such as the name of its only protocol, is left out.
-router = Router(tags=["Answers"], exclude_unset=True)
+router = Routes("Answers")
 
 Version = Annotated[
     int,
@@ -101,11 +100,7 @@ PATHS = {
 }
 
 
-@router.get(
-    "/projects/{slug:slug}/annotations",
-    response={200: schemas.Annotations, **READING},
-    url_name="annotations",
-)
+@router.reading("/projects/{slug:slug}/annotations", schemas.Annotations, "annotations")
 def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFilters]) -> schemas.Annotations:
     """List a project's annotations without what they say; who does not lead it sees their own.
 
@@ -132,11 +127,7 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
     return schemas.Annotations(items=items, next=following)
 
 
-@router.get(
-    "/annotations/{int:annotation}",
-    response={200: schemas.AnnotationDetails, **READING},
-    url_name="annotation",
-)
+@router.reading("/annotations/{int:annotation}", schemas.AnnotationDetails, "annotation")
 def read_annotation(request: HttpRequest, annotation: int) -> schemas.AnnotationDetails:
     """Read one annotation: any of the projects you lead, and your own. Ratings are for leads."""
     try:
@@ -151,29 +142,21 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
     return schemas.AnnotationDetails(**facts, payload=found.payload, warnings=found.warnings, ratings=ratings)
 
 
-@router.post(
-    "/assignments/{int:assignment}/save", response={200: schemas.SavedAnswer, **CHANGING}, url_name="save"
-)
+@router.changing("/assignments/{int:assignment}/save", schemas.SavedAnswer, "save")
 def save(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
     """Store a draft of your answer. 409 where another version is stored by now; it comes with the refusal."""
     user = person(request)
     return _saved(save_draft(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
 
 
-@router.post(
-    "/assignments/{int:assignment}/submit", response={200: schemas.SavedAnswer, **CHANGING}, url_name="submit"
-)
+@router.changing("/assignments/{int:assignment}/submit", schemas.SavedAnswer, "submit")
 def submit(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
     """Submit your answer; it must be complete. Reports follow by themselves."""
     user = person(request)
     return _saved(submit_annotation(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
 
 
-@router.post(
-    "/assignments/{int:assignment}/reopen",
-    response={200: schemas.TaskDetails, **CHANGING},
-    url_name="reopen",
-)
+@router.changing("/assignments/{int:assignment}/reopen", schemas.TaskDetails, "reopen")
 def reopen(request: HttpRequest, assignment: int, sent: Body[Reopening]) -> schemas.TaskDetails:
     """Withdraw a submission of yours, or take a skipped image up again."""
     user = person(request)
@@ -191,11 +174,7 @@ def reopen(request: HttpRequest, assignment: int, sent: Body[Reopening]) -> sche
     return task_details(user, assignment)
 
 
-@router.post(
-    "/assignments/{int:assignment}/skip",
-    response={200: schemas.TaskDetails, **CHANGING},
-    url_name="skip",
-)
+@router.changing("/assignments/{int:assignment}/skip", schemas.TaskDetails, "skip")
 def skip(request: HttpRequest, assignment: int, sent: Body[Skip]) -> schemas.TaskDetails:
     """Close an image of yours without an answer; a draft is kept."""
     user = person(request)

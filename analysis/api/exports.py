@@ -11,9 +11,9 @@ from uuid import UUID
 from django.db.models import Q
 from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.utils import timezone
-from ninja import Body, Query, Router
+from ninja import Body, Query
 from ninja.responses import Status
-from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from analysis.api import schemas
@@ -29,8 +29,8 @@ from analysis.api.protocols import (
     protocol_asked_for,
     require_known,
 )
-from analysis.api.refusals import Error, Invalid, Missing, Refused
-from analysis.api.routing import CHANGING, READING
+from analysis.api.refusals import Invalid, Missing, Refused
+from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.api.work import Purpose
 from analysis.datasets import shown_from
@@ -46,10 +46,10 @@ from annotator.models import Job, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.transactions import write_transaction
 
-# What has no value for a project, such as the name of its only protocol, is left out.
-router = Router(tags=["Exports"], exclude_unset=True)
+router = Routes("Exports")
 
 MOST_NAMES: Final = 500
+KINDS: Final = [form.content_type.split(";")[0] for form in FORMATS.values()]
 
 
 def _day(given: object) -> object:
@@ -84,69 +84,51 @@ class KnownLayout:
 
 Day = Annotated[date | None, BeforeValidator(_day)]
 Names = Annotated[list[Annotated[str, Field(max_length=400, pattern=PLAIN)]], Field(max_length=MOST_NAMES)]
-NAMED: Final = {
-    "batch": "Names of batches; any that is named comes in, and without one all.",
-    "generator": "Generators, likewise.",
-    "prompt": "Prompts, likewise.",
-    "annotator": "Codes of annotators, likewise.",
-    "since": "First day of submission, in UTC.",
-    "until": "Last day of submission, in UTC, included.",
-    "drafts": "Drafts and reopened answers too; in `scores`, `marks` and `ratings`.",
-    "purpose": "What the answers are for. Without it `work`: the answers that count.",
-    "pseudonyms": "Pseudonyms instead of annotators' codes.",
-}
+DRAFTS: Final = "Drafts and reopened answers too; in `scores`, `marks` and `ratings`."
+PSEUDONYMS: Final = "Pseudonyms instead of annotators' codes."
 
 
-class ExportChoice(About):
+class Narrowed(BaseModel):
+    """Which annotations a file holds."""
+
+    batch: Names = Field([], description="Names of batches; any that is named comes in, and without one all.")
+    generator: Names = Field([], description="Generators, likewise.")
+    prompt: Names = Field([], description="Prompts, likewise.")
+    annotator: Names = Field([], description="Codes of annotators, likewise.")
+    since: Day = Field(None, description="First day of submission, in UTC.")
+    until: Day = Field(None, description="Last day of submission, in UTC, included.")
+    purpose: Purpose = Field(
+        WORK, description="What the answers are for. Without it `work`: the answers that count."
+    )
+
+
+class ExportChoice(Narrowed, About):
     """What a file holds; without anything all that is submitted."""
 
-    batch: Names = Field([], description=NAMED["batch"])
-    generator: Names = Field([], description=NAMED["generator"])
-    prompt: Names = Field([], description=NAMED["prompt"])
-    annotator: Names = Field([], description=NAMED["annotator"])
-    since: Day = Field(None, description=NAMED["since"])
-    until: Day = Field(None, description=NAMED["until"])
-    drafts: bool = Field(False, description=NAMED["drafts"])
-    purpose: Purpose = Field(WORK, description=NAMED["purpose"])
-    pseudonyms: bool = Field(False, description=NAMED["pseudonyms"])
+    drafts: bool = Field(False, description=DRAFTS)
+    pseudonyms: bool = Field(False, description=PSEUDONYMS)
 
 
-class ExportOrder(Sent):
-    """A file that a worker is to make."""
-
+class _Ordered(Sent):
     layout: Annotated[str, KnownLayout()]
     protocol: str | None = Field(None, max_length=LONGEST, pattern=PLAIN, description=ASKED)
     format: Literal["csv", "xlsx", "jsonl", "parquet"] = "csv"
-    batch: Names = Field([], description=NAMED["batch"])
-    generator: Names = Field([], description=NAMED["generator"])
-    prompt: Names = Field([], description=NAMED["prompt"])
-    annotator: Names = Field([], description=NAMED["annotator"])
-    since: Day = Field(None, description=NAMED["since"])
-    until: Day = Field(None, description=NAMED["until"])
-    drafts: Annotated[bool, Field(strict=True, description=NAMED["drafts"])] = False
-    purpose: Purpose = Field(WORK, description=NAMED["purpose"])
-    pseudonyms: Annotated[bool, Field(strict=True, description=NAMED["pseudonyms"])] = False
+
+
+class ExportOrder(Narrowed, _Ordered):
+    """A file that a worker is to make."""
+
+    drafts: Annotated[bool, Field(strict=True, description=DRAFTS)] = False
+    pseudonyms: Annotated[bool, Field(strict=True, description=PSEUDONYMS)] = False
     request_key: UUID | None = Field(None, description="Made by you: the same again finds the first job.")
 
 
-FILE: Final = {
-    "description": "The file.",
-    "content": {
-        form.content_type.split(";")[0]: {"schema": {"type": "string", "format": "binary"}}
-        for form in FORMATS.values()
-    },
-}
-AT_ONCE_FILE: Final = {
-    **FILE,
-    "content": {kind: FILE["content"][kind] for kind in ("text/csv", "application/jsonl")},  # type: ignore[index]
-}
-
-
-@router.get(
+@router.sending(
     "/projects/{slug:slug}/exports/{slug:layout}.{slug:form}",
-    response={200: None, frozenset({409, 413}): Error, **READING},
-    url_name="export",
-    openapi_extra={"responses": {200: AT_ONCE_FILE}},
+    "export",
+    "The file.",
+    ("text/csv", "application/jsonl"),
+    *(409, 413),
 )
 def read_export(
     request: HttpRequest, slug: str, layout: str, form: str, asked: Query[ExportChoice]
@@ -182,11 +164,7 @@ def read_export(
     )
 
 
-@router.get(
-    "/projects/{slug:slug}/exports",
-    response={200: schemas.Jobs, **READING},
-    url_name="exports",
-)
+@router.reading("/projects/{slug:slug}/exports", schemas.Jobs, "exports")
 def list_exports(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> schemas.Jobs:
     """List the exports that workers made or make, the latest first."""
     project = project_as_lead(person(request), slug)
@@ -197,11 +175,7 @@ def list_exports(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> 
     return schemas.Jobs(items=[job_facts(row, naming) for row in rows], next=following)
 
 
-@router.post(
-    "/projects/{slug:slug}/exports",
-    response={202: schemas.Job, **CHANGING},
-    url_name="export-request",
-)
+@router.changing("/projects/{slug:slug}/exports", schemas.Job, "export-request", status=202)
 def request_file(request: HttpRequest, slug: str, sent: Body[ExportOrder]) -> Status[schemas.Job]:
     """Ask a worker for a file, of any size and format; GET /jobs/{job} then says how far it is."""
     user = person(request)
@@ -213,12 +187,7 @@ def request_file(request: HttpRequest, slug: str, sent: Body[ExportOrder]) -> St
     return Status(202, job_facts(job))
 
 
-@router.get(
-    "/exports/{int:job}/file",
-    response={200: None, **READING},
-    url_name="export-file",
-    openapi_extra={"responses": {200: FILE}},
-)
+@router.sending("/exports/{int:job}/file", "export-file", "The file.", KINDS)
 def read_file(request: HttpRequest, job: int) -> FileResponse:
     """Fetch the file that a worker made; it is kept for 7 days, or as long as the project says."""
     found = job_as_lead(person(request), job)

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import FileResponse, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Query, Router
+from ninja import Query
 from pydantic import Field
 
 from analysis.api import schemas
@@ -16,7 +16,7 @@ from analysis.api.paging import PLAIN, Paging, Parameters, page_of
 from analysis.api.protocols import LONGEST, Naming, require_known
 from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
-from analysis.api.routing import READING
+from analysis.api.routing import Routes
 from analysis.api.security import person
 from annotator.access import image_for, project_as_lead
 from annotator.adjudications import adjudications_of, answers_by_protocol, is_outdated
@@ -24,8 +24,7 @@ from annotator.images import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Image
 from annotator.models.work import DEFAULT_PROTOCOL
 
-# What has no value for a project, such as the name of its only protocol, is left out.
-router = Router(tags=["Images"], exclude_unset=True)
+router = Routes("Images")
 
 
 class ImageFilters(Paging):
@@ -50,7 +49,7 @@ class Settled(Parameters):
     )
 
 
-@router.get("/projects/{slug:slug}/images", response={200: schemas.Images, **READING}, url_name="images")
+@router.reading("/projects/{slug:slug}/images", schemas.Images, "images")
 def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> schemas.Images:
     """List a project's images, in the order of their coming; for its leads."""
     project = project_as_lead(person(request), slug)
@@ -59,11 +58,7 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
     return schemas.Images(items=[_image(row) for row in rows], next=following)
 
 
-@router.get(
-    "/projects/{slug:slug}/images/{uuid:image}",
-    response={200: schemas.ImageDetails, **READING},
-    url_name="image",
-)
+@router.reading("/projects/{slug:slug}/images/{uuid:image}", schemas.ImageDetails, "image")
 def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> schemas.ImageDetails:
     """Read what is known of one image, and what was settled for it; for leads."""
     project = project_as_lead(person(request), slug)
@@ -73,22 +68,7 @@ def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settle
     return schemas.ImageDetails(**_image(found).model_dump(), adjudicated=adjudicated)
 
 
-@router.get(
-    "/images/{uuid:image}/picture",
-    response={200: None, **READING},
-    url_name="picture",
-    openapi_extra={
-        "responses": {
-            200: {
-                "description": "The picture.",
-                "content": {
-                    kind: {"schema": {"type": "string", "format": "binary"}}
-                    for kind in ("image/jpeg", "image/webp")
-                },
-            }
-        }
-    },
-)
+@router.sending("/images/{uuid:image}/picture", "picture", "The picture.", ("image/jpeg", "image/webp"))
 def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
     """Fetch the picture that people are shown: for leads and reviewers any of the project, for annotators
     those they are assigned. JPEG, or WebP where the header `Accept` names `image/webp`.

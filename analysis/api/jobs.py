@@ -5,11 +5,10 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from ninja import Router
 
 from analysis.api import schemas
 from analysis.api.protocols import Naming
-from analysis.api.routing import READING, WRITING
+from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.exports.jobs import EXPORT, expires_at
 from analysis.exports.requests import ExportRequest
@@ -18,21 +17,16 @@ from annotator.job_kinds import title_of
 from annotator.jobs import cancel_job
 from annotator.models import Job
 
-# What has no value for a project, such as the name of its only protocol, is left out.
-router = Router(tags=["Jobs"], exclude_unset=True)
+router = Routes("Jobs")
 
 
-@router.get("/jobs/{int:job}", response={200: schemas.Job, **READING}, url_name="job")
+@router.reading("/jobs/{int:job}", schemas.Job, "job")
 def read_job(request: HttpRequest, job: int) -> schemas.Job:
     """Say how a job of a project that you lead stands."""
     return job_facts(job_as_lead(person(request), job))
 
 
-@router.post(
-    "/jobs/{int:job}/cancel",
-    response={200: schemas.Job, **WRITING},
-    url_name="job-cancel",
-)
+@router.writing("/jobs/{int:job}/cancel", schemas.Job, "job-cancel")
 def cancel(request: HttpRequest, job: int) -> schemas.Job:
     """Cancel a job; one that has ended stays as it is."""
     user = person(request)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Query, Router
+from ninja import Query
 
 from analysis.api import schemas
 from analysis.api.paging import Paging, page_of
-from analysis.api.routing import READING
+from analysis.api.routing import Routes
 from analysis.api.security import person
 from annotator import overview
 from annotator.access import membership_of, project_as_lead
@@ -17,17 +17,17 @@ from annotator.codes import waits_for_its_person
 from annotator.models import Membership
 from annotator.views.home import active_memberships, with_waiting
 
-router = Router(tags=["Projects"])
+router = Routes("Projects")
 
 
-@router.get("/projects", response={200: schemas.Projects, **READING}, url_name="projects")
+@router.reading("/projects", schemas.Projects, "projects")
 def list_projects(request: HttpRequest, paging: Query[Paging]) -> schemas.Projects:
     """List your projects, and what you are in each."""
     rows, following = page_of(with_waiting(active_memberships(person(request))), paging)
     return schemas.Projects(items=[schemas.Project(**_facts(row)) for row in rows], next=following)
 
 
-@router.get("/projects/{slug:slug}", response={200: schemas.ProjectDetails, **READING}, url_name="project")
+@router.reading("/projects/{slug:slug}", schemas.ProjectDetails, "project")
 def read_project(request: HttpRequest, slug: str) -> schemas.ProjectDetails:
     """Read one of your projects; its leads see its size."""
     user = person(request)
@@ -43,7 +43,7 @@ def read_project(request: HttpRequest, slug: str) -> schemas.ProjectDetails:
     )
 
 
-@router.get("/projects/{slug:slug}/people", response={200: schemas.People, **READING}, url_name="people")
+@router.reading("/projects/{slug:slug}/people", schemas.People, "people")
 def list_people(request: HttpRequest, slug: str, paging: Query[Paging]) -> schemas.People:
     """List a project's people and how far they are; for its leads."""
     project = project_as_lead(person(request), slug)

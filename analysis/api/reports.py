@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Query, Router
+from ninja import Query
 from ninja.responses import Status
 
 from analysis.access import finished_report, known_kind, membership_seeing_numbers
@@ -13,7 +13,7 @@ from analysis.api import schemas
 from analysis.api.paging import page_of
 from analysis.api.protocols import About, Naming, PagingAbout, protocol_asked_for, require_known
 from analysis.api.refusals import Missing
-from analysis.api.routing import READING, WRITING
+from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.models import Report
 from analysis.reports import cancel_report, finished, newest, request_report
@@ -21,17 +21,12 @@ from analysis.shapes import in_order
 from analysis.standing import standing
 from annotator.models import Project
 
-# What has no value for a project, such as the name of its only protocol, is left out.
-router = Router(tags=["Reports"], exclude_unset=True)
+router = Routes("Reports")
 
 KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 
 
-@router.get(
-    f"{KIND}/status",
-    response={200: schemas.ReportStanding, **READING},
-    url_name="report-status",
-)
+@router.reading(f"{KIND}/status", schemas.ReportStanding, "report-status")
 def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Say whether a report is under way, and whether the newest one still holds.
 
@@ -41,7 +36,7 @@ def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About
     return _standing(project, known_kind(kind), protocol_asked_for(project, asked.protocol))
 
 
-@router.get(f"{KIND}/all", response={200: schemas.Reports, **READING}, url_name="reports")
+@router.reading(f"{KIND}/all", schemas.Reports, "reports")
 def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[PagingAbout]) -> schemas.Reports:
     """List the finished reports of a kind without their numbers, of every protocol, the newest first."""
     project = membership_seeing_numbers(person(request), slug).project
@@ -54,7 +49,7 @@ def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[Paging
     return schemas.Reports(items=items, next=following)
 
 
-@router.get(KIND, response={200: schemas.Report, **READING}, url_name="report")
+@router.reading(KIND, schemas.Report, "report")
 def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.Report:
     """Read the newest finished report of a kind, with every digit."""
     project = membership_seeing_numbers(person(request), slug).project
@@ -64,21 +59,13 @@ def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About])
     return _report(found)
 
 
-@router.get(
-    f"{KIND}/{{int:report}}",
-    response={200: schemas.Report, **READING},
-    url_name="snapshot",
-)
+@router.reading(f"{KIND}/{{int:report}}", schemas.Report, "snapshot")
 def read_report(request: HttpRequest, slug: str, kind: str, report: int) -> schemas.Report:
     """Read one finished report: the same numbers for ever."""
     return _report(finished_report(membership_seeing_numbers(person(request), slug), kind, report))
 
 
-@router.post(
-    f"{KIND}/refresh",
-    response={202: schemas.ReportStanding, **WRITING},
-    url_name="report-refresh",
-)
+@router.writing(f"{KIND}/refresh", schemas.ReportStanding, "report-refresh", status=202)
 def refresh(
     request: HttpRequest, slug: str, kind: str, asked: Query[About]
 ) -> Status[schemas.ReportStanding]:
@@ -89,11 +76,7 @@ def refresh(
     return Status(202, _standing(own.project, kind, protocol))
 
 
-@router.post(
-    f"{KIND}/cancel",
-    response={200: schemas.ReportStanding, **WRITING},
-    url_name="report-cancel",
-)
+@router.writing(f"{KIND}/cancel", schemas.ReportStanding, "report-cancel")
 def cancel(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Cancel the computation under way; where none is, nothing happens."""
     project = membership_seeing_numbers(person(request), slug).project

@@ -6,18 +6,28 @@ What an annotator is told of an image (`ImageToJudge`) has no place for what cou
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, Field
-
-NEXT = Field(description="What to give as `after` for the page behind this one; null at the end.")
 
 NAMED = Field(
     None,
     description="The protocol it is about; left out while the project has no other one than `anatomy`.",
     examples=["anatomy"],
 )
+
+
+Item = TypeVar("Item")
+
+
+class Page(BaseModel, Generic[Item]):
+    """A page of a list."""
+
+    items: list[Item]
+    next: str | None = Field(
+        description="What to give as `after` for the page behind this one; null at the end."
+    )
 
 
 class Counts(BaseModel):
@@ -46,11 +56,8 @@ class ProjectDetails(Project):
     counts: Counts | None = Field(description="Leads only.")
 
 
-class Projects(BaseModel):
+class Projects(Page[Project]):
     """A page of projects."""
-
-    items: list[Project]
-    next: str | None = NEXT
 
 
 class Image(BaseModel):
@@ -101,11 +108,8 @@ class ImageDetails(Image):
     adjudicated: Adjudicated | None = Field(description="Null where nothing is settled.")
 
 
-class Images(BaseModel):
+class Images(Page[Image]):
     """A page of images."""
-
-    items: list[Image]
-    next: str | None = NEXT
 
 
 class ImageToJudge(BaseModel):
@@ -149,11 +153,8 @@ class Batch(BaseModel):
     done: int = Field(description="Those of them that are submitted or skipped.")
 
 
-class Batches(BaseModel):
+class Batches(Page[Batch]):
     """A page of batches, the latest first."""
-
-    items: list[Batch]
-    next: str | None = NEXT
 
 
 class Person(BaseModel):
@@ -169,11 +170,8 @@ class Person(BaseModel):
     begun: int
 
 
-class People(BaseModel):
+class People(Page[Person]):
     """A page of people."""
-
-    items: list[Person]
-    next: str | None = NEXT
 
 
 class Assignment(BaseModel):
@@ -190,11 +188,8 @@ class Assignment(BaseModel):
     created_at: datetime
 
 
-class Assignments(BaseModel):
+class Assignments(Page[Assignment]):
     """A page of assignments."""
-
-    items: list[Assignment]
-    next: str | None = NEXT
 
 
 class BatchName(BaseModel):
@@ -222,11 +217,8 @@ class Task(BaseModel):
     generator: str | None
 
 
-class Queue(BaseModel):
+class Queue(Page[Task]):
     """A page of your queue, in your order."""
-
-    items: list[Task]
-    next: str | None = NEXT
 
 
 class Remark(BaseModel):
@@ -269,11 +261,8 @@ class Annotation(BaseModel):
     submitted_at: datetime | None
 
 
-class Annotations(BaseModel):
+class Annotations(Page[Annotation]):
     """A page of annotations."""
-
-    items: list[Annotation]
-    next: str | None = NEXT
 
 
 class AnnotationDetails(Annotation):
@@ -316,11 +305,8 @@ class Job(BaseModel):
     expires_at: datetime | None
 
 
-class Jobs(BaseModel):
+class Jobs(Page[Job]):
     """A page of jobs, the latest first."""
-
-    items: list[Job]
-    next: str | None = NEXT
 
 
 class ReportFacts(BaseModel):
@@ -336,11 +322,8 @@ class ReportFacts(BaseModel):
     kept: bool
 
 
-class Reports(BaseModel):
+class Reports(Page[ReportFacts]):
     """A page of finished reports, the newest first."""
-
-    items: list[ReportFacts]
-    next: str | None = NEXT
 
 
 class Report(ReportFacts):

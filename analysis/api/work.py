@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from django.http import HttpRequest
-from ninja import Query, Router
+from ninja import Query
 from pydantic import Field
 
 from analysis.api import schemas
 from analysis.api.images import picture_of
 from analysis.api.paging import LARGEST, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
-from analysis.api.routing import READING
+from analysis.api.routing import Routes
 from analysis.api.security import person
 from annotator import overview
 from annotator.access import assignment_for, batch_as_lead, membership_of, project_as_lead
@@ -21,8 +21,7 @@ from annotator.editable import bar_shown, request_of_lead
 from annotator.models import Annotation, Assignment, Batch, Project, User
 from annotator.queue import queue_page
 
-# What has no value for a project, such as the name of its only protocol, is left out.
-router = Router(tags=["Batches and assignments"], exclude_unset=True)
+router = Routes("Batches and assignments")
 
 
 Purpose = Literal["work", "training", "qualification", "anchor", "repeat", "norming"]
@@ -46,7 +45,7 @@ class AssignmentFilters(PagingAbout):
     purpose: Purpose = Field("work", description="What the answers are for; `work` is what counts.")
 
 
-@router.get("/projects/{slug:slug}/batches", response={200: schemas.Batches, **READING}, url_name="batches")
+@router.reading("/projects/{slug:slug}/batches", schemas.Batches, "batches")
 def list_batches(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> schemas.Batches:
     """List a project's batches and how far they are, the latest first; for its leads."""
     project = project_as_lead(person(request), slug)
@@ -55,18 +54,14 @@ def list_batches(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> 
     return schemas.Batches(items=[_batch(row) for row in rows], next=following)
 
 
-@router.get("/batches/{int:batch}", response={200: schemas.Batch, **READING}, url_name="batch")
+@router.reading("/batches/{int:batch}", schemas.Batch, "batch")
 def read_batch(request: HttpRequest, batch: int) -> schemas.Batch:
     """Read one batch; for leads."""
     found = batch_as_lead(person(request), batch)
     return _batch(overview.batches_of(found.project).get(pk=found.pk))
 
 
-@router.get(
-    "/projects/{slug:slug}/assignments",
-    response={200: schemas.Assignments, **READING},
-    url_name="assignments",
-)
+@router.reading("/projects/{slug:slug}/assignments", schemas.Assignments, "assignments")
 def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFilters]) -> schemas.Assignments:
     """List who owes what in a project, withdrawn assignments included; for its leads."""
     project = project_as_lead(person(request), slug)
@@ -78,11 +73,7 @@ def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFil
     return schemas.Assignments(items=[_assignment(row, naming) for row in rows], next=following)
 
 
-@router.get(
-    "/projects/{slug:slug}/queue",
-    response={200: schemas.Queue, **READING},
-    url_name="queue",
-)
+@router.reading("/projects/{slug:slug}/queue", schemas.Queue, "queue")
 def list_queue(request: HttpRequest, slug: str, asked: Query[TaskFilters]) -> schemas.Queue:
     """List the images that are yours to judge, in your order. Prompt and generator are told only where the
     batch shows them.
@@ -94,11 +85,7 @@ def list_queue(request: HttpRequest, slug: str, asked: Query[TaskFilters]) -> sc
     return schemas.Queue(items=[schemas.Task(**task(row, naming)) for row in rows], next=following)
 
 
-@router.get(
-    "/assignments/{int:assignment}",
-    response={200: schemas.TaskDetails, **READING},
-    url_name="task",
-)
+@router.reading("/assignments/{int:assignment}", schemas.TaskDetails, "task")
 def read_assignment(request: HttpRequest, assignment: int) -> schemas.TaskDetails:
     """Read one of your own assignments, with your answer and the version a change of it has to name."""
     return task_details(person(request), assignment)
