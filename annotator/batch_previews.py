@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.urls import reverse
 
-from annotator.batch_requests import BatchRequest, requested_plan
+from annotator.batch_requests import BatchRequest, requested_drawing, requested_plan
 from annotator.counting import is_work
 from annotator.designs import images_of
 from annotator.job_kinds import register
@@ -22,7 +22,13 @@ PREVIEW: Final = "plan_batch"
 
 
 def placements_of(project: Project, request: BatchRequest) -> int:
-    """Return how many assignments a request makes, or one more, by counting its images."""
+    """Return how many assignments a request makes, or one more, by counting its images.
+
+    A second stage counts the assignments of the first, at least: their answers are read.
+    """
+    if request.draw:
+        answers = Assignment.objects.filter(batch=request.draw.batch, batch__project=project).count()
+        return answers * max(request.coders, 1)
     images = images_of(project, request.selection).count()
     shared = request.overlap if isinstance(request.overlap, int) else ceil(request.overlap * images)
     return images + min(shared, images) * max(request.coders - 1, 0)
@@ -31,10 +37,12 @@ def placements_of(project: Project, request: BatchRequest) -> int:
 def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     """Make the plan of a request and return what a page shows of it, as JSON values; raises InvalidDesign."""
     basis = planned_on(project)
-    plan = requested_plan(project, request)
+    drawing = requested_drawing(project, request)
+    plan = requested_plan(project, request, drawing)
     # What nobody has been given yet, nobody gets again.
     again = 0 if request.selection.unassigned else _given_again(project, plan)
-    return {**_facts(plan), "again": again, "basis": basis}
+    drawn = {"draw": drawing.as_json()} if drawing else {}
+    return {**_facts(plan), **drawn, "again": again, "basis": basis}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:

@@ -20,6 +20,8 @@ from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning import Design, InvalidDesign, make_plan, read_document
 from annotator.planning import Plan as MadePlan
 from annotator.releases import NotAsPreviewed, discard_unfinished, release_plan
+from annotator.stages.draw import Draw
+from annotator.stages.drawing import Drawing, draw_images
 
 RELEASE_BATCH: Final = "release_batch"
 
@@ -30,7 +32,8 @@ _SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "scor
 class BatchRequest:
     """Which images go to whom, how often, in whose order, and how they are labelled.
 
-    `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int).
+    `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
+    stage has a `draw`, and no selection.
     """
 
     name: str
@@ -47,6 +50,7 @@ class BatchRequest:
     guided: bool = False
     score_shown: str = Batch.ScoreShown.CHOICE.value
     own_settings: Mapping[str, Any] = field(default_factory=dict)
+    draw: Draw | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -65,28 +69,41 @@ class BatchRequest:
             "coders": self.coders,
             "seed": self.seed,
             "top_up": self.top_up,
+            "draw": self.draw and self.draw.as_json(),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BatchRequest:
         """Return the request that `as_json` wrote."""
-        overlap = data["overlap"]
+        overlap, draw = data["overlap"], data.get("draw")
         read: dict[str, Any] = {
             **data,
             "people": tuple(data["people"]),
             "selection": Selection.from_json(data["selection"]),
             # An int stays one; a share is written as text, also where it is 0 or 1.
             "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
+            "draw": Draw(**draw) if draw else None,
         }
         return cls(**read)
 
 
-def requested_design(project: Project, request: BatchRequest) -> Design:
-    """Return the input of the plan that was asked for; people who are not active any more are left out."""
+def requested_drawing(project: Project, request: BatchRequest) -> Drawing | None:
+    """Draw the images of a second stage; None for any other batch. Raises InvalidDesign."""
+    if request.draw is None:
+        return None
+    return draw_images(project, request.draw, request.protocol, request.seed)
+
+
+def requested_design(project: Project, request: BatchRequest, drawing: Drawing | None = None) -> Design:
+    """Return the input of the plan that was asked for; people who are not active any more are left out.
+
+    `drawing` is what `requested_drawing` returned, where it is known already. Raises InvalidDesign.
+    """
+    drawing = drawing or requested_drawing(project, request)
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
     return design_of(
         project=project,
-        images=images_of(project, request.selection),
+        images=drawing.images if drawing else images_of(project, request.selection),
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,
@@ -96,9 +113,9 @@ def requested_design(project: Project, request: BatchRequest) -> Design:
     )
 
 
-def requested_plan(project: Project, request: BatchRequest) -> MadePlan:
+def requested_plan(project: Project, request: BatchRequest, drawing: Drawing | None = None) -> MadePlan:
     """Make the plan that was asked for, without storing anything; raises InvalidDesign."""
-    return make_plan(requested_design(project, request))
+    return make_plan(requested_design(project, request, drawing))
 
 
 def release_requested(
@@ -127,6 +144,7 @@ def release_requested(
         request_key=request_key,
         basis=basis,
         steps=steps,
+        draw=request.draw,
         **request.settings,
     )
 

@@ -85,7 +85,7 @@ def read_overlap(text: str) -> Fraction | int:
 def design_of(
     *,
     project: Project,
-    images: QuerySet[Image],
+    images: QuerySet[Image] | Sequence[PlanImage],
     people: Sequence[Membership],
     capacities: Mapping[str, int] | None = None,
     overlap: Fraction | int,
@@ -100,16 +100,20 @@ def design_of(
     named first does not matter.
     """
     limits = capacities or {}
-    rows = images.order_by("sha256").values_list("sha256", "generator", "prompt")
     ordered = sorted(people, key=lambda person: person.code)
     return Design(
-        images=tuple(PlanImage(*row) for row in rows.iterator(chunk_size=5000)),
+        images=_as_planned(images) if isinstance(images, QuerySet) else tuple(images),
         annotators=tuple(PlanAnnotator(person.code, limits.get(person.code)) for person in ordered),
         overlap=overlap,
         coders=coders,
         seed=seed,
         earlier=earlier_of(project, ordered) if top_up else None,
     )
+
+
+def _as_planned(images: QuerySet[Image]) -> tuple[PlanImage, ...]:
+    rows = images.order_by("sha256").values_list("sha256", "generator", "prompt")
+    return tuple(PlanImage(*row) for row in rows.iterator(chunk_size=5000))
 
 
 def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:

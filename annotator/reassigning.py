@@ -78,6 +78,8 @@ def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
     people = dict(Membership.objects.filter(project=batch.project_id).values_list("code", "pk"))
     images = _image_ids(batch, {one.image for one in add})
     next_place = _lengths(batch)
+    targeted = Assignment.objects.filter(batch=batch, drawn=Assignment.Drawn.TARGETED).exists()
+    drawn = Assignment.Drawn.TARGETED if targeted else Assignment.Drawn.SINGLE
     new: list[Assignment] = []
     revived: list[Assignment] = []
     for one in sorted(add, key=lambda placement: (placement.annotator, placement.position)):
@@ -90,6 +92,7 @@ def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
             annotator_id=annotator,
             position=next_place[annotator],
             status=Assignment.Status.OPEN,
+            drawn=drawn,
         )
         (new if row.pk is None else revived).append(row)
     Assignment.objects.bulk_update(revived, ["position", "status"], batch_size=_ROWS)

@@ -20,6 +20,7 @@ from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, 
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning import Design
 from annotator.planning import Plan as MadePlan
+from annotator.stages.draw import Draw
 from annotator.transactions import write_transaction
 
 CHUNK: Final = 5000
@@ -57,6 +58,7 @@ def release_plan(
     guided: bool = False,
     score_shown: str = Batch.ScoreShown.CHOICE,
     own_settings: Mapping[str, object] | None = None,
+    draw: Draw | None = None,
     basis: str | None = None,
     steps: Callable[[int, int], None] | None = None,
 ) -> Batch:
@@ -65,7 +67,9 @@ def release_plan(
     The same `request_key` again returns the first batch. `basis` is what `planned_on` said before the plan
     was made. `steps(done, total)` is called between the pieces of a large plan; what it raises leaves the
     batch `preparing`, and calling this again completes it.
-    `own_settings` are those of the protocol that have no column.
+    `own_settings` are those of the protocol that have no column. `draw` is how the images were taken from
+    those of another batch, which the new one then follows; where that looked at what was said of them, the
+    assignments are marked as targeted.
     Raises InvalidBatch (NotAsPreviewed where images or people have changed) and UnknownProtocol.
     """
     check_settings(name, protocol, score_shown, own_settings)
@@ -76,6 +80,7 @@ def release_plan(
         "guided": guided,
         "score_shown": score_shown,
         "settings": dict(own_settings or {}),
+        "follows_id": draw and draw.batch,
     }
     with write_transaction():
         # One release of a project at a time: what is looked at below stays true until the end.
@@ -90,8 +95,8 @@ def release_plan(
                 raise NotAsPreviewed(
                     "Another batch was released or changed since the preview. Look at the balance again."
                 )
-            batch = _begin(held, name, plan, actor, request_key, settings)
-    _fill(batch, plan, steps)
+            batch = _begin(held, name, plan, actor, request_key, settings, draw)
+    _fill(batch, plan, steps, _drawn(draw))
     batch.refresh_from_db()
     return batch
 
@@ -129,9 +134,12 @@ def _begin(
     actor: User | None,
     request_key: UUID | None,
     settings: dict[str, object],
+    draw: Draw | None,
 ) -> Batch:
     """Check the plan against the rows and store batch, plan and Event."""
     design = plan.design
+    if draw is not None and not project.batches.filter(pk=draw.batch).exists():
+        raise NotAsPreviewed("The batch that this one follows is gone. Draw its images again.")
     _image_ids(project, design, check=True)
     _member_ids(project, design)
     batch = create_batch(
@@ -154,19 +162,26 @@ def _begin(
         request_key=request_key,
     )
     owed = Counter(placement.annotator for placement in plan.placements)
-    made = {"images": len(design.images), "algorithm": plan.algorithm, "certificate": plan.certificate}
+    made: dict[str, object] = {"images": len(design.images), "algorithm": plan.algorithm}
+    made |= {"certificate": plan.certificate, **({"follows": draw.as_json()} if draw else {})}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
-        Assignment.objects.bulk_create(_rows(batch, plan))
+        Assignment.objects.bulk_create(_rows(batch, plan, _drawn(draw)))
         _open(batch)
     return batch
 
 
-def _fill(batch: Batch, plan: MadePlan, steps: Callable[[int, int], None] | None) -> None:
+def _drawn(draw: Draw | None) -> Assignment.Drawn:
+    return Assignment.Drawn.TARGETED if draw and draw.targeted else Assignment.Drawn.SINGLE
+
+
+def _fill(
+    batch: Batch, plan: MadePlan, steps: Callable[[int, int], None] | None, drawn: Assignment.Drawn
+) -> None:
     """Store what is missing of a batch's assignments, in the plan's order, and open it."""
     if batch.status != Batch.Status.PREPARING:
         return
-    rows = _rows(batch, plan)
+    rows = _rows(batch, plan, drawn)
     done = 0
     while done < len(rows):
         with write_transaction():
@@ -191,7 +206,7 @@ def _open(batch: Batch) -> None:
     batch.status = Batch.Status.OPEN
 
 
-def _rows(batch: Batch, plan: MadePlan) -> list[Assignment]:
+def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignment]:
     images = _image_ids(batch.project, plan.design)
     people = _member_ids(batch.project, plan.design)
     return [
@@ -200,6 +215,7 @@ def _rows(batch: Batch, plan: MadePlan) -> list[Assignment]:
             image_id=images[placement.image],
             annotator_id=people[placement.annotator],
             position=placement.position,
+            drawn=drawn,
         )
         for placement in plan.placements
     ]

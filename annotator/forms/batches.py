@@ -15,13 +15,14 @@ from django.http import QueryDict
 
 from annotator import overview
 from annotator.batch_requests import BatchRequest
-from annotator.designs import Selection
+from annotator.designs import Selection, images_of
 from annotator.faces import missing_faces
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects import protocols_of
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
 from annotator.protocols.registry import page_of
+from annotator.stages.draw import Draw
 from scoring import service
 from scoring.service import get_protocol
 
@@ -99,9 +100,10 @@ class BatchForm(forms.Form):
             project.memberships.filter(role__in=LABELLING, is_active=True).order_by("role", "code")
         )
         self.earlier = protocols_of(project)
-        self.offered = offered_protocols()
+        self.offered = self.protocols_offered()
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
-        self.initial["protocol"] = (self.earlier or [DEFAULT_PROTOCOL])[-1]
+        usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
+        self.initial["protocol"] = next(iter({usual} & {*self.offered} or self.offered), usual)
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
@@ -122,6 +124,14 @@ class BatchForm(forms.Form):
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = choices
         field.error_messages["invalid_choice"] = unknown
+
+    def protocols_offered(self) -> list[str]:
+        """Return the slugs of the protocols that the batch can be judged under."""
+        return offered_protocols()
+
+    def count(self) -> int:
+        """Return how many images the choice has."""
+        return images_of(self.project, self.selection()).count()
 
     def lists(self) -> list[tuple[BoundField, str]]:
         """Return the filters that are lists, with their titles."""
@@ -222,13 +232,10 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     """Return a request as the fields of a form, for a page that only passes it on."""
     share = isinstance(request.overlap, Fraction)
     overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
-    chosen = request.selection
-    which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
     same = ("protocol", "name", "coders", "seed", "score_shown")
     fields = [(name, str(getattr(request, name))) for name in same]
-    fields += [("which", which), ("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
-    fields += [("generators", value) for value in chosen.generators]
-    fields += [("prompts", value) for value in chosen.prompts]
+    fields += [("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
+    fields += _sent_draw(request.draw) if request.draw else _sent_selection(request.selection)
     fields += [("annotators", str(pk)) for pk in request.people]
     limited = project.memberships.filter(code__in=request.capacities)
     fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
@@ -238,6 +245,19 @@ def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]
     return fields + [
         (name, "on" if value is True else str(value)) for name, value in own if value is not False
     ]
+
+
+def _sent_selection(chosen: Selection) -> list[tuple[str, str]]:
+    which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
+    fields = [("which", which), *(("generators", value) for value in chosen.generators)]
+    return fields + [("prompts", value) for value in chosen.prompts]
+
+
+def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
+    fields = [("follows", str(draw.batch)), ("draw", draw.way)]
+    if draw.images is not None:
+        fields.append(("draw_images", str(draw.images)))
+    return fields if draw.control is None else [*fields, ("leave_out", "on"), ("control", str(draw.control))]
 
 
 def offered_protocols() -> list[str]:

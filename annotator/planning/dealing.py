@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from annotator.planning.design import PlanImage
+from annotator.planning.frame import frame_of
 from annotator.planning.randomness import Stream
 from annotator.planning.rounding import rounded_up
 
@@ -28,6 +30,17 @@ def overlap_table(cells: Cells, sizes: Sequence[int], overlap: int, stream: Stre
     for cell, count in taken:
         counts[cell] = count
     return counts
+
+
+def sample(images: Sequence[PlanImage], count: int, stream: Stream) -> list[PlanImage]:
+    """Return `count` of the images, drawn at random; generators, prompts and cells next to their share."""
+    frame = frame_of(images)
+    counts = overlap_table(frame.cells, frame.sizes, count, stream)
+    return [
+        frame.images[place]
+        for members, taken in zip(frame.members, counts, strict=True)
+        for place in stream.shuffled(list(members))[:taken]
+    ]
 
 
 def deal(

@@ -8,24 +8,24 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotator.access import project_as_lead
+from annotator.access import LARGEST_KEY, project_as_lead
 from annotator.assignments import InvalidBatch
 from annotator.batch_previews import PREVIEW, placements_of, preview_of
 from annotator.batch_requests import RELEASE_BATCH, BatchRequest, release_requested
-from annotator.designs import images_of
 from annotator.forms.batches import BatchForm, sent_fields
+from annotator.forms.second_stage import SecondStageForm
 from annotator.jobs import request_job
-from annotator.models import Job, Plan, Project, User
+from annotator.models import Batch, Job, Plan, Project, User
 from annotator.planning import InvalidDesign
 from annotator.releases import NotAsPreviewed
 from annotator.views.form_key import key_of_form
-from annotator.views.plan_words import balance_table, settings_in_words
+from annotator.views.plan_words import balance_table, drawing_table, settings_in_words
 from scoring.service import get_protocol
 
 INLINE: Final = 20_000
@@ -36,15 +36,18 @@ INLINE: Final = 20_000
 @never_cache
 @login_required
 def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form, the plan it leads to, or store the plan: nothing before the last."""
+    """Show the form, the plan it leads to, or store the plan: nothing before the last.
+
+    With `follows`, the id of a batch, the new one takes its images from that one.
+    """
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
-        return _form_page(request, BatchForm(project))
+        return _form_page(request, _form(project, request.GET))
     act = request.POST.get("action", "")
     done = _released_before(project, key_of_form(request)) if act == "confirm" else None
     if done is not None:
         return done
-    form = BatchForm(project, request.POST)
+    form = _form(project, request.POST, request.POST)
     valid = form.is_valid()
     if act in {"count", "edit"}:
         return _form_page(request, form)
@@ -63,7 +66,7 @@ def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     form = BatchForm(project, request.GET)
     form.is_valid()
-    return render(request, "annotator/batch_count.html", {"count": _count(form)})
+    return render(request, "annotator/batch_count.html", {"count": form.count()})
 
 
 @require_safe
@@ -137,12 +140,19 @@ def _released_before(project: Project, key: UUID | None) -> HttpResponse | None:
     return None if job is None else redirect("job", job.pk)
 
 
-def _count(form: BatchForm) -> int:
-    return images_of(form.project, form.selection()).count()
+def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> BatchForm:
+    """Return the form of a batch, or of one that follows another; raises Http404 where it is not there."""
+    named = asked.get("follows", "")
+    if not named:
+        return BatchForm(project, data)
+    if not (named.isascii() and named.isdigit() and int(named) <= LARGEST_KEY):
+        raise Http404("No such batch.")
+    there = project.batches.exclude(status=Batch.Status.PREPARING)
+    return SecondStageForm(project, get_object_or_404(there, pk=int(named)), data)
 
 
 def _form_page(request: HttpRequest, form: BatchForm, *, status: int = 200) -> HttpResponse:
-    context = {"project": form.project, "section": "batches", "form": form, "count": _count(form)}
+    context = {"project": form.project, "section": "batches", "form": form, "count": form.count()}
     return render(request, "annotator/batch_new.html", context, status=status)
 
 
@@ -165,4 +175,9 @@ def _preview_page(
         "sent": sent_fields(project, wanted),
         "request_key": uuid4(),
     }
+    if wanted.draw:
+        context |= {
+            "followed": project.batches.filter(pk=wanted.draw.batch).first(),
+            "drawing": drawing_table(facts["draw"]),
+        }
     return render(request, "annotator/batch_preview.html", context, status=status)

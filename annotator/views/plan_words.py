@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -82,6 +82,43 @@ def balance_table(balance: Mapping[str, Any]) -> BalanceTable:
         generators=generators,
         loads=tuple(_load(row, generators, prompts, listed) for row in work),
     )
+
+
+@dataclass(frozen=True)
+class DrawingTable:
+    """What a second stage takes: of each prompt and generator (drawn, of how many), sums last."""
+
+    generators: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+    sums: tuple[tuple[int, int], ...]
+    control: int
+    left_out: tuple[tuple[int, str], ...]
+
+
+def drawing_table(drawing: Mapping[str, Any]) -> DrawingTable:
+    """Return the table of `stages.drawing.Drawing.as_json()`; of very many prompts the sums only."""
+    strata = {(generator, prompt): (taken, there) for generator, prompt, taken, there in drawing["strata"]}
+    generators = tuple(sorted({generator for generator, _ in strata}))
+    prompts = sorted({prompt for _, prompt in strata})
+    listed = prompts if len(prompts) * len(generators) <= PROMPTS_LISTED else []
+    by_generator = [_summed(pair for (one, _), pair in strata.items() if one == name) for name in generators]
+
+    def row(prompt: str) -> tuple[tuple[int, int], ...]:
+        pairs = [strata.get((generator, prompt), (0, 0)) for generator in generators]
+        return (*pairs, _summed(pairs))
+
+    return DrawingTable(
+        generators=generators,
+        rows=tuple((prompt, row(prompt)) for prompt in listed),
+        sums=(*by_generator, (drawing["images"], drawing["of"])),
+        control=drawing["control"],
+        left_out=tuple((count, words) for count, words in drawing["left_out"]),
+    )
+
+
+def _summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    drawn, there = zip(*pairs, strict=True)
+    return sum(drawn), sum(there)
 
 
 def _margin(row: Mapping[str, Any]) -> MarginRow:

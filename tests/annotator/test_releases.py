@@ -14,12 +14,15 @@ from django.utils import timezone
 from annotator import releases
 from annotator.assignments import InvalidBatch
 from annotator.models import Assignment, Batch, Event, Plan, Project
+from annotator.people_changes import apply_people_change
+from annotator.people_proposals import proposal_of
 from annotator.planning import read_document
 from annotator.queue import next_assignment, queue_progress
 from annotator.releases import NotAsPreviewed, discard_unfinished, planned_on, release_plan
+from annotator.stages.draw import Draw
 from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
 from tests.codes import refused
-from tests.factories import make_image, make_user
+from tests.factories import make_batch, make_image, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -216,3 +219,48 @@ def test_nothing_is_released_in_a_project_that_is_being_deleted(project: Project
     with refused(InvalidBatch, "deleted"):
         release_plan(project=project, name="first", plan=plan)
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (0, 0, 0)
+
+
+class TestFollowing:
+    """A batch whose images were drawn from those of another."""
+
+    @pytest.mark.databases
+    @pytest.mark.parametrize("way", ["all", "flagged"])
+    def test_it_remembers_what_it_follows_and_how_its_images_were_drawn(
+        self, project: Project, way: str
+    ) -> None:
+        first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
+        draw = Draw(first.pk, way)
+        batch = release_plan(project=project, name="second", plan=plan_for(project), draw=draw)
+        assert batch.follows == first
+        assert Event.objects.latest("pk").data["follows"] == draw.as_json()
+        drawn = "targeted" if draw.targeted else "single"
+        assert set(batch.assignments.values_list("drawn", flat=True)) == {drawn}
+        leaving = [project.memberships.get(code="A")]
+        change = proposal_of(batch=batch, leaving=leaving, joining=[])
+        apply_people_change(
+            batch=batch,
+            leaving=leaving,
+            joining=[],
+            outcome=change["outcome"],
+            reason="A is ill.",
+            actor=None,
+            request_key=uuid4(),
+        )
+        assert set(batch.assignments.values_list("drawn", flat=True)) == {drawn}
+
+    def test_in_pieces_too(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+        first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
+        monkeypatch.setattr(releases, "CHUNK", 5)
+        batch = release_plan(
+            project=project, name="second", plan=plan_for(project), draw=Draw(first.pk, "flagged")
+        )
+        assert (batch.follows, batch.status) == (first, "open")
+        assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
+
+    def test_a_batch_that_is_gone_or_elsewhere_is_not_followed(self, project: Project) -> None:
+        elsewhere = make_batch(make_project("elsewhere"), protocol="presence")
+        for pk in (elsewhere.pk, elsewhere.pk + 1000):
+            with pytest.raises(NotAsPreviewed, match="is gone"):
+                release_plan(project=project, name="second", plan=plan_for(project), draw=Draw(pk))
+        assert not project.batches.exists()

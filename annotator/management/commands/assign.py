@@ -11,11 +11,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotator.assignments import InvalidBatch
 from annotator.designs import Selection, design_of, images_of, read_overlap
-from annotator.management.arguments import people_named, project_named, protocol_to_assign
+from annotator.management.arguments import batch_named, people_named, project_named, protocol_to_assign
 from annotator.models import Batch, Project
 from annotator.planning import InvalidDesign, make_plan
 from annotator.planning import Plan as MadePlan
 from annotator.releases import planned_on, release_plan
+from annotator.stages.draw import WAYS, Draw
+from annotator.stages.drawing import Drawing, draw_images
 
 
 class Command(BaseCommand):
@@ -41,6 +43,15 @@ class Command(BaseCommand):
         parser.add_argument("--prompts", default="", metavar="P,Q", help="only images of these")
         parser.add_argument("--unassigned", action="store_true", help="only images that nobody holds yet")
         parser.add_argument("--top-up", action="store_true", help="balance together with earlier batches")
+        parser.add_argument("--follows", metavar="BATCH", help="second stage: take the images of this batch")
+        parser.add_argument("--draw", choices=WAYS, default="all", help="which of them (default: all)")
+        parser.add_argument("--images", type=int, metavar="N", help="how many are drawn")
+        parser.add_argument(
+            "--control",
+            type=int,
+            metavar="PERCENT",
+            help="leave out images on which nobody marked anything, but for so many per cent of them",
+        )
         parser.add_argument("--dry-run", action="store_true", help="show the plan, store nothing")
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
@@ -49,12 +60,27 @@ class Command(BaseCommand):
         found = project_named(project)
         protocol = protocol_to_assign(found, options["protocol"])
         basis = planned_on(found)
-        plan = _plan(found, options)
-        batch = None if options["dry_run"] else _release(found, options["name"], plan, protocol, basis)
+        draw = _draw(found, options)
+        drawing = _drawing(found, draw, protocol, options["seed"])
+        plan = _plan(found, options, drawing)
+        batch = None if options["dry_run"] else _release(found, options["name"], plan, protocol, basis, draw)
         if options["json"]:
-            self.stdout.write(json.dumps(_as_json(found, plan, batch), ensure_ascii=False, indent=1))
+            told = _as_json(found, plan, batch) | ({"draw": drawing.as_json()} if drawing else {})
+            self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
         else:
+            if drawing:
+                self._show_drawing(drawing)
             self._show(plan, batch)
+
+    def _show_drawing(self, drawing: Drawing) -> None:
+        told = drawing.as_json()
+        control = f", {drawing.control} of them as a control" if drawing.control else ""
+        self.stdout.write(f"{told['images']} of {told['of']} images are drawn{control}.")
+        for count, reason in told["left_out"]:
+            self.stdout.write(f"Left out: {count}, because {reason}.")
+        for generator, prompt, taken, there in told["strata"]:
+            self.stdout.write(f"{generator} × {prompt}: {taken} of {there}")
+        self.stdout.write("")
 
     def _show(self, plan: MadePlan, batch: Batch | None) -> None:
         for margin in plan.balance.margins:
@@ -69,11 +95,31 @@ class Command(BaseCommand):
         self.stdout.write(f"{stored}: {size}.")
 
 
-def _plan(project: Project, options: dict[str, Any]) -> MadePlan:
+def _draw(project: Project, options: dict[str, Any]) -> Draw | None:
+    """Return how images are taken from another batch; raises CommandError for what does not go together."""
+    if options["follows"] is None:
+        alone = [name for name in ("images", "control") if options[name] is not None]
+        if alone or options["draw"] != "all":
+            raise CommandError(f"--{(alone or ['draw'])[0]} needs --follows BATCH.")
+        return None
+    if together := [name for name in ("generators", "prompts", "unassigned") if options[name]]:
+        raise CommandError(f"--{together[0]} does not go with --follows, which says which images.")
+    batch = batch_named(options["follows"], project.slug)
+    return Draw(batch.pk, options["draw"], options["images"], options["control"])
+
+
+def _drawing(project: Project, draw: Draw | None, protocol: str, seed: int) -> Drawing | None:
+    try:
+        return draw_images(project, draw, protocol, seed) if draw else None
+    except InvalidDesign as error:
+        raise CommandError(str(error)) from error
+
+
+def _plan(project: Project, options: dict[str, Any], drawing: Drawing | None) -> MadePlan:
     try:
         design = design_of(
             project=project,
-            images=images_of(project, _selection(project, options)),
+            images=drawing.images if drawing else images_of(project, _selection(project, options)),
             people=people_named(project, options["annotators"]),
             capacities=_capacities(options["capacities"], options["annotators"]),
             overlap=_overlap(options["overlap"]),
@@ -86,9 +132,11 @@ def _plan(project: Project, options: dict[str, Any]) -> MadePlan:
         raise CommandError(str(error)) from error
 
 
-def _release(project: Project, name: str, plan: MadePlan, protocol: str, basis: str) -> Batch:
+def _release(
+    project: Project, name: str, plan: MadePlan, protocol: str, basis: str, draw: Draw | None
+) -> Batch:
     try:
-        return release_plan(project=project, name=name, plan=plan, protocol=protocol, basis=basis)
+        return release_plan(project=project, name=name, plan=plan, protocol=protocol, basis=basis, draw=draw)
     except InvalidBatch as error:
         raise CommandError(str(error)) from error
 

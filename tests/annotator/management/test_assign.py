@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from annotator.management.arguments import UnknownProject
 from annotator.models import Assignment, Batch, Event, Image, Project
 from tests.annotator.planned import make_study
+from tests.annotator.stages.making import make_first
 from tests.factories import make_image
 
 pytestmark = pytest.mark.django_db
@@ -163,3 +164,60 @@ def test_nothing_left_to_give_out(project: Project) -> None:
         assign("--name", "Rest", "--unassigned")
     make_image(project)
     assert "1 assignments of 1 images" in assign("--name", "Rest", "--unassigned", "--overlap", "0")
+
+
+class TestFollowing:
+    """A second stage, whose images are drawn from another batch."""
+
+    @pytest.fixture
+    def first(self) -> Batch:
+        return make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=2)
+
+    FOLLOWS = ("--follows", "Yes or no", "--protocol", "anatomy", "--name", "Counts")
+
+    def test_what_is_drawn_is_printed_and_stored(self, first: Batch) -> None:
+        wanted = (*self.FOLLOWS, "--draw", "sample", "--images", "9", "--control", "10", "--overlap", "1")
+        printed = as_json(*wanted, annotators="A,B,C")
+        batch = Batch.objects.get(name="Counts")
+        assert (batch.follows_id, batch.protocol) == (first.pk, "anatomy")
+        assert (printed["draw"]["images"], printed["draw"]["of"], printed["draw"]["control"]) == (10, 36, 1)
+        assert printed["draw"]["left_out"] == [
+            [11, "nobody marked anything on them"],
+            [15, "the draw did not fall on them"],
+        ]
+        assert len({row["sha256"] for row in printed["assignments"]}) == 10
+        assert Event.objects.get().data["follows"]["way"] == "sample"
+
+    def test_the_tables_say_what_is_left_out(self, first: Batch) -> None:
+        out = assign(*self.FOLLOWS, "--control", "0", "--dry-run", annotators="A,B")
+        assert out.splitlines()[:2] == [
+            "24 of 36 images are drawn.",
+            "Left out: 12, because nobody marked anything on them.",
+        ]
+        assert "generator-0 × prompt-0: 1 of 2" in out
+        assert Batch.objects.get() == first
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (("--images", "3"), "--images needs --follows"),
+            (("--control", "3"), "--control needs --follows"),
+            (("--draw", "flagged"), "--draw needs --follows"),
+            ((*FOLLOWS, "--unassigned"), "--unassigned does not go with --follows"),
+            ((*FOLLOWS, "--generators", "generator-0"), "--generators does not go with --follows"),
+            ((*FOLLOWS, "--draw", "flagged"), "that could be drawn is flagged"),
+            ((*FOLLOWS, "--draw", "sample", "--images", "37"), "37 images are wanted, but only 36"),
+            (("--follows", "Yes or no"), "a second stage has another one"),
+            (("--follows", "Nothing"), "There is no batch 'Nothing'"),
+            ((*FOLLOWS, "--name", "Yes or no"), "already has a batch named"),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, first: Batch, arguments: tuple[str, ...], said: str) -> None:
+        with pytest.raises(CommandError, match=said):
+            assign(*arguments, annotators="A,B,C")
+        assert Batch.objects.get() == first
+
+    def test_another_project_s_batch_is_not_followed(self, first: Batch) -> None:
+        other = make_first("other", each=1)
+        with pytest.raises(CommandError, match="There is no batch"):
+            assign("--follows", str(other.pk), "--protocol", "anatomy", annotators="A")
