@@ -108,6 +108,10 @@ class BatchForm(forms.Form):
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
         self.fields |= own_fields(self.offered)
+        # What no input is shown for is not missing.
+        offered = {setting.name for slug in self.offered for setting in page_of(slug).settings}
+        for name in COLUMNS - offered:
+            del self.fields[name]
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
             values = overview.distinct_values(project, field, CHOICES_SHOWN)
             self._choose(name, [(value, value) for value in values], f"There is no {field} “%(value)s” here.")

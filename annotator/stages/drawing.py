@@ -22,13 +22,13 @@ AGREED: Final = "agreed"
 CHANCE: Final = "chance"
 
 REASONS: Final[Mapping[str, str]] = {
-    UNFINISHED: "not all their answers are there yet",
-    UNJUDGED: "nobody has judged them",
-    UNMARKED: "nobody marked anything on them",
-    UNFLAGGED: "nobody flagged them",
-    ALONE: "one person judged them, so no disagreement is known",
-    AGREED: "everybody said the same of them",
-    CHANCE: "the draw did not fall on them",
+    UNFINISHED: "not all answers are there yet",
+    UNJUDGED: "not judged by anybody",
+    UNMARKED: "nothing marked by anybody",
+    UNFLAGGED: "not flagged by anybody",
+    ALONE: "judged by one person, so no disagreement is known",
+    AGREED: "judged alike by everybody",
+    CHANCE: "not drawn, by chance",
 }
 """Why images are left out, in the order in which they are counted."""
 

@@ -77,7 +77,7 @@ class Command(BaseCommand):
         control = f", {drawing.control} of them as a control" if drawing.control else ""
         self.stdout.write(f"{told['images']} of {told['of']} images are drawn{control}.")
         for count, reason in told["left_out"]:
-            self.stdout.write(f"Left out: {count}, because {reason}.")
+            self.stdout.write(f"Left out: {count}, {reason}.")
         for generator, prompt, taken, there in told["strata"]:
             self.stdout.write(f"{generator} × {prompt}: {taken} of {there}")
         self.stdout.write("")

@@ -14,9 +14,10 @@ from annotator import batch_previews
 from annotator.jobs import run_job
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan
 from annotator.views import batch_new
+from tests.analysis.factories import make_submitted
 from tests.annotator.stages.making import held, images_of, make_first
 from tests.codes import codes
-from tests.factories import ANNOTATOR, REVIEWER, make_batch, make_member, make_project, make_user
+from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_batch, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +80,22 @@ def test_a_batch_s_page_leads_to_the_form(first: Batch, lead: Client) -> None:
     assert f'name="follows" value="{first.pk}"' in html
 
 
+def test_what_the_other_protocol_alone_has_is_not_asked(client: Client) -> None:
+    """Presence has no running score: its form sends none."""
+    counted = make_batch(make_project("counted"), name="Counts", status="closed")
+    for code in "AB":
+        make_submitted(make_member(counted.project, code=code), batch=counted)
+    lee = make_member(counted.project, LEAD, user=make_user("lee"))
+    client.force_login(lee.user)  # type: ignore[arg-type]
+    sent = {**order(counted, protocol="presence", name="Cells"), "overlap": "0"}
+    del sent["score_shown"]
+    preview = client.post(address(counted), sent)
+    assert preview.status_code == 200
+    client.post(address(counted), confirmation(preview))
+    batch = Batch.objects.get(name="Cells")
+    assert (batch.protocol, batch.score_shown, batch.assignments.count()) == ("presence", "never", 2)
+
+
 def test_an_open_batch_says_what_it_will_take(first: Batch, lead: Client) -> None:
     Batch.objects.filter(pk=first.pk).update(status="open")
     for image in images_of(first)[:5]:
@@ -88,7 +105,7 @@ def test_an_open_batch_says_what_it_will_take(first: Batch, lead: Client) -> Non
     assert said is not None
     assert re.findall(r"\d+", said[1]) == ["31", "36"]
     page = lead.post(address(first), order(first))
-    assert page.context["drawing"].left_out == ((5, "not all their answers are there yet"),)
+    assert page.context["drawing"].left_out == ((5, "not all answers are there yet"),)
 
 
 @pytest.mark.databases

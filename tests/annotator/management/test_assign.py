@@ -182,8 +182,8 @@ class TestFollowing:
         assert (batch.follows_id, batch.protocol) == (first.pk, "anatomy")
         assert (printed["draw"]["images"], printed["draw"]["of"], printed["draw"]["control"]) == (10, 36, 1)
         assert printed["draw"]["left_out"] == [
-            [11, "nobody marked anything on them"],
-            [15, "the draw did not fall on them"],
+            [11, "nothing marked by anybody"],
+            [15, "not drawn, by chance"],
         ]
         assert len({row["sha256"] for row in printed["assignments"]}) == 10
         assert Event.objects.get().data["follows"]["way"] == "sample"
@@ -192,7 +192,7 @@ class TestFollowing:
         out = assign(*self.FOLLOWS, "--control", "0", "--dry-run", annotators="A,B")
         assert out.splitlines()[:2] == [
             "24 of 36 images are drawn.",
-            "Left out: 12, because nobody marked anything on them.",
+            "Left out: 12, nothing marked by anybody.",
         ]
         assert "generator-0 × prompt-0: 1 of 2" in out
         assert Batch.objects.get() == first

@@ -212,6 +212,6 @@ def test_what_a_preview_shows_adds_up() -> None:
     assert (told["images"], told["of"], told["control"]) == (9, 36, 2)
     assert (sum(row[2] for row in told["strata"]), sum(row[3] for row in told["strata"])) == (9, 36)
     assert told["left_out"] == [
-        [7, "nobody marked anything on them"],
-        [20, "the draw did not fall on them"],
+        [7, "nothing marked by anybody"],
+        [20, "not drawn, by chance"],
     ]
