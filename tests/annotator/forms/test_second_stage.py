@@ -132,7 +132,7 @@ def test_releasing_stores_what_was_shown_and_what_it_follows(first: Batch, lead:
     assert (batch.follows_id, batch.protocol, batch.status) == (first.pk, "anatomy", "open")
     assert batch.plans.get().certificate == preview.context["facts"]["certificate"]
     rows = Assignment.objects.filter(batch=batch)
-    assert (rows.count(), set(rows.values_list("drawn", flat=True))) == (20, {"single"})
+    assert (rows.count(), set(rows.values_list("drawn", flat=True))) == (20, {"random"})
     told = Event.objects.get(verb="batch_released").data["follows"]
     assert told == {"batch": first.pk, "way": "sample", "images": 9, "control": 10}
     html = lead.get(reverse("batch", args=[batch.pk])).content.decode()
@@ -151,7 +151,7 @@ def test_images_chosen_for_what_was_said_are_targeted(
     assert ("targeted" in codes(preview.content.decode())) == targeted
     lead.post(address(first), confirmation(preview))
     drawn = Assignment.objects.filter(batch__name="Counts").values_list("drawn", flat=True)
-    assert set(drawn) == {"targeted" if targeted else "single"}
+    assert set(drawn) == {"targeted" if targeted else "random"}
 
 
 def test_an_answer_given_meanwhile_shows_the_plan_anew(first: Batch, lead: Client) -> None:
