@@ -1,7 +1,8 @@
-"""Text that no database keeps is stopped before any database, whichever way it came in.
+"""Values that no database keeps are stopped before any database, whichever way they came in.
 
 PostgreSQL stores neither NUL nor half a surrogate pair; SQLite takes the first, and its rows could then be
-moved nowhere. Forms and readers say what is wrong where they can name the field; this catches the rest.
+moved nowhere. SQLite takes no number of more than 64 bits, not even to look for it. Forms and readers say
+what is wrong where they can name the field; this catches the rest.
 """
 
 from __future__ import annotations
@@ -22,6 +23,13 @@ class UnstorableText(SuspiciousOperation):
 
     def __init__(self) -> None:
         super().__init__("A text held NUL or half a surrogate pair. Nothing was stored.")
+
+
+class UnstorableNumber(SuspiciousOperation):
+    """A statement was to carry a whole number of more than 64 bits; Django answers the request with 400."""
+
+    def __init__(self) -> None:
+        super().__init__("A number was larger than a database holds. Nothing was stored.")
 
 
 def connect() -> None:
@@ -55,6 +63,8 @@ def _guard(execute: Callable[..., Any], sql: str, params: Any, many: bool, conte
         if getattr(error.__cause__, "sqlstate", None) in _NO_SUCH_TEXT:
             raise UnstorableText from error
         raise
+    except OverflowError as error:
+        raise UnstorableNumber from error
 
 
 def _check(values: Iterable[Any]) -> None:

@@ -17,14 +17,14 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from analysis.api.document import document
 from annotator.models import Project
-from annotator.storable import UnstorableText
+from annotator.storable import UnstorableNumber, UnstorableText
 from tests.analysis.api.callers import calling
 from tests.analysis.api.test_rights import ROUTES
 from tests.factories import make_payload, make_user
@@ -55,6 +55,14 @@ class TestOneByOne:
                 Project.objects.bulk_create([Project(slug="x", name="x"), Project(slug="y", name=name)])
         assert not Project.objects.exists()
         assert Project.objects.create(slug="x", name="ok \U0001f642 \ufffd \ue000").pk
+
+    def test_a_number_that_is_too_large_is_no_fault_of_the_server(self) -> None:
+        asked = Project.objects.filter(pk__in=[10**20])
+        if connection.vendor == "sqlite":
+            with pytest.raises(UnstorableNumber):
+                asked.exists()
+        else:
+            assert not asked.exists()
 
     def test_a_cookie_names_no_session_with_it(self) -> None:
         # A quoted cookie may carry any byte as an escape.
