@@ -235,7 +235,7 @@ def _chunks(
 ) -> Iterator[list[Row]]:
     """Yield the answers that count, as rows; what is read and left out is added to `not_counted`."""
     unread = set(answers_without_numbers(project).values_list("pk", flat=True))
-    ids, old = _ids(project, source), _superseded(project, source, unread)
+    ids, old = _ids(project, source), superseded(project, source, unread)
     for start in range(0, len(ids), CHUNK):
         if steps:
             steps(start, len(ids))
@@ -278,7 +278,7 @@ def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any
     return [row for row in found if row[_PK] in wanted]
 
 
-def _superseded(project: Project, protocol: str, unread: Collection[int]) -> set[int]:
+def superseded(project: Project, protocol: str, unread: Collection[int]) -> set[int]:
     """Return the answers of those who judged an image more than once, without their latest that was read."""
     pair = ("assignment__image_id", "assignment__annotator_id")
     answers = submitted(project, protocol).order_by()

@@ -43,7 +43,6 @@ ADJUDICATIONS: Final = "restore/adjudications.jsonl"
 # How often a layout reads every annotation: see `Layout.reads_all`.
 PASSES: Final = 13
 PIECE: Final = 64 * 1024
-TOLD_EVERY: Final = 500
 
 
 class PictureChanged(ValueError):

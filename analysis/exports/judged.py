@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeVar
 
 from django.db.models import Expression
 
 from analysis.counting import ANSWERED_AGAIN, NOTHING_READ
-from analysis.exports.chunks import PAYLOAD
-from analysis.exports.columns import Column, Kind
+from analysis.exports.columns import Column, Kind, Line, Value, columns
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow
+from analysis.exports.shared import IMAGE_COLUMNS, image_values
+from scoring.protocol import Payload
 
 SINGLE, MEAN, ADJUDICATED, UNREAD = "single", "mean", "adjudicated", "unread"
 JUDGED_COLUMNS: Final = (Column("value"), Column("annotations", Kind.INTEGER), Column("annotators"))
@@ -21,10 +22,11 @@ _ORDER: Final = ("assignment__image_id", "assignment__annotator_id", "submitted_
 _BETWEEN_NAMES: Final = "; "
 
 IsRead = Callable[[AnswerRow], bool]
+Numbers = TypeVar("Numbers")
 
 
 def judged(
-    reading: Reading, is_read: IsRead, said: Expression = PAYLOAD
+    reading: Reading, is_read: IsRead, said: Expression
 ) -> Iterator[tuple[AnswerRow, list[AnswerRow]]]:
     """Yield each image by one of its answers, with those that count: everybody's latest that was read.
 
@@ -40,6 +42,39 @@ def judged(
         first = rows[0].annotator
         yield next((row for row in latest if row.annotator == first), rows[0]), latest
     reading.not_counted.update({NOTHING_READ: unread, ANSWERED_AGAIN: again})
+
+
+def image_columns(numbers: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns of a row per image, with those of its numbers."""
+    return (*IMAGE_COLUMNS, *columns(Kind.TEXT, "prompt_group", "sha256"), *numbers, *JUDGED_COLUMNS)
+
+
+def image_lines(
+    reading: Reading,
+    is_read: IsRead,
+    said: Expression,
+    of_answer: Callable[[AnswerRow], Numbers],
+    of_settled: Callable[[AnswerRow, Payload], Numbers],
+    written: Callable[[list[Numbers]], list[Value]],
+) -> Iterator[Line]:
+    """Yield the images that have answers: what was settled, or the mean of everybody's latest answer.
+
+    An image of which nobody's answer could be read has no numbers. Of answers that count an adjudicated value
+    takes the place of the mean, whatever the filters have left. `written` makes of the numbers that count,
+    one for each judge, what stands in the file.
+    """
+    text = reading.dialect.text
+    decided = reading.decided()
+    for row, counted in judged(reading, is_read, said):
+        value = decided.get(row.image)
+        found = [of_answer(one) for one in counted] if value is None else [of_settled(row, value)]
+        yield [
+            *image_values(row, reading),
+            text(row.prompt_group),
+            row.sha256,
+            *written(found),
+            *judged_values(counted, reading, adjudicated=value is not None),
+        ]
 
 
 def judged_values(rows: list[AnswerRow], reading: Reading, *, adjudicated: bool) -> list[str | int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from analysis.exports.entries import Entry, of
 from analysis.exports.layout import Layout
-from analysis.exports.report_lines import REPORT_COLUMNS, agreement_lines, comparison_lines
+from analysis.exports.report_lines import REPORT_COLUMNS, report_lines
 
 REPORT: Final = (
     of(
@@ -38,24 +39,16 @@ REPORT: Final = (
     of("refused", "why a number or an interval is missing", "text"),
     of("computed_at", "when the report was finished", "`2026-03-01T09:30:00Z`, UTC", moment=True),
 )
-AGREEMENT: Final = Layout(
-    "agreement",
-    "Agreement",
-    "Every number of the newest agreement report, one per row, with its interval.",
-    "every number of the agreement report",
-    REPORT_COLUMNS,
-    REPORT,
-    agreement_lines,
-    of_report=True,
+REPORTS: Final = tuple(
+    Layout(
+        kind,
+        kind.capitalize(),
+        f"Every number of the newest {kind} report, one per row, with its interval.",
+        f"every number of the {kind} report",
+        REPORT_COLUMNS,
+        REPORT,
+        partial(report_lines, kind),
+        of_report=True,
+    )
+    for kind in ("agreement", "comparison")
 )
-COMPARISON: Final = Layout(
-    "comparison",
-    "Comparison",
-    "Every number of the newest comparison report, one per row, with its interval.",
-    "every number of the comparison report",
-    REPORT_COLUMNS,
-    REPORT,
-    comparison_lines,
-    of_report=True,
-)
-REPORTS: Final = (AGREEMENT, COMPARISON)

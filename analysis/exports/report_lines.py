@@ -33,16 +33,6 @@ TEXT: Final = "text"
 BETWEEN: Final = " – "
 
 
-def agreement_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the numbers of the newest agreement report; raises ExportRefused where there is none."""
-    return _lines(reading, Report.Kind.AGREEMENT)
-
-
-def comparison_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the numbers of the newest comparison report; raises ExportRefused where there is none."""
-    return _lines(reading, Report.Kind.COMPARISON)
-
-
 def newest_report(project_id: int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report:
     """Return the newest finished report with its result; raises ExportRefused where there is none."""
     report = finished(project_id, kind, protocol).first()
@@ -65,7 +55,8 @@ class _Place:
     refused: str = ""
 
 
-def _lines(reading: Reading, kind: str) -> Iterator[Line]:
+def report_lines(kind: str, reading: Reading) -> Iterator[Line]:
+    """Yield the numbers of the newest report of a kind; raises ExportRefused where there is none."""
     report = newest_report(reading.project.pk, kind, reading.protocol)
     result = report.result or {}
     for row in result.get("answers", {}).get("not_counted", ()):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.entries import Entry
+from analysis.exports.layout import Layout
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow
 
@@ -10,6 +14,29 @@ from analysis.exports.rows import AnswerRow
 IMAGE_ID, MODEL, PROMPT, NUMBER = "Image Id", "Model", "Prompt", "Pic Num."
 IMAGE_COLUMNS = (*columns(Kind.TEXT, IMAGE_ID, MODEL, PROMPT), Column(NUMBER, Kind.INTEGER))
 AUTHOR_COLUMN = Column("Annotator")
+ANSWER_COLUMNS = (*columns(Kind.TEXT, "batch", "status", "submitted_at"), AUTHOR_COLUMN)
+
+
+def images_layout(
+    columns: tuple[Column, ...], entries: tuple[Entry, ...], lines: Callable[[Reading], Iterator[Line]]
+) -> Layout:
+    """The layout of a row per image, of whatever numbers."""
+    return Layout(
+        "images",
+        "Images",
+        "One row per image: the value a lead settled, or the mean where several people judged it.",
+        "one row per judged image: what a lead settled, or the mean of its judges",
+        columns,
+        entries,
+        lines,
+        in_parquet=True,
+    )
+
+
+def answer_values(row: AnswerRow, reading: Reading) -> Line:
+    """What stands under ANSWER_COLUMNS."""
+    text = reading.dialect.text
+    return [text(row.batch), row.status, row.submitted_at, text(reading.name(row.annotator))]
 
 
 def image_values(row: AnswerRow, reading: Reading) -> Line:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
-from analysis.exports.columns import LINE_END
+from analysis.exports.columns import Line, Value, csv_text
 from analysis.exports.rows import safe
 from analysis.figures.figure import Column, Figure
 from analysis.tables.table import Cell, Heading, Table, count, name, rounded
@@ -29,11 +26,8 @@ def figure_table(figure: Figure, rows: int) -> Table:
 
 def figure_csv(figure: Figure) -> str:
     """The figure's table, nothing rounded, an empty field where there is no number."""
-    lines: list[list[object]] = [[column.title for column in figure.columns]]
-    lines += [[_field(row.get(column.key)) for column in figure.columns] for row in figure.rows]
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator=LINE_END).writerows(lines)
-    return buffer.getvalue()
+    head: Line = [column.title for column in figure.columns]
+    return csv_text([head, *([_field(row.get(each.key)) for each in figure.columns] for row in figure.rows)])
 
 
 def _cell(value: object, column: Column) -> Cell:
@@ -46,5 +40,5 @@ def _cell(value: object, column: Column) -> Cell:
     return name(str(value))
 
 
-def _field(value: object) -> object:
+def _field(value: Value) -> Value:
     return safe(value) if isinstance(value, str) else value

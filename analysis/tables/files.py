@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 
+from analysis.exports.columns import Line, csv_text
 from analysis.exports.rows import safe
 from analysis.tables.table import MINUS, Cell, Table
 
@@ -17,21 +16,21 @@ def table_csv(table: Table) -> str:
 
     A column of reasons follows where a value is missing for one.
     """
-    noted = [any(row[place].note for row in table.rows) for place in range(len(table.headings))]
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    headings = [heading.text or heading.meaning or heading.severity for heading in table.headings]
-    writer.writerow([text for name, note in zip(headings, noted, strict=True) for text in _named(name, note)])
-    for row in table.rows:
-        writer.writerow([text for cell, note in zip(row, noted, strict=True) for text in _texts(cell, note)])
-    return buffer.getvalue()
+    rows = list(table.rows)
+    noted = [any(row[place].note for row in rows) for place in range(len(table.headings))]
+    names = [heading.text or heading.meaning or heading.severity for heading in table.headings]
+    head = [text for name, note in zip(names, noted, strict=True) for text in _named(name, note)]
+    lines = (
+        [text for cell, note in zip(row, noted, strict=True) for text in _texts(cell, note)] for row in rows
+    )
+    return csv_text([head, *lines])
 
 
-def _named(heading: str, noted: bool) -> list[str]:
+def _named(heading: str, noted: bool) -> Line:
     return [safe(heading), f"{heading}: why not"] if noted else [safe(heading)]
 
 
-def _texts(cell: Cell, noted: bool) -> list[str]:
+def _texts(cell: Cell, noted: bool) -> Line:
     value = _plain(cell.text) if cell.numeric else safe(cell.text)
     return [value, safe(cell.note)] if noted else [value]
 

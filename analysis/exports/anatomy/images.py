@@ -7,42 +7,31 @@ from collections.abc import Iterator
 from analysis.exports.anatomy.cells import SCORE_COLUMNS
 from analysis.exports.anatomy.scores import summed
 from analysis.exports.anatomy.sums import Sums
-from analysis.exports.columns import Kind, Line, columns
-from analysis.exports.judged import JUDGED_COLUMNS, judged, judged_values
+from analysis.exports.chunks import PAYLOAD
+from analysis.exports.columns import Line, Value
+from analysis.exports.judged import image_columns, image_lines
 from analysis.exports.reading import Reading
-from analysis.exports.shared import IMAGE_COLUMNS, image_values
 from annotator.unread import says_nothing
 
-IMAGES_COLUMNS = (
-    *IMAGE_COLUMNS,
-    *columns(Kind.TEXT, "prompt_group", "sha256"),
-    *SCORE_COLUMNS,
-    *JUDGED_COLUMNS,
-)
+IMAGES_COLUMNS = image_columns(SCORE_COLUMNS)
 
 
 def images_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the images that have answers; of several by one annotator the latest that was read counts.
+    """Yield the images that have answers; see `image_lines`."""
+    sums, number = Sums(reading.project.exact_weights), reading.dialect.number
 
-    An image of which nobody's answer could be read has no numbers.
-
-    Of answers that count an adjudicated value takes the place of the mean, whatever the filters have left.
-    """
-    text, number = reading.dialect.text, reading.dialect.number
-    sums = Sums(reading.project.exact_weights)
-    decided = reading.decided()
-    for row, counted in judged(reading, lambda row: not says_nothing(row.said)):
-        value = decided.get(row.image)
-        payloads = [one.said for one in counted] if value is None else [value]
-        scores = [summed(payload["marks"], sums) for payload in payloads]
+    def written(scores: list[list[int | None]]) -> list[Value]:
         together = scores[0] if len(scores) == 1 else _together(scores)
-        yield [
-            *image_values(row, reading),
-            text(row.prompt_group),
-            row.sha256,
-            *(None if value is None else number(value, sums.unit * len(scores)) for value in together),
-            *judged_values(counted, reading, adjudicated=value is not None),
-        ]
+        return [None if value is None else number(value, sums.unit * len(scores)) for value in together]
+
+    return image_lines(
+        reading,
+        lambda row: not says_nothing(row.said),
+        PAYLOAD,
+        lambda row: summed(row.said["marks"], sums),
+        lambda _, payload: summed(payload["marks"], sums),
+        written,
+    )
 
 
 def _together(scores: list[list[int | None]]) -> list[int | None]:

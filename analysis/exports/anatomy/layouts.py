@@ -11,6 +11,7 @@ from analysis.exports.anatomy.scores import SCORES_COLUMNS, scores_lines
 from analysis.exports.anatomy.scores_csv import scores_csv
 from analysis.exports.anatomy.sheet import SHEET_COLUMNS, sheet_csv, sheet_lines
 from analysis.exports.layout import Layout
+from analysis.exports.shared import images_layout
 
 SHEET: Final = Layout(
     "sheet",
@@ -48,14 +49,5 @@ MARKS: Final = Layout(
     marks_drafts=True,
     in_parquet=True,
 )
-IMAGES: Final = Layout(
-    "images",
-    "Images",
-    "One row per image: the value a lead settled, or the mean where several people judged it.",
-    "one row per judged image: what a lead settled, or the mean of its judges",
-    IMAGES_COLUMNS,
-    entries.IMAGES,
-    images_lines,
-    in_parquet=True,
-)
+IMAGES: Final = images_layout(IMAGES_COLUMNS, entries.IMAGES, images_lines)
 ANATOMY: Final = (SHEET, SCORES, MARKS, IMAGES)

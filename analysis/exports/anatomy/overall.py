@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
-from django.db.models import Count
-
-from analysis.datasets import submitted
+from analysis.datasets import superseded
 from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.anatomy.sums import Sums
 from analysis.exports.chunks import PAYLOAD
 from analysis.exports.filters import Filters
 from analysis.exports.reading import Reading
-from annotator.models import Project
 from annotator.unread import answers_without_numbers
 
 QUANTILES = (0.5, 0.75)
@@ -42,7 +39,7 @@ class Population:
     def __init__(self, reading: Reading) -> None:
         self._code = reading.code
         unread = set(answers_without_numbers(reading.project).values_list("pk", flat=True))
-        self._earlier = superseded(reading.project, unread) | unread
+        self._earlier = superseded(reading.project, reading.source, unread) | unread
         self._scores: defaultdict[int, array[float]] = defaultdict(lambda: array("d"))
 
     def add(self, pk: int, member: int, score: float) -> None:
@@ -63,20 +60,6 @@ def thresholds(reading: Reading) -> Thresholds:
         for (pk, member, _), scores in zip(rows, scan(row[-1] for row in rows), strict=True):
             population.add(pk, member, sum(scores) / sums.unit)
     return population.thresholds()
-
-
-def superseded(project: Project, unread: Collection[int]) -> set[int]:
-    """Return the answers after which the same annotator judged the same image once more, and was read."""
-    judgements = submitted(project).order_by().values("assignment__image_id", "assignment__annotator_id")
-    several = judgements.annotate(answers=Count("pk")).filter(answers__gt=1)
-    earlier: set[int] = set()
-    for image, annotator, _ in several.values_list(
-        "assignment__image_id", "assignment__annotator_id", "answers"
-    ):
-        same = submitted(project).filter(assignment__image=image, assignment__annotator=annotator)
-        ordered = same.order_by("submitted_at", "pk").values_list("pk", flat=True)
-        earlier.update([pk for pk in ordered if pk not in unread][:-1])
-    return earlier
 
 
 def _quantiles(ordered: Sequence[float]) -> tuple[float, ...]:

@@ -8,10 +8,10 @@ from typing import Any
 from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
 from analysis.exports.anatomy.overall import Thresholds, thresholds
 from analysis.exports.anatomy.sums import Sums
-from analysis.exports.columns import Dialect, Kind, Line, Value, columns
+from analysis.exports.columns import Column, Dialect, Line, Value
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow
-from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.shared import ANSWER_COLUMNS, IMAGE_COLUMNS, answer_values, image_values
 from annotator.models import Annotation
 from annotator.unread import says_nothing
 from scoring.grid.taxonomy import CELLS, SEVERITIES
@@ -19,8 +19,8 @@ from scoring.grid.taxonomy import CELLS, SEVERITIES
 SCORES_COLUMNS = (
     *IMAGE_COLUMNS,
     *SCORE_COLUMNS,
-    *columns(Kind.TEXT, "overall_severity", "batch", "status", "submitted_at"),
-    AUTHOR_COLUMN,
+    Column("overall_severity"),
+    *ANSWER_COLUMNS,
 )
 SUMS_OF = {severity: len(CELLS) + 1 + place for place, severity in enumerate(SEVERITIES)}
 TOTAL = len(CELLS)
@@ -28,18 +28,14 @@ TOTAL = len(CELLS)
 
 def scores_lines(reading: Reading) -> Iterator[Line]:
     """Yield the scores of every answer; those of a draft that is not finished stay empty."""
-    text, sums = reading.dialect.text, Sums(reading.project.exact_weights)
-    bands = thresholds(reading)
+    sums, bands = Sums(reading.project.exact_weights), thresholds(reading)
     for row in reading.rows():
         found = scored(row, sums)
         yield [
             *image_values(row, reading),
             *numbers(found, sums.unit, reading.dialect),
             _overall(row, found, sums, bands),
-            text(row.batch),
-            row.status,
-            row.submitted_at,
-            text(reading.name(row.annotator)),
+            *answer_values(row, reading),
         ]
 
 

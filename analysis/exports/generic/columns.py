@@ -16,11 +16,10 @@ from analysis.exports.entries import (
     of,
 )
 from analysis.exports.generic.ratings import places_of
-from analysis.exports.judged import JUDGED_COLUMNS
-from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS
+from analysis.exports.judged import image_columns
+from analysis.exports.shared import ANSWER_COLUMNS, IMAGE_COLUMNS
 from scoring.protocol import Protocol, Variable
 
-ANSWER_COLUMNS: Final = (*columns(Kind.TEXT, "batch", "status", "submitted_at"), AUTHOR_COLUMN)
 RATINGS_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     *columns(Kind.TEXT, "variable", "component"),
@@ -42,7 +41,7 @@ def scores_columns(protocol: Protocol) -> tuple[Column, ...]:
 def images_columns(protocol: Protocol) -> tuple[Column, ...]:
     """The columns of a row per image, whose numbers may be means."""
     numbers = columns(Kind.NUMBER, *(heading(*place) for place in places_of(protocol)))
-    return (*IMAGE_COLUMNS, *columns(Kind.TEXT, "prompt_group", "sha256"), *numbers, *JUDGED_COLUMNS)
+    return image_columns(numbers)
 
 
 def heading(variable: str, component: str) -> str:

@@ -12,6 +12,7 @@ from analysis.exports.generic.columns import (
 )
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
 from analysis.exports.layout import Layout
+from analysis.exports.shared import images_layout
 from scoring.protocol import Protocol
 
 
@@ -44,14 +45,5 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             marks_drafts=True,
             in_parquet=True,
         ),
-        Layout(
-            "images",
-            "Images",
-            "One row per image: the value a lead settled, or the mean where several people judged it.",
-            "one row per judged image: what a lead settled, or the mean of its judges",
-            images_columns(protocol),
-            images_entries(protocol),
-            images_lines,
-            in_parquet=True,
-        ),
+        images_layout(images_columns(protocol), images_entries(protocol), images_lines),
     )

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from analysis.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
-from analysis.exports.judged import judged, judged_values
+from analysis.exports.judged import image_lines
 from analysis.exports.reading import Reading
-from analysis.exports.rows import AnswerRow
-from analysis.exports.shared import image_values
+from analysis.exports.shared import answer_values, image_values
 from analysis.exports.summary import UNFINISHED
 
 
@@ -19,7 +18,7 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
     ratings = Ratings(reading)
     for row in reading.rows(said=ratings.said):
         numbers = ratings.numbers(ratings.of(row), row.pk)
-        yield [*image_values(row, reading), *_written(numbers, reading), *_of_answer(row, reading)]
+        yield [*image_values(row, reading), *_written(numbers, reading), *answer_values(row, reading)]
 
 
 def ratings_lines(reading: Reading) -> Iterator[Line]:
@@ -32,38 +31,22 @@ def ratings_lines(reading: Reading) -> Iterator[Line]:
             continue
         # Held against the protocol before a line is written.
         ratings.numbers(found, row.pk)
-        image, answer = image_values(row, reading), _of_answer(row, reading)
+        image, answer = image_values(row, reading), answer_values(row, reading)
         for variable, component, value in found:
-            yield [
-                *image,
-                variable,
-                component,
-                number(*fraction(value).as_integer_ratio()),
-                *answer,
-            ]
+            yield [*image, variable, component, number(*fraction(value).as_integer_ratio()), *answer]
 
 
 def images_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the images that have answers: what was settled, or the mean of everybody's latest answer.
-
-    Of answers that count an adjudicated value takes the place of the mean, whatever the filters have left.
-    """
-    ratings, text = Ratings(reading), reading.dialect.text
-    decided = reading.decided()
-    for row, counted in judged(reading, ratings.is_read, ratings.said):
-        value = decided.get(row.image)
-        if value is None:
-            found = [ratings.numbers(ratings.of(one), one.pk) for one in counted]
-        else:
-            found = [ratings.numbers(ratings.made(value), row.pk)]
-        numbers = _means(found, len(ratings.places))
-        yield [
-            *image_values(row, reading),
-            text(row.prompt_group),
-            row.sha256,
-            *_written(numbers, reading),
-            *judged_values(counted, reading, adjudicated=value is not None),
-        ]
+    """Yield the images that have answers; see `image_lines`."""
+    ratings = Ratings(reading)
+    return image_lines(
+        reading,
+        ratings.is_read,
+        ratings.said,
+        lambda row: ratings.numbers(ratings.of(row), row.pk),
+        lambda row, payload: ratings.numbers(ratings.made(payload), row.pk),
+        lambda found: _written(_means(found, len(ratings.places)), reading),
+    )
 
 
 def _means(rows: Sequence[Numbers], width: int) -> Numbers:
@@ -82,8 +65,3 @@ def _written(numbers: Numbers, reading: Reading) -> list[Value]:
     return [
         None if value is None else number(*value.as_integer_ratio()) if value else none for value in numbers
     ]
-
-
-def _of_answer(row: AnswerRow, reading: Reading) -> Line:
-    text = reading.dialect.text
-    return [text(row.batch), row.status, row.submitted_at, text(reading.name(row.annotator))]
