@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.http import FileResponse, HttpRequest, StreamingHttpResponse
-from django.utils import timezone
 from ninja import Body, Query
 from ninja.responses import Status
 from pydantic import BaseModel, BeforeValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -39,7 +38,7 @@ from analysis.exports.formats import FORMATS
 from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.layouts import every_layout, layouts_of
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
-from analysis.views.exports import AT_ONCE
+from analysis.views.exports import AT_ONCE, streamed
 from analysis.views.files import kept_file
 from annotator.access import job_as_lead, project_as_lead
 from annotator.models import Job, Project
@@ -156,12 +155,7 @@ def read_export(
         )
     with write_transaction():
         record_export(project=project, request=wanted, actor=user)
-    name = wanted.file_name(project, timezone.now().date())
-    return StreamingHttpResponse(
-        wanted.export(project),
-        content_type=wanted.in_format.content_type,
-        headers={"Content-Disposition": f'attachment; filename="{name}"', **_told(project, wanted)},
-    )
+    return streamed(project, wanted, _told(project, wanted))
 
 
 @router.reading("/projects/{slug:slug}/exports", schemas.Jobs, "exports")

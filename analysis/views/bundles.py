@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 from uuid import uuid4
 
@@ -18,8 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.bundles.jobs import MAKE, request_bundle
 from analysis.bundles.requests import LONGEST_LICENCE, BundleRequest, read_licence
-from analysis.exports.jobs import expires_at, file_of, in_days
-from analysis.views.files import kept_file
+from analysis.views.files import made_file, sent_or_gone
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
@@ -52,17 +49,6 @@ class BundleForm(forms.Form):
         return BundleRequest(said["pictures"] == "files", said["pseudonyms"], said["licence"])
 
 
-@dataclass(frozen=True)
-class MadeBundle:
-    """One bundle that a worker made or makes, as the page lists it."""
-
-    job: Job
-    words: str
-    size: int | None
-    expires: datetime | None
-    there: bool
-
-
 @require_POST
 @login_required
 def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
@@ -93,14 +79,9 @@ def bundle_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     """Send a bundle to a lead of its project, until it expires."""
     project = project_as_lead(request.user, slug)
     job = get_object_or_404(project.jobs, pk=pk, kind=MAKE, status=Job.Status.DONE)
-    name = file_of(job)
-    if name is None:
-        messages.info(
-            request, f"The bundle is gone: it is kept for {in_days(project)}. Make it anew.", "gone"
-        )
-        return redirect("exports", slug)
     shown = f"{slug}-bundle-{job.created_at:%Y-%m-%d}.zip"
-    return kept_file(name, shown=shown, content_type="application/zip")
+    gone = "The bundle is gone: it is"
+    return sent_or_gone(request, job, shown=shown, content_type="application/zip", gone=gone)
 
 
 def bundle_context(project: Project) -> dict[str, Any]:
@@ -109,11 +90,6 @@ def bundle_context(project: Project) -> dict[str, Any]:
     return {
         "bundle_pictures": BundleForm.PICTURES,
         "bundle_key": uuid4(),
-        "bundles": [_made(job) for job in jobs],
+        "bundles": [made_file(job) for job in jobs],
         "longest_licence": LONGEST_LICENCE,
     }
-
-
-def _made(job: Job) -> MadeBundle:
-    size = (job.result or {}).get("bytes")
-    return MadeBundle(job, job.data["words"], size, expires_at(job), file_of(job) is not None)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Any, Final
 from uuid import uuid4
 
@@ -19,14 +17,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.datasets import shown_from
 from analysis.exports.filters import Filters, left_out
-from analysis.exports.jobs import EXPORT, days_kept, expires_at, file_of, in_days, request_export
+from analysis.exports.jobs import EXPORT, days_kept, request_export
 from analysis.exports.layouts import layouts_of
 from analysis.exports.reading import ExportRefused
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
 from analysis.exports.summary import sentences
 from analysis.views.bundles import bundle_context
 from analysis.views.export_form import ExportForm
-from analysis.views.files import kept_file
+from analysis.views.files import MadeFile, made_file, sent_or_gone
 from annotator.access import project_as_lead
 from annotator.jobs import JobRefused
 from annotator.models import Job, Project, User
@@ -35,25 +33,12 @@ from annotator.projects import ProtocolRefused, protocol_for, protocols_of
 from annotator.refusal import as_form_error
 from annotator.transactions import write_transaction
 from annotator.views.paging import page_of
-from annotator.views.protocol_choice import PARAMETER, ChosenProtocol
-from scoring import service
+from annotator.views.protocol_choice import PARAMETER, ChosenProtocol, known_among
 from scoring.service import get_protocol
 
 AT_ONCE: Final = 20_000
 """Annotations: so many are read in about a second, while the browser receives the file."""
 ROWS: Final = 10
-
-
-@dataclass(frozen=True)
-class MadeExport:
-    """One export that a worker made or makes, as the page lists it."""
-
-    job: Job
-    title: str
-    words: str
-    size: int | None
-    expires: datetime | None
-    there: bool
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -70,7 +55,8 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
         if asked is not None or request.method == "POST":
             messages.error(request, str(refused), refused.code)
             return redirect("exports", slug)
-        protocol = next(iter(_known(protocols_of(project))), DEFAULT_PROTOCOL)
+        known = known_among(protocols_of(project))
+        protocol = known[0].slug if known else DEFAULT_PROTOCOL
     if request.method != "POST":
         return _page(request, project, ExportForm(project, protocol))
     form = ExportForm(project, protocol, request.POST)
@@ -96,14 +82,10 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     """Send the file that a worker made, to a lead of its project, until it expires."""
     project = project_as_lead(request.user, slug)
     job = get_object_or_404(project.jobs, pk=pk, kind=EXPORT, status=Job.Status.DONE)
-    name = file_of(job)
-    if name is None:
-        told = f"The file is gone: exports are kept for {in_days(project)}. Make it anew."
-        messages.info(request, told, "gone")
-        return redirect("exports", slug)
     wanted = ExportRequest.from_json(job.data["request"])
     shown = wanted.file_name(project, job.created_at.date())
-    return kept_file(name, shown=shown, content_type=wanted.in_format.content_type)
+    content_type, gone = wanted.in_format.content_type, "The file is gone: exports are"
+    return sent_or_gone(request, job, shown=shown, content_type=content_type, gone=gone)
 
 
 @require_safe
@@ -122,7 +104,7 @@ def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
         raise Http404("No such layout.")
     wanted = ExportRequest(layout, protocol=protocol)
     if request.method == "HEAD":
-        return _stream(project, wanted)
+        return streamed(project, wanted)
     assert isinstance(request.user, User)  # signed in
     return _at_once(project, wanted, request.user)
 
@@ -130,15 +112,18 @@ def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
 def _at_once(project: Project, wanted: ExportRequest, actor: User) -> StreamingHttpResponse:
     with write_transaction():
         record_export(project=project, request=wanted, actor=actor)
-    return _stream(project, wanted)
+    return streamed(project, wanted)
 
 
-def _stream(project: Project, wanted: ExportRequest) -> StreamingHttpResponse:
+def streamed(
+    project: Project, wanted: ExportRequest, more: Mapping[str, str] | None = None
+) -> StreamingHttpResponse:
+    """Return an export, made while it is sent, with `more` headers."""
     name = wanted.file_name(project, timezone.now().date())
     return StreamingHttpResponse(
         wanted.export(project),
         content_type=wanted.in_format.content_type,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        headers={"Content-Disposition": f'attachment; filename="{name}"', **(more or {})},
     )
 
 
@@ -159,31 +144,27 @@ def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpRespo
     return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
 
 
-def _known(protocols: Iterable[str]) -> list[str]:
-    return [slug for slug in protocols if slug in service.PROTOCOLS]
-
-
 def _protocol_context(project: Project, protocol: str) -> dict[str, Any]:
     """Return which protocols a project's files can be about, and what those about this one leave out."""
-    there = protocols_of(project)
-    known = _known(there)
-    source = shown_from(project, protocol)
-    unknown = sorted(set(there) - set(known))
+    there, source = protocols_of(project), shown_from(project, protocol)
+    chosen = ChosenProtocol(get_protocol(protocol), known_among(there))
+    known = {choice.slug for choice in chosen.choices}
     said = [
-        f"This program does not know the protocol {slug}: its answers are in no file." for slug in unknown
+        f"This program does not know the protocol {slug}: its answers are in no file."
+        for slug in there
+        if slug not in known
     ]
     return {
-        "chosen": ChosenProtocol(get_protocol(protocol), [get_protocol(slug) for slug in known]),
+        "chosen": chosen,
         "left_out": [*sentences(protocol, source, left_out(project, Filters(), source)), *said],
     }
 
 
-def _made(job: Job) -> MadeExport:
+def _made(job: Job) -> MadeFile:
     wanted = ExportRequest.from_json(job.data["request"])
-    size = (job.result or {}).get("bytes")
     try:
         title = f"{wanted.in_layout.title}, {wanted.in_format.title}"
     except ExportRefused:
         # Asked for when the program knew the protocol.
         title = f"{wanted.layout} ({wanted.protocol}), {wanted.in_format.title}"
-    return MadeExport(job, title, job.data["words"], size, expires_at(job), file_of(job) is not None)
+    return made_file(job, title)

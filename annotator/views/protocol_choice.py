@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -45,14 +45,18 @@ class ChosenProtocol:
         return ChosenProtocol(get_protocol(slug), self.choices)
 
 
+def known_among(there: Iterable[str]) -> list[Protocol]:
+    """Return the protocols of these slugs: of one that is unknown, as of an old batch, there is nothing."""
+    return [get_protocol(slug) for slug in there if slug in service.PROTOCOLS]
+
+
 def chosen_protocol(request: HttpRequest, project: Project) -> ChosenProtocol:
     """Return the protocol that `?protocol=` names, by default the project's first; one query.
 
     One that can show the answers of another may be named, too. Raises Http404 for any other.
     """
     there = protocols_of(project)
-    # Of a protocol that this program does not know, as of an old batch, there is nothing to show.
-    choices = [get_protocol(each) for each in there if each in service.PROTOCOLS]
+    choices = known_among(there)
     slug = request.GET.get(PARAMETER, "") or (choices[0].slug if choices else DEFAULT_PROTOCOL)
     try:
         return ChosenProtocol(protocol_among(project, there, slug), choices)
