@@ -44,13 +44,13 @@ class ProtocolRefused(Refusal, ValueError):
     """No protocol can be told from what was said; the text names those there are."""
 
 
-def protocol_for(project: Project, slug: str | None, option: str) -> str:
+def protocol_for(project: Project, slug: str | None, option: str, there: Sequence[str] | None = None) -> str:
     """Return the protocol of this slug, or the project's only one where none is named.
 
     One that can show the answers of another may be named, too. Raises ProtocolRefused; `option` is how
-    whoever asks names a protocol: `--protocol`.
+    whoever asks names a protocol: `--protocol`. `there` is `protocols_of` the project where that is known.
     """
-    there = protocols_of(project)
+    there = protocols_of(project) if there is None else there
     if slug is None and len(there) > 1:
         raise ProtocolRefused(
             f"{project.slug} has several protocols: say {option} {' or '.join(there)}.", "several_protocols"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
@@ -48,20 +48,20 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show the form and what workers made; a valid form is answered with the file, or with its job."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
-    asked = request.POST.get(PARAMETER) or request.GET.get(PARAMETER)
+    asked, there = request.POST.get(PARAMETER) or request.GET.get(PARAMETER), protocols_of(project)
     try:
-        protocol = protocol_for(project, asked, "which one")
+        protocol = protocol_for(project, asked, "which one", there)
     except ProtocolRefused as refused:
         if asked is not None or request.method == "POST":
             messages.error(request, str(refused), refused.code)
             return redirect("exports", slug)
-        known = known_among(protocols_of(project))
+        known = known_among(there)
         protocol = known[0].slug if known else DEFAULT_PROTOCOL
     if request.method != "POST":
-        return _page(request, project, ExportForm(project, protocol))
+        return _page(request, project, there, ExportForm(project, protocol))
     form = ExportForm(project, protocol, request.POST)
     if not form.is_valid():
-        return _page(request, project, form)
+        return _page(request, project, there, form)
     wanted = form.export_request()
     try:
         require_possible(project, wanted)
@@ -71,7 +71,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
         job = request_export(project=project, request=wanted, actor=request.user, request_key=key)
     except (ExportRefused, JobRefused) as refused:
         form.add_error(None, as_form_error(refused))
-        return _page(request, project, form)
+        return _page(request, project, there, form)
     return redirect("job", job.pk)
 
 
@@ -127,14 +127,14 @@ def streamed(
     )
 
 
-def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpResponse:
+def _page(request: HttpRequest, project: Project, there: Sequence[str], form: ExportForm) -> HttpResponse:
     jobs = project.jobs.filter(kind=EXPORT).select_related("requested_by").order_by("-pk")
     page = page_of(request, jobs, ROWS)
     context = {
         "project": project,
         "section": "exports",
         "form": form,
-        **_protocol_context(project, form.protocol),
+        **_protocol_context(project, there, form.protocol),
         "key": uuid4(),
         "days": days_kept(project),
         "page": page,
@@ -144,9 +144,9 @@ def _page(request: HttpRequest, project: Project, form: ExportForm) -> HttpRespo
     return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
 
 
-def _protocol_context(project: Project, protocol: str) -> dict[str, Any]:
-    """Return which protocols a project's files can be about, and what those about this one leave out."""
-    there, source = protocols_of(project), shown_from(project, protocol)
+def _protocol_context(project: Project, there: Sequence[str], protocol: str) -> dict[str, Any]:
+    """Return which of the protocols there are files can be about, and what those about this one leave out."""
+    source = shown_from(project, protocol)
     chosen = ChosenProtocol(get_protocol(protocol), known_among(there))
     known = {choice.slug for choice in chosen.choices}
     said = [
