@@ -1,0 +1,1 @@
+"""A database of an earlier version, brought to this one and compared."""
