@@ -1,4 +1,7 @@
-"""What an assignment is for, how its image was drawn, and which batch a batch follows."""
+"""What an assignment is for, how its image was drawn, and which batch a batch follows.
+
+The rules over the new columns come with the next one, which nobody has to wait for.
+"""
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -55,32 +58,6 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.SET_NULL,
                 related_name="followed_by",
                 to="annotator.batch",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.UniqueConstraint(
-                fields=("batch", "image", "annotator", "pass_no"), name="one_assignment_per_pass"
-            ),
-        ),
-        # After the wider one is there, so that no row is ever without a rule.
-        migrations.RemoveConstraint(
-            model_name="assignment",
-            name="one_assignment_per_image_and_annotator",
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("purpose__in", ["work", "training", "qualification", "anchor", "repeat", "norming"])
-                ),
-                name="known_purpose",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("drawn__in", ["single", "random", "targeted"])), name="known_drawn"
             ),
         ),
     ]

@@ -2,30 +2,98 @@
 
 from __future__ import annotations
 
+import sqlite3
+
+import psycopg
 import pytest
 
 from benchmarks.migrations.comparing import checked
-from benchmarks.migrations.database import empty
-from benchmarks.migrations.rows import EARLIER, fill
+from benchmarks.migrations.database import Database, empty
+from benchmarks.migrations.rows import EARLIER, fill, shared_of
 
 ANNOTATIONS = 100_000
 MEGABYTES = 400
 """Far below what these rows take in memory; the migrations of an empty database take 130."""
+FEW = 500
+BOTH = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+AGAIN = (
+    "INSERT INTO annotator_assignment "
+    "(id, position, status, created_at, batch_id, image_id, annotator_id, pass_no) "
+    "SELECT 9999, 9999, 'open', created_at, batch_id, image_id, annotator_id, {} "
+    "FROM annotator_assignment WHERE id = 3"
+)
+REFUSED = (
+    "UPDATE annotator_assignment SET purpose = 'fun' WHERE id = 3",
+    "UPDATE annotator_assignment SET drawn = 'twice' WHERE id = 3",
+    "UPDATE annotator_assignment SET pass_no = NULL WHERE id = 3",
+    # The same image for the same person in the same pass.
+    AGAIN.format(0),
+)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@BOTH
 def test_every_old_column_of_every_row_is_as_it_was(kind: str) -> None:
     """Compared by `checked`, which raises; so are the drawings that 0018 fills in."""
     found = checked(kind, ANNOTATIONS)
     assert found.megabytes < MEGABYTES
 
 
+@pytest.mark.slow  # three processes that migrate
+@BOTH
+def test_whoever_is_stopped_begins_again(kind: str) -> None:
+    """Stopped after the last statement, before it was written down: all of 0018 is done once more."""
+    with empty(kind) as database:
+        database.migrate("annotator", EARLIER)
+        fill(database, FEW)
+        columns = database.columns()
+        before = database.digests(columns)
+        rules = []
+        for _ in range(2):
+            database.migrate()
+            assert database.digests(columns) == before
+            assert drawn_in(database) == {"random": shared_of(FEW), "single": FEW - shared_of(FEW)}
+            rules.append(rules_of(database))
+            refuses_what_it_should(database)
+            with database.connection() as held:
+                held.execute("DELETE FROM django_migrations WHERE name = '0018_drawn'")
+        assert rules[0] == rules[1]
+
+
+def drawn_in(database: Database) -> dict[str, int]:
+    return dict(database.rows("SELECT drawn, COUNT(*) FROM annotator_assignment GROUP BY drawn"))
+
+
+def rules_of(database: Database) -> list[tuple[str, ...]]:
+    """The names of the table's rules and indexes; on PostgreSQL every row was held against them."""
+    query = "SELECT name FROM sqlite_master WHERE tbl_name = 'annotator_assignment'"
+    if database.is_postgres:
+        query = (
+            "SELECT conname, convalidated::text FROM pg_constraint "
+            "WHERE conrelid = 'annotator_assignment'::regclass UNION ALL "
+            "SELECT indexrelid::regclass::text, indisvalid::text FROM pg_index "
+            "WHERE indrelid = 'annotator_assignment'::regclass"
+        )
+    found = sorted(database.rows(query))
+    assert not [row for row in found if row[1:] == ("false",)]
+    return found
+
+
+def refuses_what_it_should(database: Database) -> None:
+    with database.connection() as held:
+        for change in REFUSED:
+            with pytest.raises((psycopg.IntegrityError, sqlite3.IntegrityError)):
+                held.execute(change)
+        held.execute("BEGIN")
+        assert held.execute(AGAIN.format(1)).rowcount == 1
+        held.execute("ROLLBACK")
+
+
 @pytest.mark.slow  # two processes that migrate
 def test_a_byte_that_changed_is_found() -> None:
     with empty("sqlite") as database:
         database.migrate("annotator", EARLIER)
-        fill(database, 500)
+        fill(database, FEW)
         columns = database.columns()
         before = database.digests(columns)
         database.migrate()
