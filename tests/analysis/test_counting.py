@@ -11,13 +11,14 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from analysis.counting import PURPOSES as REASON_BY_PURPOSE
 from analysis.counting import REASONS, Counting
 from analysis.datasets import NoAnnotations, input_digest, load_counted, load_frame
 from analysis.models import Report
 from analysis.reports import request_report, run_report
 from analysis.tables.answers import answer_tables, not_counted
 from analysis.tables.report import report_tables
-from annotator.models import Annotation, Project
+from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
 
@@ -111,6 +112,11 @@ def test_every_reason_is_counted(mixed: Project) -> None:
     assert counting == Counting(counted=11, not_counted=EACH)
     assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 35)
     assert set(EACH) == set(REASONS)
+
+
+def test_every_purpose_but_work_is_a_reason() -> None:
+    """One that is not named would be left out in silence."""
+    assert list(REASON_BY_PURPOSE) == [each for each in Assignment.Purpose.values if each != "work"]
 
 
 def test_where_all_count_nothing_is_left_out(project: Project) -> None:
