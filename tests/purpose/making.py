@@ -21,7 +21,7 @@ from analysis.models import Report
 from analysis.reports import computation
 from annotator.adjudications import answers_by_protocol, seen
 from annotator.designs import Selection, design_of, images_of
-from annotator.models import Annotation, Assignment, Image, Membership, Project
+from annotator.models import Annotation, Assignment, Event, Image, Membership, Project
 from annotator.people_changes import people_of_batch
 from annotator.plan_checks import stored_queues
 from tests.analysis.api.callers import calling
@@ -72,6 +72,8 @@ def _give(
         purpose=purpose,
         pass_no=number,
     )
+    if state == "submitted":
+        Event.objects.create(project=image.project, assignment=row, actor=person.user, verb="submitted")
     if state not in {"skipped", "withdrawn"}:
         Annotation.objects.create(
             assignment=row,
