@@ -6,7 +6,7 @@ time, and every submission, import and reopening leaves one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
@@ -35,6 +35,10 @@ class Changes:
     reopened: int = 0
     deleted: int = 0
     settled: int = 0
+
+    def __add__(self, other: Changes) -> Changes:
+        """Return the changes of both."""
+        return Changes(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     def __bool__(self) -> bool:
         return bool(self.new or self.changed or self.reopened or self.deleted or self.settled)

@@ -28,7 +28,7 @@ from analysis.counting import (
     REOPENED,
     Counting,
 )
-from analysis.protocols.numbers import Row
+from analysis.protocols.numbers import Numbers, Row
 from analysis.protocols.registry import numbers_of
 from analysis.versions import code_version
 from annotator.counting import is_work
@@ -126,11 +126,20 @@ def load_counted(
     Raises NoAnnotations where no answer counts and ValueError, naming the image, for an answer whose ratings
     cannot be read.
     """
-    source = shown_from(project, protocol)
+    return load_as(project, protocol, shown_from(project, protocol), numbers_of(protocol), steps=steps)
+
+
+def load_as(
+    project: Project, protocol: str, source: str, numbers: Numbers, *, steps: Told | None = None
+) -> tuple[AnswerTable, Counting]:
+    """Return the table that `numbers` makes of the answers under `source`, shown as those of a protocol.
+
+    Otherwise as `load_counted`.
+    """
     not_counted = Counter(left_out(project, source))
-    chunks = _chunks(project, source, numbers_of(protocol).fields, not_counted, steps)
+    chunks = _chunks(project, source, numbers.fields, not_counted, steps)
     with _no_collection():
-        frame = numbers_of(protocol).frame(chunks, project, protocol, source)
+        frame = numbers.frame(chunks, project, protocol, source)
     frame = replace(frame, targeted=_targeted(project, source))
     counting = Counting(len(frame), dict(not_counted))
     if not len(frame):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 
 from annotator.models import LeasedWork, Project
@@ -15,7 +17,7 @@ class Report(LeasedWork):
 
     A finished one is a snapshot: its result never changes. `due_at` holds back one that submissions ask
     for, until no more come in. `kept` says that it stays for ever (see `analysis.keeping`); `checked_at`
-    that its input was later found to be unchanged.
+    that its input was later found to be unchanged. `settings` are what a lead chose for it.
     """
 
     class Kind(models.TextChoices):
@@ -24,6 +26,7 @@ class Report(LeasedWork):
         AGREEMENT = "agreement", "Agreement"
         COMPARISON = "comparison", "Comparison"
         ANNOTATORS = "annotators", "Annotators"
+        STAGES = "stages", "Two stages"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reports")
     kind = models.CharField(max_length=20, choices=Kind)
@@ -37,6 +40,7 @@ class Report(LeasedWork):
     code_version = models.CharField(max_length=40, blank=True)
     checked_at = models.DateTimeField(null=True)
     result = models.JSONField(null=True)
+    settings = models.JSONField(default=dict, db_default={}, blank=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -55,3 +59,11 @@ class Report(LeasedWork):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} of {self.project} ({self.get_status_display()})"
+
+
+KEPT_UP_TO_DATE: Final = (
+    Report.Kind.AGREEMENT.value,
+    Report.Kind.COMPARISON.value,
+    Report.Kind.ANNOTATORS.value,
+)
+"""Kinds that are computed without being asked for: every project has them."""

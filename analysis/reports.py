@@ -7,7 +7,7 @@ sent again by `sweep_reports`. `run_report` may be called any number of times fo
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -18,9 +18,10 @@ from django.utils import timezone
 
 from analysis.datasets import input_digests, shown_from, submitted
 from analysis.keeping import keep
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.numbers import Compute
 from analysis.protocols.registry import numbers_of
+from analysis.stages.reading import stages_digest, stages_result
 from analysis.turns import Input, claimed, due
 from analysis.versions import code_version
 from annotator import leases
@@ -71,16 +72,30 @@ def request_report(
     kind: str,
     protocol: str = DEFAULT_PROTOCOL,
     actor: User | None = None,
+    settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
     """Return the report under way, or a new queued one, begun without further waiting and kept for ever.
 
-    Whether anything has changed is for the worker to find out. `send=False` leaves the wake-up to the
-    caller, who computes it in its own process.
+    `settings` are those of the kind, by default the ones of its newest report; one that is being computed
+    already keeps its own. Whether anything has changed is for the worker to find out. `send=False` leaves
+    the wake-up to the caller, who computes it in its own process.
     """
+    if settings is None:
+        before = newest(project, kind, protocol)
+        settings = before.settings if before else {}
     report = queue_report(
-        project_id=project.pk, kind=kind, protocol=protocol, actor=actor, kept=True, send=send
+        project_id=project.pk,
+        kind=kind,
+        protocol=protocol,
+        actor=actor,
+        kept=True,
+        settings=settings,
+        send=send,
     )
+    if report.settings != settings:
+        Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED).update(settings=settings)
+        report.refresh_from_db(fields=["settings"])
     # One that waits for the end of a burst of submissions is wanted now.
     waiting = Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED, due_at__isnull=False)
     if waiting.update(due_at=None) and send:
@@ -90,7 +105,7 @@ def request_report(
 
 def expect_reports(
     project_id: int,
-    kinds: Collection[str] = tuple(Report.Kind.values),
+    kinds: Collection[str] = KEPT_UP_TO_DATE,
     *,
     protocols: Collection[str] = (DEFAULT_PROTOCOL,),
 ) -> None:
@@ -123,7 +138,7 @@ def _rested(project_id: int) -> datetime | None:
     done = Report.objects.filter(
         project=project_id, status=Report.Status.DONE, annotations__gte=MANY
     ).order_by("-pk")
-    moments = done.values_list("started_at", "finished_at")[: len(Report.Kind)]
+    moments = done.values_list("started_at", "finished_at")[: len(KEPT_UP_TO_DATE)]
     ends = [(end, REST * (end - begun)) for begun, end in moments if begun and end]
     if not ends:
         return None
@@ -146,6 +161,7 @@ def queue_report(
     actor: User | None = None,
     due_at: datetime | None = None,
     kept: bool = False,
+    settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
     """Return the report under way, or a new one; the wake-up leaves after the commit."""
@@ -166,6 +182,7 @@ def queue_report(
                     requested_by=actor,
                     due_at=due_at,
                     kept=kept,
+                    settings=dict(settings or {}),
                 )
         except IntegrityError:
             if not Project.objects.filter(pk=project_id).exists():
@@ -191,7 +208,7 @@ def request_nightly() -> None:
 
 def _request_changed(project: Project, protocol: str) -> None:
     digests = input_digests(project, protocol)
-    for kind in Report.Kind.values:
+    for kind in KEPT_UP_TO_DATE:
         last = newest_done(project, kind, protocol)
         if last and last.input_digest == digests.of(kind):
             keep(last)
@@ -227,21 +244,29 @@ def run_report(report_id: int) -> bool:
 
 def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
     """Return the result and what belongs to it; None where the last report's still holds."""
-    digest = read.digest_of(report)
+    of_stages = report.kind == Report.Kind.STAGES
+    digest = stages_digest(report) if of_stages else read.digest_of(report)
     steps.store(progress=5, input_digest=digest, code_version=code_version())
     last = newest_done(report.project, report.kind, report.protocol)
     if last and last.input_digest == digest:
         _still_holds(last, report)
         return None
+    made, annotations = (
+        stages_result(report, steps.between(50, 99)) if of_stages else _everyday(read, report, steps)
+    )
+    # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
+    return {"result": json.loads(json.dumps(made, allow_nan=False)), "annotations": annotations}
+
+
+def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any], int]:
+    """Compute a report of one protocol's answers; returns its result and how many they are."""
     frame, counting = read.frame_of(report.project, steps)
     steps.store(progress=50, annotations=len(frame))
     uses = report.kind in numbers_of(report.protocol).using_settled
     settled = read.settled_of(report.project) if uses else {}
     more = {"adjudicated": settled} if settled else {}
     computed = computation(report.kind, report.protocol)(frame, steps.between(50, 99), **more)
-    result = {**_named(report), "answers": counting.as_json(), **computed}
-    # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
-    return {"result": json.loads(json.dumps(result, allow_nan=False)), "annotations": len(frame)}
+    return {**_named(report), "answers": counting.as_json(), **computed}, len(frame)
 
 
 def _named(report: Report) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from analysis.changes import Changes, changes_since
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports import LONGEST, newest, newest_done
+from analysis.stages.reading import first_stage_of
 from analysis.versions import code_version
 from annotator.leases import UNDER_WAY
 from annotator.models import Project
@@ -81,14 +82,17 @@ def standing(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> S
         title=Report.Kind(kind).label,
         shown=shown,
         latest=latest,
-        changes=changes_since(
-            project, began, settled=kind in numbers_of(protocol).using_settled, protocol=protocol
-        )
-        if began
-        else Changes(),
+        changes=_changes(project, kind, protocol, began) if began else Changes(),
         no_worker=waits and worker_silent(),
         other_code=shown is not None and shown.code_version not in ("", code_version()),
     )
+
+
+def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Changes:
+    settled = kind in numbers_of(protocol).using_settled
+    own = changes_since(project, began, settled=settled, protocol=protocol)
+    first = first_stage_of(project, protocol) if kind == Report.Kind.STAGES else None
+    return own if first is None else own + changes_since(project, began, protocol=first)
 
 
 def _in_future(report: Report | None) -> bool:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from analysis.counting import Counting
 from analysis.datasets import Digests, NoAnnotations, input_digests, load_counted, load_settled
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE, Report
 from annotator import leases
 from annotator.leases import Claim, Heartbeat
 from annotator.models import Project
@@ -66,7 +66,7 @@ class Input:
         project = Project.objects.filter(pk=self.project.pk).first()
         if project is None:
             return set()
-        now, kinds = input_digests(project, self.protocol), Report.Kind.values
+        now, kinds = input_digests(project, self.protocol), KEPT_UP_TO_DATE
         return {kind for kind in kinds if now.of(kind) != self._digests.of(kind)}
 
 

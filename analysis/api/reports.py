@@ -7,19 +7,32 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Query
 from ninja.responses import Status
+from pydantic import Field
 
 from analysis.access import finished_report, known_kind, membership_seeing_numbers
 from analysis.api import schemas
 from analysis.api.paging import page_of
 from analysis.api.protocols import About, Naming, PagingAbout, protocol_asked_for, require_known
-from analysis.api.refusals import Missing
+from analysis.api.refusals import Invalid, Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.models import Report
 from analysis.reports import cancel_report, finished, newest, request_report
 from analysis.shapes import in_order
+from analysis.stages.reading import UNMARKED_AS_ZERO
 from analysis.standing import standing
-from annotator.models import Project
+from annotator.models import Membership, Project
+
+
+class Wishes(About):
+    """Which protocol, and what a report takes for granted."""
+
+    unmarked_as_zero: bool | None = Field(
+        None,
+        description="Of the report `stages`, for leads: images that stage 2 left out because nobody marked "
+        "anything in stage 1 count as 0 there. Without it the report's last setting holds.",
+    )
+
 
 router = Routes("Reports")
 
@@ -30,7 +43,7 @@ KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
     """Say whether a report is under way, and whether the newest one still holds.
 
-    Kinds: `agreement`, `comparison`, `annotators`.
+    Kinds: `agreement`, `comparison`, `annotators`, `stages`.
     """
     project = membership_seeing_numbers(person(request), slug).project
     return _standing(project, known_kind(kind), protocol_asked_for(project, asked.protocol))
@@ -67,12 +80,18 @@ def read_report(request: HttpRequest, slug: str, kind: str, report: int) -> sche
 
 @router.writing(f"{KIND}/refresh", schemas.ReportStanding, "report-refresh", status=202)
 def refresh(
-    request: HttpRequest, slug: str, kind: str, asked: Query[About]
+    request: HttpRequest, slug: str, kind: str, asked: Query[Wishes]
 ) -> Status[schemas.ReportStanding]:
     """Ask for new numbers; where nothing has changed the newest report still holds."""
     own = membership_seeing_numbers(person(request), slug)
     protocol = protocol_asked_for(own.project, asked.protocol)
-    request_report(project=own.project, kind=known_kind(kind), protocol=protocol, actor=person(request))
+    request_report(
+        project=own.project,
+        kind=known_kind(kind),
+        protocol=protocol,
+        actor=person(request),
+        settings=_settings(own, kind, asked.unmarked_as_zero),
+    )
     return Status(202, _standing(own.project, kind, protocol))
 
 
@@ -85,6 +104,17 @@ def cancel(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> s
     if latest is not None:
         cancel_report(latest)
     return _standing(project, kind, protocol)
+
+
+def _settings(own: Membership, kind: str, unmarked_as_zero: bool | None) -> dict[str, bool] | None:
+    """Return what a lead chose for a report on two stages, None where nothing is said; raises Invalid."""
+    if unmarked_as_zero is None:
+        return None
+    if kind != Report.Kind.STAGES:
+        raise Invalid({UNMARKED_AS_ZERO: ["Only the report `stages` has this setting."]})
+    if own.role != Membership.Role.LEAD:
+        raise Invalid({UNMARKED_AS_ZERO: ["Only a lead of the project decides this."]})
+    return {UNMARKED_AS_ZERO: True} if unmarked_as_zero else {}
 
 
 def _standing(project: Project, kind: str, protocol: str) -> schemas.ReportStanding:

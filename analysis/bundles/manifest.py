@@ -12,7 +12,7 @@ from analysis.bundles.contents import PROJECT
 from analysis.bundles.opened import LARGEST_ABOUT, BundleRefused, Opened
 from analysis.bundles.rows import SEEN_FIELDS
 from analysis.bundles.rules import Rule, checked, maybe, one_of, text, truth, whole
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE
 from annotator.models import Batch, Plan
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.planning.design import SEEDS
@@ -73,7 +73,7 @@ PLAN_RULES: Final[Mapping[str, Rule]] = {
     "file": text(200, 1),
 }
 REPORT_RULES: Final[Mapping[str, Rule]] = {
-    "kind": one_of(Report.Kind.values),
+    "kind": one_of(KEPT_UP_TO_DATE),
     "protocol": rules.protocol,
     "annotations": whole(0),
     "code_version": text(40),

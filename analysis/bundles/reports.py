@@ -16,7 +16,7 @@ from analysis.exports.report_lines import PEOPLE
 from analysis.figures.catalogue import figures
 from analysis.figures.figure import Figure
 from analysis.figures.numbers import figure_csv
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import finished, newest_done, request_report, run_report
 from analysis.sections import reading_of
 from analysis.shapes import in_order
@@ -29,7 +29,7 @@ from annotator.projects import protocols_of
 
 LOOK_AGAIN_SECONDS: Final = 0.3
 # In the order of their names, as everything in a bundle.
-KINDS: Final = tuple(sorted(Report.Kind.values))
+KINDS: Final = tuple(sorted(KEPT_UP_TO_DATE))
 
 File = tuple[str, Callable[[], bytes]]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.numbers import Compute, Numbers, Row
@@ -15,19 +16,21 @@ if TYPE_CHECKING:
     from analysis.stats.frames import AnswerTable, Floats, RatedAnnotation
 
 
-def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnswerTable:
+def _frame(
+    chunks: Iterable[list[Row]], project: Project, slug: str, source: str, *, anew: bool = False
+) -> AnswerTable:
     from analysis.stats.generic.values import build_values
 
-    return build_values(_rated(chunks, project, slug, source), get_protocol(slug))
+    return build_values(_rated(chunks, project, slug, source, anew), get_protocol(slug))
 
 
 def _rated(
-    chunks: Iterable[list[Row]], project: Project, slug: str, source: str
+    chunks: Iterable[list[Row]], project: Project, slug: str, source: str, anew: bool
 ) -> Iterator[RatedAnnotation]:
     from analysis.stats.building import RatedAnnotation, microseconds
 
     protocol = get_protocol(slug)
-    shown = protocol.shown_as.get(source)
+    shown = protocol.shown_as.get(source) or ((lambda payload: payload) if anew else None)
     for rows in chunks:
         for *description, ratings, payload, number, pk, moment in rows:
             if shown is not None:
@@ -64,7 +67,7 @@ def _told(protocol: Protocol, _: Project) -> dict[str, Any]:
     }
 
 
-GENERIC: Final = Numbers(
+GENERIC: Final[Numbers] = Numbers(
     fields=("ratings", "payload"),
     frame=_frame,
     computation=_computation,
@@ -72,3 +75,5 @@ GENERIC: Final = Numbers(
     told=_told,
     using_settled=frozenset({"comparison"}),
 )
+# Stored ratings may have been made with other settings of the project than the present ones.
+RATED_ANEW: Final[Numbers] = replace(GENERIC, frame=partial(_frame, anew=True))

@@ -76,6 +76,8 @@ def result_findings(result: Result) -> list[Finding]:
 
 def result_methods(result: Result) -> str:
     """How the numbers were made, for a paper."""
+    if "stages" in result:
+        return _stages_methods(result)
     protocol = result["protocol"]
     source = protocol.get("shown_from")
     shown = (
@@ -90,6 +92,80 @@ def result_methods(result: Result) -> str:
         "at each measure's level of measurement, with 95 % intervals from resampling whole images. "
         "Comparisons are over images, several annotations of one image averaged"
         f"{adjudicated}: Student's intervals of means, Welch's test with Holm's correction, Hedges' g."
+    )
+
+
+def _stages_methods(result: Result) -> str:
+    first, second = (result["stages"][name]["title"] for name in ("first", "second"))
+    zeros = (
+        "Images that the second stage left out because nobody marked anything in the first count as 0 there. "
+        if result["settings"]["unmarked_as_zero"]
+        else ""
+    )
+    return (
+        f"The same images were judged first by the protocol “{first}”, then by “{second}”; several "
+        f"annotations of one image were averaged. {zeros}How well a stage separates generators is η², the "
+        "share of the variance between images that lies between generators (Cohen, 1988), with 95 % "
+        "intervals from resampling whole images, the same ones for both stages and their difference. "
+        "Agreement is Krippendorff's alpha. The miss rate has its exact 95 % interval (Clopper and Pearson, "
+        "1934)."
+    )
+
+
+def _separates(row: Mapping[str, Any], result: Result) -> Finding:
+    gap, images = row["difference"], f"{row['images']:,} images"
+    titles = [result["stages"][name]["headline"].lower() for name in ("first", "second")]
+    if gap["value"] is None:
+        return Finding("refused", f"Which stage separates generators better is open: {gap['refused']}.")
+    each = ", ".join(
+        f"η² is {row[name]['value']:.2f} by {title}"
+        for name, title in zip(("first", "second"), titles, strict=True)
+    )
+    if gap["low"] is None:
+        text = f"Over the same {images}, {each}; the difference has no interval, because {gap['refused']}."
+        return Finding("note", text)
+    told = f"the difference is {with_interval(gap)}"
+    if gap["low"] <= 0 <= gap["high"]:
+        text = f"Neither stage could be shown to separate generators better: over the same {images}, {each}; "
+        return Finding("open", f"{text}{told}.")
+    better = titles[gap["value"] > 0]
+    sentence = f"{better.capitalize()} separates generators better: over the same {images}, {each}; {told}."
+    return Finding("clear", sentence)
+
+
+def _kept(row: Mapping[str, Any], _: Result) -> Finding:
+    marked = row["both"] + row["first_only"]
+    more = f"stage 2 marked {row['second_only']:,} that stage 1 had not"
+    if not marked:
+        return Finding("note", f"Nothing was marked in stage 1 on images that both judged; {more}.")
+    share = f"{row['both']:,} ({100 * row['kept']:.0f} %)"
+    return Finding("note", f"Of {marked:,} marks of stage 1, {share} were made in stage 2 too; {more}.")
+
+
+def _missed(row: Mapping[str, Any], result: Result) -> Finding:
+    zero = result["settings"]["unmarked_as_zero"]
+    left = f"{row['left_out']:,} other such images were left out and " + (
+        "count as 0 in stage 2, as the settings of this report say"
+        if zero
+        else "count nowhere: that nobody marked anything does not make them free of errors"
+    )
+    if not row["judged"]:
+        seen = "No image without a mark in stage 1 was judged in stage 2, so the miss rate is not known"
+    else:
+        rate = row["rate"]
+        low, high = (f"{100 * rate[end]:.0f}" for end in ("low", "high"))
+        seen = (
+            f"Of {row['judged']:,} images without a mark in stage 1, {row['found']:,} had an error in "
+            f"stage 2: a miss rate of {100 * rate['value']:.0f} % [{low}, {high}]"
+        )
+    return Finding("note", f"{seen}; {left}." if row["left_out"] else f"{seen}.")
+
+
+def _outweighed(row: Mapping[str, Any], _: Result) -> Finding:
+    return Finding(
+        "note",
+        f"{row['count']:,} images were not drawn for stage 2 and count nowhere, while every image left out "
+        "counts as 0: images without errors weigh more here than among all images.",
     )
 
 
@@ -126,4 +202,8 @@ def _turned(gap: Mapping[str, Any]) -> dict[str, Any]:
 SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] = {
     "alpha": _alpha,
     "difference": _difference,
+    "separates": _separates,
+    "kept": _kept,
+    "missed": _missed,
+    "outweighed": _outweighed,
 }

@@ -22,6 +22,9 @@ REFERENCES = (
     "K.-Y. Liang, S. L. Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika "
     "73, 13–22.",
     "K. Krippendorff (2018), Content Analysis: An Introduction to Its Methodology, 4th edition, Sage.",
+    "J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd edition, Erlbaum.",
+    "C. J. Clopper, E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the case "
+    "of the binomial, Biometrika 26, 404–413.",
     "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "
     "371–386.",
 )

@@ -15,7 +15,9 @@ from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
 from analysis.datasets import shown_from
+from analysis.models import Report
 from analysis.reports import cancel_report, newest, newest_done, request_report
+from analysis.stages.reading import UNMARKED_AS_ZERO
 from analysis.standing import Standing, standing
 from analysis.views.files import json_file
 from analysis.views.readings import reading_context
@@ -63,8 +65,15 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Ask for new numbers; a worker finds out whether anything has changed."""
     membership, chosen = _asked(request, slug)
+    # Only a lead decides what a report takes for granted; whoever else refreshes leaves that as it was.
+    is_lead = membership.role == Membership.Role.LEAD and kind == Report.Kind.STAGES
+    ticked = {UNMARKED_AS_ZERO: True} if request.POST.get(UNMARKED_AS_ZERO) else {}
     request_report(
-        project=membership.project, kind=known_kind(kind), protocol=chosen.slug, actor=membership.user
+        project=membership.project,
+        kind=known_kind(kind),
+        protocol=chosen.slug,
+        actor=membership.user,
+        settings=ticked if is_lead else None,
     )
     return redirect(reverse("report", args=[slug, kind]) + chosen.query)
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis import reports
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import expect_reports, request_nightly, request_report, run_report, sweep_reports
 from annotator.models import Annotation, Project
 from annotator.signals import annotation_submitted
@@ -22,7 +22,7 @@ from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
-KINDS = sorted(Report.Kind.values)
+KINDS = sorted(KEPT_UP_TO_DATE)
 AGREEMENT = Report.Kind.AGREEMENT.value
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports import request_report, run_report
 from annotator import leases
 from annotator.models import Project
@@ -20,7 +20,7 @@ from tests.factories import LEAD, make_batch, make_image, make_member, make_proj
 
 pytestmark = pytest.mark.django_db
 
-KINDS = Report.Kind.values
+KINDS = KEPT_UP_TO_DATE
 NO_NUMBER = re.compile(r"\b(nan|NaN|None|inf|Infinity|null)\b")
 MARKS: tuple[list[tuple[str, str]], ...] = (
     [],

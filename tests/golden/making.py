@@ -23,7 +23,7 @@ from PIL import Image as Picture
 from analysis import versions
 from analysis.exports.files import Export
 from analysis.exports.layouts import layouts_of
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports import request_report, run_report
 from annotator.demo import study
 from annotator.demo.scenes import Scene
@@ -105,7 +105,7 @@ def _below(resolver: URLResolver, root: str) -> Iterator[str]:
 
 
 def _reports(project: Project) -> Iterator[tuple[str, bytes]]:
-    for kind in Report.Kind.values:
+    for kind in KEPT_UP_TO_DATE:
         report = request_report(project=project, kind=kind, send=False)
         run_report(report.pk)
         report.refresh_from_db()
@@ -130,7 +130,7 @@ def _paths(project: Project) -> Iterator[str]:
     root = f"/projects/{project.slug}"
     yield "/projects"
     yield from (root + section for section in SECTIONS)
-    for kind in Report.Kind.values:
+    for kind in KEPT_UP_TO_DATE:
         yield from (f"{root}/reports/{kind}{more}" for more in ("", "/status", "/all"))
 
 

@@ -15,7 +15,7 @@ from analysis.figures.figure import Figure
 from analysis.figures.numbers import figure_csv
 from analysis.figures.themes import PALETTES
 from analysis.management.commands.report import finished_report
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE
 from annotator.management.arguments import project_named
 
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         found = project_named(project)
         folder = _made(Path(out))
         captions: list[str] = []
-        for kind in Report.Kind.values:
+        for kind in KEPT_UP_TO_DATE:
             result = finished_report(found, kind).result or {}
             for figure in figures(kind, result):
                 captions.append(_caption(figure))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from textwrap import fill
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from analysis.shapes import in_order
+from analysis.stages.reading import UNMARKED_AS_ZERO
 from analysis.tables.answers import not_counted
 from analysis.tables.findings import findings
 from analysis.tables.generic import result_findings
@@ -38,12 +40,22 @@ class Command(BaseCommand):
         parser.add_argument(
             "--protocol", metavar="SLUG", help="whose answers it is about, where a project has several"
         )
+        parser.add_argument(
+            "--unmarked-as-zero",
+            action="store_true",
+            help="two stages: images left out because nobody marked anything count as 0 in stage 2",
+        )
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
     def handle(self, *, kind: str, project: str, protocol: str | None = None, **options: Any) -> None:
         """Print the report; raises CommandError where there is nothing to compute or it failed."""
         found = project_named(project)
-        report = finished_report(found, kind, protocol_asked_for(found, protocol))
+        settings = {}
+        if options["unmarked_as_zero"]:
+            if kind != Report.Kind.STAGES:
+                raise CommandError("--unmarked-as-zero goes with the report stages alone.")
+            settings = {UNMARKED_AS_ZERO: True}
+        report = finished_report(found, kind, protocol_asked_for(found, protocol), settings)
         if options["json"]:
             self.stdout.write(json.dumps(in_order(report.result), ensure_ascii=False, indent=2))
             return
@@ -57,15 +69,23 @@ class Command(BaseCommand):
             self.stdout.write(f"\n{as_text(table)}")
 
 
-def finished_report(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report:
+def finished_report(
+    project: Project,
+    kind: str,
+    protocol: str = DEFAULT_PROTOCOL,
+    settings: Mapping[str, Any] | None = None,
+) -> Report:
     """Return the report, computed here unless a worker is at it; raises CommandError."""
-    asked = request_report(project=project, kind=kind, protocol=protocol, send=False)
+    asked = request_report(project=project, kind=kind, protocol=protocol, settings=settings, send=False)
     while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
         # Where a worker holds it we wait; if that worker dies, its lease ends and the report is ours.
         if not run_report(asked.pk):
             time.sleep(LOOK_AGAIN_SECONDS)
     # A row that has gone found nothing new: the last report holds.
     report = Report.objects.filter(pk=asked.pk).first() or newest_done(project, kind, protocol)
+    if report is not None and settings is not None and report.settings != settings:
+        # A worker was at one with other settings.
+        return finished_report(project, kind, protocol, settings)
     if report is None:
         raise CommandError("The report was removed while it was computed.")
     if report.status == Report.Status.FAILED:

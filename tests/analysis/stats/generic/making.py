@@ -7,7 +7,10 @@ from typing import Any
 
 from analysis.stats.building import RatedAnnotation
 from analysis.stats.generic.values import ValuesFrame, build_values
+from scoring.anatomy.protocol import ANATOMY
+from scoring.grid.scores import DEFAULT_WEIGHTS
 from scoring.presence.protocol import PRESENCE, clean
+from tests.factories import make_payload
 from tests.stars import STARS
 
 
@@ -39,3 +42,22 @@ def rows_of(result: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
     (found,) = (one for one in result["tables"] if one["name"] == table)
     names = [column["name"] for column in found["columns"]]
     return [dict(zip(names, row, strict=True)) for row in found["rows"]]
+
+
+def anatomy(answers: Iterable[tuple[int, str, str]], generators: str = "ab") -> ValuesFrame:
+    """(image, annotator, marks such as `missing.limbs:1/4c`) each; images of the generators in turn."""
+    rows = []
+    for image, annotator, marks in answers:
+        answer = ANATOMY.clean(make_payload([tuple(mark.split(":")) for mark in marks.split()]))  # type: ignore[misc]
+        rated = ANATOMY.ratings(answer, DEFAULT_WEIGHTS)
+        rows.append(_row(image, annotator, [list(map(str, rating)) for rating in rated], generators))
+    return build_values(rows, ANATOMY)
+
+
+def as_presence(answers: Iterable[tuple[int, str, str]], generators: str = "ab") -> ValuesFrame:
+    """The same answers as `anatomy` takes, shown as presence."""
+    cells = [
+        (image, who, " ".join({mark.split(":")[0] for mark in marks.split()}))
+        for image, who, marks in answers
+    ]
+    return presence(cells, generators)

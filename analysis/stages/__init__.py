@@ -1,0 +1,1 @@
+"""Two stages of one study: which they are, their answers, and the report that compares them."""

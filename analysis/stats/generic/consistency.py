@@ -1,0 +1,186 @@
+"""Whether a second stage finds what the first one marked: component by component, person by person."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.frames import Bools, Floats, Ints
+from analysis.stats.generic.tables import Column, Json, table
+from analysis.stats.generic.values import ValuesFrame
+from scoring.protocol import Variable
+
+BOTH: Final = Column("both", "In both", "count", "marked in stage 1 and in stage 2")
+FIRST_ONLY: Final = Column("first_only", "In 1 only", "count", "marked in stage 1 and not in stage 2")
+SECOND_ONLY: Final = Column("second_only", "In 2 only", "count", "marked in stage 2 and not in stage 1")
+NEITHER: Final = Column("neither", "In neither", "count", "marked in neither stage")
+KEPT: Final = Column("kept", "Kept", "share", "marked in both, of those marked in stage 1")
+COUNTS: Final = (BOTH, FIRST_ONLY, SECOND_ONLY, NEITHER, KEPT)
+
+
+def consistency(first: ValuesFrame, second: ValuesFrame) -> list[Json]:
+    """The tables by component and by person, of two stages whose answers are values of one protocol.
+
+    A component is marked where its value is not 0; of an image in a stage, where at least one annotator
+    marked it. Only images that both stages judged count, and of a person only those they judged in both.
+    """
+    return [_by_component(first, second), _by_person(first, second)]
+
+
+def _by_component(first: ValuesFrame, second: ValuesFrame) -> Json:
+    rows, totals = [], np.zeros(4, dtype=np.int64)
+    for variable in first.componentwise:
+        marks = marked_in_both(first, second, variable)
+        for place, component in enumerate(variable.components):
+            counts = _crossed(*(each[:, place] for each in marks))
+            totals += counts
+            rows.append([variable.title, component, *_told(counts)])
+    return table(
+        "consistency",
+        "What stage 2 finds of stage 1",
+        "Each component of each image that both stages judged; marked: by at least one annotator of a stage.",
+        (Column("variable", "Measure"), Column("component", "Component"), *COUNTS),
+        [*rows, ["All", "", *_told(totals)]],
+    )
+
+
+def marked_in_both(first: ValuesFrame, second: ValuesFrame, variable: Variable) -> tuple[Bools, Bools]:
+    """(m, c) for either stage: whether anybody marked a component, over the m images of both."""
+    images = shared_ids(first, second)
+    return _marked(first, images, first.values[variable.name]), _marked(
+        second, images, second.values[variable.name]
+    )
+
+
+def shared_ids(first: ValuesFrame, second: ValuesFrame) -> Ints:
+    """(m,): the ids of images that both stages judged, ascending."""
+    return np.intersect1d(ids_of(first), ids_of(second))
+
+
+def ids_of(frame: ValuesFrame) -> Ints:
+    """(n,): the id of each row's image."""
+    return frame.annotations["image"].to_numpy().astype(np.int64)
+
+
+def _marked(frame: ValuesFrame, images: Ints, values: Floats) -> Bools:
+    ids = ids_of(frame)
+    rows = np.flatnonzero(np.isin(ids, images))
+    found = np.zeros((len(images), values.shape[1]), dtype=np.bool_)
+    np.logical_or.at(found, np.searchsorted(images, ids[rows]), values[rows] != 0)
+    return found
+
+
+def _by_person(first: ValuesFrame, second: ValuesFrame) -> Json:
+    own = _own_pairs(first, second)
+    counts: dict[str, Ints] = {}
+    for variable in first.componentwise:
+        one = first.values[variable.name][own["first"].to_numpy()] != 0
+        other = second.values[variable.name][own["second"].to_numpy()] != 0
+        for person, places in own.groupby("annotator", sort=True).indices.items():
+            found = _crossed(one[places], other[places])
+            counts[str(person)] = counts.get(str(person), np.zeros(4, dtype=np.int64)) + found
+    images = own["annotator"].value_counts()
+    return table(
+        "consistency_people",
+        "Person by person",
+        "Each person's own answers to the images that they judged in both stages; others are not listed.",
+        (Column("annotator", "Annotator"), Column("images", "Images", "count"), *COUNTS),
+        ([person, int(images[person]), *_told(found)] for person, found in counts.items()),
+    )
+
+
+def _own_pairs(first: ValuesFrame, second: ValuesFrame) -> pd.DataFrame:
+    """Rows of either frame (`first`, `second`) in which the same annotator judged the same image."""
+    sides = [
+        pd.DataFrame(
+            {
+                "image": ids_of(frame),
+                "annotator": frame.annotations["annotator"].astype(str).to_numpy(),
+                name: np.arange(len(frame)),
+            }
+        )
+        for name, frame in (("first", first), ("second", second))
+    ]
+    return sides[0].merge(sides[1], on=["image", "annotator"])
+
+
+def _crossed(one: Bools, other: Bools) -> Ints:
+    """(4,): how often in both, in the first only, in the second only, in neither."""
+    return np.array([(one & other).sum(), (one & ~other).sum(), (~one & other).sum(), (~one & ~other).sum()])
+
+
+def _told(counts: Ints) -> list[Any]:
+    both, first_only, *others = counts.tolist()
+    return [both, first_only, *others, both / (both + first_only) if both + first_only else None]
+
+
+def grades(first: ValuesFrame, second: ValuesFrame) -> Json | None:
+    """Which grades stage 2 gave to what stage 1 marked; None where the second protocol grades nothing.
+
+    A component of the second protocol grades one of the first where its name goes on after that one's, as
+    `missing.limbs.c` does after `missing.limbs`; its grade is the rest. A component may get several.
+    """
+    images = shared_ids(first, second)
+    rows: list[list[Any]] = []
+    names: list[str] = []
+    totals: dict[str, int] = {}
+    for variable in first.componentwise:
+        marks = _marked(first, images, first.values[variable.name])
+        for finer in second.componentwise:
+            places = _graded(variable, finer)
+            if not places:
+                continue
+            names = names or list(dict.fromkeys(grade for found in places.values() for grade in found))
+            given = _marked(second, images, second.values[finer.name])
+            for place, component in enumerate(variable.components):
+                rows.append(
+                    [component, *_graded_counts(marks[:, place], given, places[component], names, totals)]
+                )
+    if not rows:
+        return None
+    shares = [_share(totals[name], totals["marked"]) for name in names]
+    everything = ["All", totals["marked"], _share(totals["none"], totals["marked"]), *shares]
+    return table(
+        "grades",
+        "What became of the marks of stage 1",
+        "Of what anybody marked in stage 1, over images that both stages judged: the share that nobody "
+        "marked in stage 2, and the shares that somebody gave each severity. One may get several.",
+        (
+            Column("component", "Component"),
+            Column("marked", "Marked in 1", "count"),
+            Column("none", "Not in 2", "share"),
+            *(Column(f"grade {name}", name, "share") for name in names),
+        ),
+        [*rows, everything],
+    )
+
+
+def _graded(variable: Variable, finer: Variable) -> dict[str, dict[str, int]]:
+    """Of each component the places of its grades; empty unless every component has some."""
+    found = {
+        component: {
+            name.removeprefix(f"{component}."): place
+            for place, name in enumerate(finer.components)
+            if name.startswith(f"{component}.")
+        }
+        for component in variable.components
+    }
+    return found if all(found.values()) else {}
+
+
+def _graded_counts(
+    marks: Bools, given: Bools, places: dict[str, int], names: list[str], totals: dict[str, int]
+) -> list[Any]:
+    """Count one component into `totals` and return how often it was marked, and the shares."""
+    marked = int(marks.sum())
+    counts = {name: int((marks & given[:, places[name]]).sum()) if name in places else 0 for name in names}
+    counts["none"] = int((marks & ~given[:, list(places.values())].any(axis=1)).sum())
+    for name, count in {**counts, "marked": marked}.items():
+        totals[name] = totals.get(name, 0) + count
+    return [marked, *(_share(counts[name], marked) for name in ("none", *names))]
+
+
+def _share(count: int, of: int) -> float | None:
+    return count / of if of else None

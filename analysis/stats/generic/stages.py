@@ -1,0 +1,205 @@
+"""Two stages on the same images: what the second finds of the first, and which one separates better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.frames import Bools, Floats, Ints
+from analysis.stats.generic.agreement import ALPHA, IMAGES, LEVEL, VARIABLE, shared_rows
+from analysis.stats.generic.alphas import alpha_of, level_of
+from analysis.stats.generic.consistency import consistency, grades, ids_of, shared_ids
+from analysis.stats.generic.separation import rate, separation
+from analysis.stats.generic.tables import Column, Json, figure, finding, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.steps import Sections, Steps
+
+SECTIONS: Final = 5
+NOT_DRAWN: Final = 2
+"""The row of the table of images that says how many were not drawn."""
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The answers of two stages, each under its own protocol.
+
+    `alike` are the same answers as values of one protocol, where one can be shown as the other. The others
+    are ids of images: `waiting` ones the second stage has given out and nobody has answered yet, `targeted`
+    ones it took for what was said of them, `combed` ones it would have left out where nobody marked anything.
+    `unmarked_as_zero`: an image that was left out so has the value 0 in the second stage.
+    """
+
+    first: ValuesFrame
+    second: ValuesFrame
+    alike: tuple[ValuesFrame, ValuesFrame] | None
+    waiting: frozenset[int] = frozenset()
+    targeted: frozenset[int] = frozenset()
+    combed: frozenset[int] = frozenset()
+    unmarked_as_zero: bool = False
+
+
+def stages(found: Stages, steps: Steps | None = None) -> dict[str, Any]:
+    """The report on two stages: `tables`, `findings` and `figures`, as plain values, nothing rounded."""
+    section = Sections(steps, SECTIONS)
+    images = section(_Images(found))
+    tables = [_counts(images), _control(images)]
+    kept = section(consistency(*found.alike) if found.alike else [])
+    graded = section(grades(found.first, found.second))
+    compared = section([_separation(images), _means(images)])
+    reliability = section(_reliability(found, images))
+    findings = [finding("separates", "separation", 0)]
+    findings += [finding("kept", "consistency", len(kept[0]["rows"]) - 1)] if kept else []
+    findings += [finding("missed", "control", 0)]
+    if found.unmarked_as_zero and len(images.left_out) and len(images.not_drawn):
+        findings.append(finding("outweighed", "images", NOT_DRAWN))
+    return {
+        "tables": [*compared, reliability, *kept, *([graded] if graded else []), *tables],
+        "findings": findings,
+        "settings": {"unmarked_as_zero": found.unmarked_as_zero},
+        "figures": [figure("intervals", "reliability", "Agreement", label="variable", value="alpha")],
+    }
+
+
+class _Images:
+    """Images of either stage: their headline in each as the mean of their annotators, and which count.
+
+    `both` and `entered` are (m,) ids, ascending: judged in both stages; those and, where they are to count as
+    0, the unmarked ones that the second stage left out.
+    """
+
+    def __init__(self, found: Stages) -> None:
+        self.stages = found
+        self.ids_first, self.first, self.marked = _headlines(found.first)
+        self.ids_second, self.second, self.marked_second = _headlines(found.second)
+        self.both = shared_ids(found.first, found.second)
+        judged_once = ~np.isin(self.ids_first, self.both)
+        waiting = np.isin(self.ids_first, list(found.waiting))
+        left_out = judged_once & ~waiting & ~self.marked & np.isin(self.ids_first, list(found.combed))
+        self.left_out = self.ids_first[left_out]
+        self.not_drawn = self.ids_first[judged_once & ~waiting & ~left_out]
+        self.waiting = self.ids_first[judged_once & waiting]
+        self.second_only = self.ids_second[~np.isin(self.ids_second, self.both)]
+        entered = [self.both, self.left_out] if found.unmarked_as_zero else [self.both]
+        self.entered = np.sort(np.concatenate(entered))
+
+    @property
+    def generators(self) -> tuple[Ints, list[str]]:
+        """(m,) codes of the generators of `entered`, and their names."""
+        frame = self.stages.first
+        rows = np.searchsorted(ids_of(frame), self.entered)
+        codes, there = np.unique(frame.codes("generator")[rows], return_inverse=True)
+        return there, [frame.labels("generator")[code] for code in codes.tolist()]
+
+    @property
+    def values(self) -> tuple[Floats, Floats]:
+        """(m,) values of `entered` in either stage."""
+        second = np.zeros(len(self.entered))
+        judged = np.isin(self.entered, self.both)
+        second[judged] = self.second[np.searchsorted(self.ids_second, self.both)]
+        return self.first[np.searchsorted(self.ids_first, self.entered)], second
+
+
+def _headlines(frame: ValuesFrame) -> tuple[Ints, Floats, Bools]:
+    """Of each image its id, the mean of its headline, and whether anybody's is not 0."""
+    codes, ids = frame.image_codes, np.unique(ids_of(frame))
+    means = np.bincount(codes, frame.headline, minlength=len(ids)) / np.bincount(codes, minlength=len(ids))
+    return ids, means, np.bincount(codes, frame.headline != 0, minlength=len(ids)) > 0
+
+
+def _counts(images: _Images) -> Json:
+    zero = "they count as 0 in stage 2" if images.stages.unmarked_as_zero else "they count nowhere"
+    return table(
+        "images",
+        "Images",
+        "Which images either stage judged, and which of them are compared.",
+        (Column("images", "Images"), Column("count", "Number", "count")),
+        [
+            ["judged in both stages", len(images.both)],
+            [f"left out of stage 2, because nobody marked anything in stage 1: {zero}", len(images.left_out)],
+            ["not drawn for stage 2: they count nowhere", len(images.not_drawn)],
+            ["given out in stage 2 and not judged yet: they count nowhere", len(images.waiting)],
+            ["judged in stage 2 only: they count nowhere", len(images.second_only)],
+        ],
+    )
+
+
+def _control(images: _Images) -> Json:
+    blank = np.intersect1d(images.ids_first[~images.marked], images.both)
+    found = int(images.marked_second[np.searchsorted(images.ids_second, blank)].sum())
+    return table(
+        "control",
+        "Missed in stage 1",
+        "Images on which nobody marked anything in stage 1 and which stage 2 judged all the same: on how "
+        "many of them somebody found an error.",
+        (
+            Column("judged", "Judged in 2", "count", "without a mark in stage 1 and judged in stage 2"),
+            Column("found", "With an error", "count", "of these, with an error in stage 2"),
+            Column("rate", "Miss rate", "estimate", "their share, with its exact 95 % interval"),
+            Column("left_out", "Left out", "count", "not judged in stage 2, because nobody marked anything"),
+        ),
+        [[len(blank), found, rate(found, len(blank)), len(images.left_out)]],
+    )
+
+
+def _separation(images: _Images) -> Json:
+    first, second = images.stages.first.protocol.headline, images.stages.second.protocol.headline
+    codes, _ = images.generators
+    coders = len({*images.stages.first.labels("annotator"), *images.stages.second.labels("annotator")})
+    found = separation(*images.values, codes, coders)
+    return table(
+        "separation",
+        "Which stage separates generators better",
+        "η², the share of the variance between images that lies between generators, of either stage on the "
+        "same images, with 95 % intervals from resampling whole images.",
+        (
+            Column("images", "Images", "count"),
+            Column("first", f"1: {first.title.lower()}", "estimate", "η² of stage 1"),
+            Column("second", f"2: {second.title.lower()}", "estimate", "η² of stage 2"),
+            Column("difference", "2 − 1", "estimate", "η² of stage 2 less that of stage 1"),
+        ),
+        [[len(images.entered), *found]],
+    )
+
+
+def _means(images: _Images) -> Json:
+    codes, names = images.generators
+    values = images.values
+    n = np.bincount(codes, minlength=len(names))
+    first, second = (np.bincount(codes, each, minlength=len(names)) / n for each in values)
+    titles = [frame.protocol.headline.title for frame in (images.stages.first, images.stages.second)]
+    return table(
+        "stage_means",
+        "Generators in either stage",
+        "Means over the same images; several annotations of an image count as their mean.",
+        (
+            Column("generator", "Generator"),
+            Column("images", "Images", "count"),
+            Column("first", f"1: {titles[0].lower()}", "number"),
+            Column("second", f"2: {titles[1].lower()}", "number"),
+        ),
+        ([name, int(n[i]), float(first[i]), float(second[i])] for i, name in enumerate(names)),
+    )
+
+
+def _reliability(found: Stages, images: _Images) -> Json:
+    """Alpha of either headline over the images of both stages that were not taken for what was said."""
+    random = np.setdiff1d(images.both, np.array(sorted(found.targeted), dtype=np.int64))
+    rows = []
+    for number, frame in enumerate((found.first, found.second), start=1):
+        variable = frame.protocol.headline
+        chosen, unit = shared_rows(frame, np.flatnonzero(np.isin(ids_of(frame), random)))
+        coders = len(np.unique(frame.codes("annotator")[chosen]))
+        alpha = alpha_of(frame.values[variable.name][chosen], unit, variable, coders)
+        rows.append([f"{number}: {variable.title.lower()}", level_of(variable), alpha, alpha["n_units"]])
+    left_out = len(images.both) - len(random)
+    chosen_for = "images that stage 2 took for what was said of them are left out"
+    rest = f" {left_out:,} {chosen_for}." if left_out else ""
+    return table(
+        "reliability",
+        "Agreement in either stage",
+        f"Over images that both stages judged, those that two or more annotators of the stage judged.{rest}",
+        (VARIABLE, LEVEL, ALPHA, IMAGES),
+        rows,
+    )
