@@ -13,6 +13,7 @@ from analysis.tables.wording import interval, p_value, with_interval
 Result = Mapping[str, Any]
 PLACES: Final = 2
 BETWEEN: Final = " & "
+SIDES: Final = ("first", "second")
 
 
 def text_of(value: str | list[str]) -> str:
@@ -96,7 +97,7 @@ def result_methods(result: Result) -> str:
 
 
 def _stages_methods(result: Result) -> str:
-    first, second = (result["stages"][name]["title"] for name in ("first", "second"))
+    first, second = (result["stages"][name]["title"] for name in SIDES)
     zeros = (
         "Images that the second stage left out because nobody marked anything in the first count as 0 there. "
         if result["settings"]["unmarked_as_zero"]
@@ -114,13 +115,11 @@ def _stages_methods(result: Result) -> str:
 
 def _separates(row: Mapping[str, Any], result: Result) -> Finding:
     gap, images = row["difference"], f"{row['images']:,} images"
-    titles = [result["stages"][name]["headline"].lower() for name in ("first", "second")]
+    titles = [result["stages"][name]["headline"].lower() for name in SIDES]
     if gap["value"] is None:
         return Finding("refused", f"Which stage separates generators better is open: {gap['refused']}.")
-    each = ", ".join(
-        f"η² is {row[name]['value']:.2f} by {title}"
-        for name, title in zip(("first", "second"), titles, strict=True)
-    )
+    one, other = (f"{row[name]['value']:.2f} by {what}" for name, what in zip(SIDES, titles, strict=True))
+    each = f"η² is {one} and {other}"
     if gap["low"] is None:
         text = f"Over the same {images}, {each}; the difference has no interval, because {gap['refused']}."
         return Finding("note", text)

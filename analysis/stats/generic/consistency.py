@@ -42,7 +42,7 @@ def _by_component(first: ValuesFrame, second: ValuesFrame) -> Json:
         "What stage 2 finds of stage 1",
         "Each component of each image that both stages judged; marked: by at least one annotator of a stage.",
         (Column("variable", "Measure"), Column("component", "Component"), *COUNTS),
-        [*rows, ["All", "", *_told(totals)]],
+        [*rows, ["All", "all", *_told(totals)]],
     )
 
 

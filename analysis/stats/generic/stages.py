@@ -134,12 +134,13 @@ def _control(images: _Images) -> Json:
         "Images on which nobody marked anything in stage 1 and which stage 2 judged all the same: on how "
         "many of them somebody found an error.",
         (
+            Column("which", "Images"),
             Column("judged", "Judged in 2", "count", "without a mark in stage 1 and judged in stage 2"),
             Column("found", "With an error", "count", "of these, with an error in stage 2"),
             Column("rate", "Miss rate", "estimate", "their share, with its exact 95 % interval"),
             Column("left_out", "Left out", "count", "not judged in stage 2, because nobody marked anything"),
         ),
-        [[len(blank), found, rate(found, len(blank)), len(images.left_out)]],
+        [["without a mark in stage 1", len(blank), found, rate(found, len(blank)), len(images.left_out)]],
     )
 
 
@@ -148,18 +149,21 @@ def _separation(images: _Images) -> Json:
     codes, _ = images.generators
     coders = len({*images.stages.first.labels("annotator"), *images.stages.second.labels("annotator")})
     found = separation(*images.values, codes, coders)
+    zeros = ", and those left out as 0" if images.stages.unmarked_as_zero else ""
+    over = f"images judged in both stages{zeros}"
     return table(
         "separation",
         "Which stage separates generators better",
         "η², the share of the variance between images that lies between generators, of either stage on the "
         "same images, with 95 % intervals from resampling whole images.",
         (
+            Column("over", "Over"),
             Column("images", "Images", "count"),
             Column("first", f"1: {first.title.lower()}", "estimate", "η² of stage 1"),
             Column("second", f"2: {second.title.lower()}", "estimate", "η² of stage 2"),
             Column("difference", "2 − 1", "estimate", "η² of stage 2 less that of stage 1"),
         ),
-        [[len(images.entered), *found]],
+        [[over, len(images.entered), *found]],
     )
 
 

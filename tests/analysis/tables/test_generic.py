@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+import pytest
+
+from analysis.stats.estimates import estimate, refused
 from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.annotators import annotators
 from analysis.stats.generic.comparison import comparison
-from analysis.tables.generic import result_findings, result_tables
+from analysis.tables.generic import SENTENCES, result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.generic.making import stars
 from tests.analysis.stats.generic.test_comparison import ANSWERS
@@ -49,3 +53,72 @@ def test_what_cannot_be_said_is_refused_with_its_reason() -> None:
     assert (said.kind, said.text) == ("refused", "Stars: there is no alpha, because too few: 1 image.")
     (said,) = result_findings(HEAD | comparison(stars([(0, "A", 1), (1, "A", 2)])))
     assert said.kind == "refused"
+
+
+class TestStages:
+    """The sentences of the report on two stages."""
+
+    STAGES: Any = {
+        "stages": {
+            "first": {"title": "Yes or no", "headline": "Cells marked"},
+            "second": {"title": "Counts", "headline": "Score"},
+        },
+        "settings": {"unmarked_as_zero": False},
+    }
+
+    def said(self, code: str, row: dict[str, Any], *, zero: bool = False) -> tuple[str, list[str]]:
+        """What kind of finding it is, and the numbers in it."""
+        result = {**self.STAGES, "settings": {"unmarked_as_zero": zero}}
+        found = SENTENCES[code](row, result)
+        return found.kind, re.findall(r"\d[\d.,]*\d|\d", found.text)
+
+    @pytest.mark.parametrize(
+        ("low", "high", "kind"), [(0.1, 0.3, "clear"), (-0.1, 0.3, "open"), (-0.4, -0.1, "clear")]
+    )
+    def test_which_stage_separates_better_is_clear_where_zero_is_outside(
+        self, low: float, high: float, kind: str
+    ) -> None:
+        gap = estimate((low + high) / 2, low, high, n_units=55, method="")
+        first, second = (estimate(value, 0, 1, n_units=55, method="") for value in (0.25, 0.5))
+        row = {"images": 55, "first": first, "second": second, "difference": gap}
+        found, numbers = self.said("separates", row)
+        assert found == kind
+        assert numbers[:3] == ["55", "0.25", "0.50"]
+        better = SENTENCES["separates"](row, self.STAGES).text.split()[0]
+        assert better == {"clear": "Score" if low > 0 else "Cells", "open": "Neither"}[kind]
+
+    def test_without_a_value_it_says_why(self) -> None:
+        nothing = refused("all values are equal", method="")
+        row = {"images": 4, "first": nothing, "second": nothing, "difference": nothing}
+        found = SENTENCES["separates"](row, self.STAGES)
+        assert (found.kind, "all values are equal" in found.text) == ("refused", True)
+        known = refused("too few", value=0.2, method="")
+        row = {"images": 6, "first": known, "second": known, "difference": known}
+        assert "too few" in SENTENCES["separates"](row, self.STAGES).text
+
+    def test_kept_marks_are_counted(self) -> None:
+        row = {"both": 94, "first_only": 18, "second_only": 19, "kept": 94 / 112}
+        assert self.said("kept", row) == ("note", ["112", "1", "94", "84", "2", "2", "19", "1"])
+        empty = {"both": 0, "first_only": 0, "second_only": 3, "kept": None}
+        assert "3" in self.said("kept", empty)[1]
+
+    @pytest.mark.parametrize(("zero", "words"), [(False, "count nowhere"), (True, "count as 0 in stage 2")])
+    def test_zeros_are_never_silent(self, zero: bool, words: str) -> None:
+        row = {
+            "judged": 4,
+            "found": 1,
+            "rate": estimate(0.25, 0.01, 0.81, n_units=4, method=""),
+            "left_out": 17,
+        }
+        assert self.said("missed", row, zero=zero)[1][:7] == ["4", "1", "1", "2", "25", "1", "81"]
+        result = {**self.STAGES, "settings": {"unmarked_as_zero": zero}}
+        assert f"17 other such images were left out and {words}" in SENTENCES["missed"](row, result).text
+        unknown = {"judged": 0, "found": 0, "rate": refused("nothing", method=""), "left_out": 0}
+        assert "is not known" in SENTENCES["missed"](unknown, result).text
+
+    def test_zeros_beside_images_that_were_not_drawn_are_warned_of(self) -> None:
+        assert self.said("outweighed", {"count": 95})[1][0] == "95"
+
+    def test_the_methods_name_both_stages_and_what_counts_as_zero(self) -> None:
+        assert "count as 0" not in result_methods(self.STAGES)
+        assert "count as 0" in result_methods({**self.STAGES, "settings": {"unmarked_as_zero": True}})

@@ -37,7 +37,7 @@ def test_components_are_crossed_over_images_of_both_stages(tables: dict[str, Any
     assert [rows["missing.face"][name] for name in counts] == [1, 1, 0, 0, 0.5]
     assert [rows["missing.feet"][name] for name in counts] == [0, 0, 2, 0, None]
     assert [rows["extra.hands"][name] for name in counts] == [0, 0, 0, 2, None]
-    assert [rows[""][name] for name in counts] == [2, 1, 2, 45, 2 / 3]
+    assert [rows["all"][name] for name in counts] == [2, 1, 2, 45, 2 / 3]
 
 
 def test_a_person_is_beside_themselves_alone(tables: dict[str, Any]) -> None:
