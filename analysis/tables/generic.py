@@ -142,29 +142,33 @@ def _kept(row: Mapping[str, Any], _: Result) -> Finding:
 
 
 def _missed(row: Mapping[str, Any], result: Result) -> Finding:
-    zero = result["settings"]["unmarked_as_zero"]
-    left = f"{row['left_out']:,} other such images were left out and " + (
-        "count as 0 in stage 2, as the settings of this report say"
-        if zero
-        else "count nowhere: that nobody marked anything does not make them free of errors"
-    )
-    if not row["judged"]:
-        seen = "No image without a mark in stage 1 was judged in stage 2, so the miss rate is not known"
-    else:
+    if row["judged"]:
         rate = row["rate"]
         low, high = (f"{100 * rate[end]:.0f}" for end in ("low", "high"))
         seen = (
-            f"Of {row['judged']:,} images without a mark in stage 1, {row['found']:,} had an error in "
-            f"stage 2: a miss rate of {100 * rate['value']:.0f} % [{low}, {high}]"
+            f"Of {_images(row['judged'])} without a mark in stage 1, {row['found']:,} had an error in stage "
+            f"2: a miss rate of {100 * rate['value']:.0f} % [{low}, {high}]"
         )
-    return Finding("note", f"{seen}; {left}." if row["left_out"] else f"{seen}.")
+    else:
+        seen = "No image without a mark in stage 1 was judged in stage 2, so the miss rate is not known"
+    if not row["left_out"]:
+        return Finding("note", f"{seen}.")
+    without = f"{_images(row['left_out'])} without a mark left out of stage 2"
+    if result["settings"]["unmarked_as_zero"]:
+        return Finding("note", f"{seen}. Counted as 0 in stage 2, as this report was asked to: {without}.")
+    why = "that nobody marked anything does not make an image free of errors"
+    return Finding("note", f"{seen}. Not counted: {without}; {why}.")
+
+
+def _images(count: int) -> str:
+    return "1 image" if count == 1 else f"{count:,} images"
 
 
 def _outweighed(row: Mapping[str, Any], _: Result) -> Finding:
     return Finding(
         "note",
-        f"{row['count']:,} images were not drawn for stage 2 and count nowhere, while every image left out "
-        "counts as 0: images without errors weigh more here than among all images.",
+        f"Not drawn for stage 2 and not counted: {_images(row['count'])}, while every image left out "
+        "counts as 0. So images without errors weigh more here than among all images.",
     )
 
 

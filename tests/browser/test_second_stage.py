@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
-from annotator.models import Batch, Membership, Project
-from tests.annotator.stages.making import answered
+from analysis.models import Report
+from analysis.reports import run_report
+from annotator.models import Batch, Event, Membership, Project
+from annotator.workers import sign_of_life
+from tests.analysis.factories import make_submitted
+from tests.annotator.stages.making import answered, images_of
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.looks import VIEWPORTS, every_look
+from tests.browser.looks import VIEWPORTS, every_look, two_looks
 from tests.browser.test_accessibility import violations
 from tests.browser.test_batches import go
+from tests.browser.test_reports import draw_everything
 from tests.factories import ANNOTATOR, make_batch, make_member, make_user
 
 
@@ -78,3 +83,31 @@ def test_the_pages_fit_a_phone(open_page: OpenPage, first: Batch) -> None:
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
     go(page, "Look at the plan")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+
+
+@two_looks
+def test_the_report_says_what_counts_as_zero(
+    open_page: OpenPage, first: Batch, scheme: str, size: str
+) -> None:
+    sign_of_life()
+    counted = make_batch(first.project, name="Counts", follows=first)
+    told = {"batch": counted.pk, "follows": {"batch": first.pk, "way": "all", "control": 50}}
+    Event.objects.create(project=first.project, verb="batch_released", data=told)
+    for image in images_of(first)[1:]:
+        for person in first.project.memberships.filter(role="annotator"):
+            make_submitted(person, [("extra.limbs", "1/4c")], image=image, batch=counted)
+    width, height = VIEWPORTS[size]
+    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
+    page.goto(f"/batches/{counted.pk}/")
+    page.get_by_role("link", name="Compare the two stages").click()
+    page.get_by_label("count as 0 in stage 2").check()
+    go(page, "Compute")
+    report = Report.objects.get()
+    run_report(report.pk)
+    page.reload()
+    page.get_by_label("count as 0 in stage 2").wait_for()
+    assert page.get_by_label("count as 0 in stage 2").is_checked()
+    findings = " ".join(" ".join(page.locator(".finding").all_inner_texts()).split())
+    assert "1 image without a mark left out of stage 2" in findings
+    draw_everything(page)
+    assert violations(page) == []

@@ -218,12 +218,12 @@ class TestCommand:
     def test_it_prints_sentences_and_tables(self, second: Batch) -> None:
         out = report("--project", "pilot", "--protocol", "anatomy")
         assert out.startswith("Two stages of Pilot, over 49 annotations")
-        assert "5 other such images were left out and count nowhere" in " ".join(out.split())
+        assert "Not counted: 5 images without a mark left out of stage 2" in " ".join(out.split())
         assert "Which stage separates generators better" in out
 
     def test_zeros_are_said(self, second: Batch) -> None:
         out = report("--project", "pilot", "--protocol", "anatomy", "--unmarked-as-zero")
-        assert "count as 0 in stage 2" in " ".join(out.split())
+        assert "Counted as 0 in stage 2" in " ".join(out.split())
         found = json.loads(report("--project", "pilot", "--protocol", "anatomy", "--json"))
         assert found["settings"] == {"unmarked_as_zero": False}
 

@@ -102,7 +102,9 @@ class TestStages:
         empty = {"both": 0, "first_only": 0, "second_only": 3, "kept": None}
         assert "3" in self.said("kept", empty)[1]
 
-    @pytest.mark.parametrize(("zero", "words"), [(False, "count nowhere"), (True, "count as 0 in stage 2")])
+    @pytest.mark.parametrize(
+        ("zero", "words"), [(False, "Not counted: 17 images"), (True, "Counted as 0 in stage 2")]
+    )
     def test_zeros_are_never_silent(self, zero: bool, words: str) -> None:
         row = {
             "judged": 4,
@@ -112,12 +114,13 @@ class TestStages:
         }
         assert self.said("missed", row, zero=zero)[1][:7] == ["4", "1", "1", "2", "25", "1", "81"]
         result = {**self.STAGES, "settings": {"unmarked_as_zero": zero}}
-        assert f"17 other such images were left out and {words}" in SENTENCES["missed"](row, result).text
+        assert words in SENTENCES["missed"](row, result).text
+        assert "17 images without a mark left out" in SENTENCES["missed"](row, result).text
         unknown = {"judged": 0, "found": 0, "rate": refused("nothing", method=""), "left_out": 0}
         assert "is not known" in SENTENCES["missed"](unknown, result).text
 
     def test_zeros_beside_images_that_were_not_drawn_are_warned_of(self) -> None:
-        assert self.said("outweighed", {"count": 95})[1][0] == "95"
+        assert "95" in self.said("outweighed", {"count": 95})[1]
 
     def test_the_methods_name_both_stages_and_what_counts_as_zero(self) -> None:
         assert "count as 0" not in result_methods(self.STAGES)
