@@ -17,7 +17,7 @@ from analysis.datasets import load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.layouts import layouts_of
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports import computation
 from annotator.adjudications import answers_by_protocol, seen
 from annotator.designs import Selection, design_of, images_of
@@ -92,7 +92,7 @@ def artefacts(project: Project, lead: Membership, folder: Path) -> Iterator[tupl
     protocols = sorted(set(project.batches.values_list("protocol", flat=True)))
     for protocol in protocols:
         frame, _ = load_counted(project, protocol)
-        for kind in Report.Kind.values:
+        for kind in KEPT_UP_TO_DATE:
             yield f"{protocol} {kind}", json.dumps(computation(kind, protocol)(frame)).encode()
         for layout in layouts_of(protocol).values():
             if not layout.of_report:
