@@ -67,6 +67,20 @@ def test_labels_and_codes() -> None:
     assert frame.image_codes.tolist() == [0, 1, 1]
 
 
+def test_a_column_divides_values_and_counts_annotators() -> None:
+    cells = {"missing.hands": "1/3b,1/4c", "extra.face": "2/4a"}
+    found = framed(
+        rated(1, "ada", cells, generator="x"),
+        rated(1, "bo", {}, generator="x"),
+        rated(2, "ada", {}, generator="y"),
+    )
+    parts = found.parts("generator", np.array([1.0, 2.0, 3.0]))
+    assert {label: values.tolist() for label, values in parts.items()} == {"x": [1.0, 2.0], "y": [3.0]}
+    assert found.coders("generator").tolist() == [2, 1]
+    assert list(found.marks.of(0)) == [(3, 1, 3, 1), (3, 1, 4, 2), (9, 2, 4, 0)]
+    assert list(found.marks.of(1)) == []
+
+
 def test_marks_keep_what_was_counted() -> None:
     frame = framed(rated(2, "ada", {"missing.limbs": "2/4c,1/4a"}), rated(1, "ada", {"extra.face": "1/1b"}))
     marks = frame.marks

@@ -10,11 +10,14 @@ from analysis.tables.table import (
     RowsOnDemand,
     Table,
     as_text,
+    column,
     count,
     name,
     number,
     probability,
     rounded,
+    table_of,
+    without_hints,
 )
 
 
@@ -66,6 +69,22 @@ def test_a_table_for_the_terminal() -> None:
         "a – long name      –",
         "a – long name, Alpha: too few",
     ]
+
+
+def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
+    columns = (
+        column(name, "Who", "person.code"),
+        column(count, "Images", lambda entry: entry["images"] * 2, "judged", severity="a", meaning="mild"),
+    )
+    entries = [{"person": {"code": "ada"}, "images": 600}, {"person": {"code": ""}, "images": 1}]
+    table = table_of("t", "T", "Words.", columns, entries)
+    assert table.headings == (Heading("Who"), Heading("Images", True, "judged", "a", "mild"))
+    assert table.rows == (
+        (Cell("ada"), Cell("1,200", numeric=True)),
+        (Cell("(none)"), Cell("2", numeric=True)),
+    )
+    assert isinstance(table_of("t", "T", "", columns, entries, on_demand=True).rows, RowsOnDemand)
+    assert [heading.hint for heading, _ in without_hints(columns)] == ["", ""]
 
 
 def test_rows_on_demand_are_those_that_were_looked_at() -> None:
