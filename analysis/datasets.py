@@ -147,15 +147,16 @@ def load_as(
     return frame, counting
 
 
-def shown_from(project: Project | int, protocol: str) -> str:
+def shown_from(project: Project | int, protocol: str, known: Collection[str] | None = None) -> str:
     """Return under which protocol the answers were made that a report about `protocol` is computed from.
 
-    Its own, unless the project has no batch of it and one whose answers it can show.
+    Its own, unless the project has no batch of it and one whose answers it can show. `known` are the
+    project's protocols, where they were asked for already.
     """
     shown_as = get_protocol(protocol).shown_as
     if not shown_as:
         return protocol
-    there = set(protocols_of(project))
+    there = set(protocols_of(project) if known is None else known)
     others = sorted(there & shown_as.keys())
     return others[0] if others and there.isdisjoint({protocol}) else protocol
 

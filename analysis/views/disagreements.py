@@ -39,6 +39,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         raise Http404("This report was stored before disagreements were listed.")
     settled = settled_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
+    source = shown_from(membership.project, chosen.slug, chosen.there)
     rows = [
         (place, entry)
         for place, entry in enumerate(found["rows"], 1)
@@ -59,6 +60,6 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "places": -2 if chosen.protocol.headline.values else 2,
         "heads": settling_for(report.protocol).heads,
         "chosen": chosen,
-        "settles": is_lead and shown_from(membership.project, chosen.slug) == chosen.slug,
+        "settles": is_lead and source == chosen.slug,
     }
     return render(request, "analysis/disagreements.html", context)

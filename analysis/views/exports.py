@@ -146,13 +146,12 @@ def _page(request: HttpRequest, project: Project, there: Sequence[str], form: Ex
 
 def _protocol_context(project: Project, there: Sequence[str], protocol: str) -> dict[str, Any]:
     """Return which of the protocols there are files can be about, and what those about this one leave out."""
-    source = shown_from(project, protocol)
+    source = shown_from(project, protocol, there)
     chosen = ChosenProtocol(get_protocol(protocol), known_among(there))
-    known = {choice.slug for choice in chosen.choices}
     said = [
         f"This program does not know the protocol {slug}: its answers are in no file."
         for slug in there
-        if slug not in known
+        if slug not in chosen.there
     ]
     return {
         "chosen": chosen,

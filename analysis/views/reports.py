@@ -36,7 +36,7 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     stand = standing(membership.project, known_kind(kind), chosen.slug)
     unread = uncounted = 0
     if stand.shown:
-        about = {"assignment__batch__protocol": shown_from(membership.project, chosen.slug)}
+        about = {"assignment__batch__protocol": shown_from(membership.project, chosen.slug, chosen.there)}
         unread = annotations_with_problems(membership.project).filter(**about).count()
         # They are among the others: where there are none of those, nothing is asked.
         uncounted = answers_without_numbers(membership.project).filter(**about).count() if unread else 0

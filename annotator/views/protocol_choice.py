@@ -31,6 +31,11 @@ class ChosenProtocol:
         return self.protocol.slug
 
     @property
+    def there(self) -> list[str]:
+        """The slugs of the choices."""
+        return [choice.slug for choice in self.choices]
+
+    @property
     def several(self) -> bool:
         """Whether there is anything to choose, so that the page has to say what it is about."""
         return len(self.choices) > 1 or any(self.slug != choice.slug for choice in self.choices)
