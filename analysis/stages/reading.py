@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import QuerySet
 
-from analysis.counting import OTHER_PROTOCOL, REOPENED, Counting
-from analysis.datasets import NoAnnotations, input_digest, load_as, submitted
+from analysis.counting import ANSWERED_AGAIN, IMAGE_DELETED, NOTHING_READ, OTHER_PROTOCOL, Counting
+from analysis.datasets import NoAnnotations, input_digest, left_out, load_as
 from analysis.models import Report
 from analysis.protocols.generic import RATED_ANEW
+from annotator.counting import is_work
 from annotator.models import Annotation, Assignment, Batch, Event, Project
 from annotator.projects import protocols_of
 from annotator.working import WorkRefused
@@ -29,6 +31,7 @@ NO_STAGES: Final = (
     "No batch under “{title}” follows another: draw a second stage on the page of the batch that was judged "
     "first."
 )
+OF_A_PROTOCOL: Final = (IMAGE_DELETED, NOTHING_READ, ANSWERED_AGAIN)
 NOTHING_SHARED: Final = "No image has been judged in both stages yet."
 
 
@@ -129,9 +132,9 @@ def _alike(
 def _second(report: Report) -> QuerySet[Assignment]:
     """Assignments of the second stage that count, answered or not."""
     return Assignment.objects.filter(
+        is_work(),
         batch__project=report.project,
         batch__protocol=report.protocol,
-        purpose=Assignment.Purpose.WORK,
         position__isnull=False,
         image__goes_at=None,
     )
@@ -151,22 +154,17 @@ def _combed(report: Report) -> frozenset[int]:
 
 
 def _counting(project: Project, protocols: Collection[str], countings: Collection[Counting]) -> Counting:
-    """Add up what either stage counts; what belongs to neither is counted once."""
-    reasons: dict[str, int] = {}
+    """Add up what either stage counts; what is told for the whole project is told once."""
+    reasons: Counter[str] = Counter()
     for counting in countings:
-        for reason, count in counting.not_counted.items():
-            # Answers that were opened again are told for the whole project.
-            reasons[reason] = count if reason == REOPENED else reasons.get(reason, 0) + count
-    mine = sum(submitted(project, protocol).count() for protocol in protocols)
-    everything = Annotation.objects.filter(
-        assignment__batch__project=project,
-        assignment__image__goes_at=None,
-        status=Annotation.Status.SUBMITTED,
-    )
-    return Counting(
-        sum(counting.counted for counting in countings),
-        {**reasons, OTHER_PROTOCOL: everything.count() - mine},
-    )
+        reasons.update({name: n for name, n in counting.not_counted.items() if name in OF_A_PROTOCOL})
+    whole = left_out(project, next(iter(protocols)))
+    reasons.update({name: n for name, n in whole.items() if name not in (*OF_A_PROTOCOL, OTHER_PROTOCOL)})
+    others = Annotation.objects.filter(
+        is_work("assignment__"), assignment__batch__project=project, status=Annotation.Status.SUBMITTED
+    ).exclude(assignment__batch__protocol__in=protocols)
+    reasons[OTHER_PROTOCOL] = others.count()
+    return Counting(sum(counting.counted for counting in countings), reasons)
 
 
 def _named(slug: str) -> Mapping[str, str]:

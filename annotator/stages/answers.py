@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from annotator.counting import is_work
 from annotator.models import Annotation, Assignment, Batch, Image
 from annotator.planning import PlanImage
 from annotator.unread import answers_without_numbers
@@ -127,4 +128,4 @@ def _components(ratings: Ratings, names: set[str]) -> Mapping[tuple[str, str], F
 
 def _held(batch: Batch) -> QuerySet[Assignment]:
     """Assignments that count: for work, and not given to somebody else."""
-    return Assignment.objects.filter(batch=batch, purpose=Assignment.Purpose.WORK, position__isnull=False)
+    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)

@@ -131,6 +131,15 @@ def test_answers_of_neither_stage_are_named(second: Batch) -> None:
     assert (answers["submitted"], answers["counted"]) == (49, 48)
 
 
+def test_practice_is_told_once(second: Batch) -> None:
+    person = second.project.memberships.get(code="B")
+    practice = make_submitted(person, image=images_of(second)[0], batch=second)
+    Assignment.objects.filter(pk=practice.assignment_id).update(purpose="training")
+    answers = computed(second.project)["answers"]
+    assert answers["not_counted"] == [{"reason": "training", "count": 1}]
+    assert (answers["submitted"], answers["counted"]) == (50, 49)
+
+
 class TestWhichStages:
     """The batch that is followed says it; else a protocol that can be shown as the other."""
 
