@@ -73,7 +73,7 @@ class Standing:
 
 
 def standing(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Standing:
-    """Return how the report stands now; seven queries at most, whatever the project holds."""
+    """Return how the report stands now, in seven queries at most; of two stages in thirteen."""
     shown, latest = newest_done(project, kind, protocol), newest(project, kind, protocol)
     began = shown.started_at if shown else None
     waits = latest is not None and latest.status == Report.Status.QUEUED

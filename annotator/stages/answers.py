@@ -9,10 +9,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from annotator.counting import is_work
-from annotator.models import Annotation, Assignment, Batch, Image
+from annotator.models import Annotation, Assignment, Batch
 from annotator.planning import PlanImage
 from annotator.unread import answers_without_numbers
 from scoring.protocol import Protocol
@@ -52,13 +52,13 @@ class Ready:
 
 def ready_of(batch: Batch) -> Ready:
     """Count the images that have an answer and wait for none; in a closed batch none is waited for."""
-    held = _held(batch).filter(image=OuterRef("pk"))
-    images = Image.objects.filter(Exists(held))
-    ready = images.filter(Exists(held.filter(_READ)))
+    held = _held(batch).filter(image__goes_at=None).order_by()
+    images = held.values("image").annotate(
+        held=Count("pk"), answers=Count("pk", filter=_READ), done=Count("pk", filter=_DONE_WITH)
+    )
     closed = batch.status == Batch.Status.CLOSED
-    if not closed:
-        ready = ready.filter(~Exists(held.exclude(_DONE_WITH)))
-    return Ready(ready.count(), images.count(), closed)
+    ready = images.filter(answers__gt=0)
+    return Ready((ready if closed else ready.filter(done=F("held"))).count(), images.count(), closed)
 
 
 def judged_of(batch: Batch) -> Iterator[Judged]:

@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from analysis.models import Report
 from analysis.reports import expect_reports, newest_done, request_report, run_report
@@ -198,6 +199,18 @@ class TestPage:
             "separation",
             "stage_means",
         ]
+
+    def test_the_page_asks_no_more_the_more_there_is(
+        self, second: Batch, lead: Client, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        person = second.project.memberships.get(code="B")
+        for more in range(2):
+            for image in images_of(second)[: 3 * more]:
+                make_submitted(person, image=image, batch=second)
+            computed(second.project)
+            lead.get(ADDRESS + ABOUT)
+            with django_assert_num_queries(16):
+                lead.get(ADDRESS + ABOUT)
 
     def test_a_reviewer_refreshes_and_decides_nothing(self, second: Batch, client: Client) -> None:
         computed(second.project, settings={"unmarked_as_zero": True})
