@@ -96,11 +96,16 @@ def people_of(project: Project) -> QuerySet[Membership]:
     held = Assignment.objects.filter(is_work(), annotator=OuterRef("pk"), position__isnull=False)
     own = held.order_by().values("annotator")
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
-    begun = Count("annotation", filter=Q(status=Assignment.Status.OPEN))
+    # Few are open: whatever is closed need not be looked up among the answers.
+    still_open = own.filter(status=Assignment.Status.OPEN)
     return (
         project.memberships.select_related("user")
         .order_by("role", "code")
-        .annotate(owed=per_row(own, Count("pk")), done=per_row(own, done), begun=per_row(own, begun))
+        .annotate(
+            owed=per_row(own, Count("pk")),
+            done=per_row(own, done),
+            begun=per_row(still_open, Count("annotation")),
+        )
     )
 
 
