@@ -16,14 +16,9 @@ from analysis.figures.figure import Figure
 from analysis.figures.numbers import figure_table
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
-from analysis.tables.agreement_findings import agreement_findings
-from analysis.tables.annotator_findings import annotator_findings
-from analysis.tables.annotator_methods import annotator_methods
-from analysis.tables.answers import not_counted
-from analysis.tables.findings import Finding, findings
-from analysis.tables.generic import result_findings, result_methods
-from analysis.tables.methods import REFERENCES, agreement_methods, methods
-from analysis.tables.report import report_tables
+from analysis.tables.findings import Finding
+from analysis.tables.methods import REFERENCES
+from analysis.tables.report import report_findings, report_methods, report_tables
 from analysis.tables.seen import answered, seen_sentences
 from analysis.tables.table import Table
 from annotator.models import Project
@@ -211,8 +206,7 @@ def reading_of(report: Report, project: Project) -> Reading:
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
     of_tables = "tables" in result
-    said = [*not_counted(result), *(result_findings if of_tables else FINDINGS[report.kind])(result)]
-    made_by = (result_methods if of_tables else METHODS[report.kind])(result)
+    said, made_by = report_findings(report.kind, result), report_methods(report.kind, result)
     if made_by:
         made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
     return Reading(
@@ -223,14 +217,6 @@ def reading_of(report: Report, project: Project) -> Reading:
         references=[source for source in REFERENCES if _cited(source, made_by)],
         result=result,
     )
-
-
-FINDINGS: Final = {
-    "agreement": agreement_findings,
-    "comparison": findings,
-    "annotators": annotator_findings,
-}
-METHODS: Final = {"agreement": agreement_methods, "comparison": methods, "annotators": annotator_methods}
 
 
 def _cited(source: str, text: str) -> bool:

@@ -2,9 +2,9 @@
 
 `make test` runs the style, the types, the environment of the runtime lock, and every test that is not
 marked `thorough`: on PostgreSQL where it answers, else on SQLite. What can differ by database (`databases`)
-runs on both. `make test-all` runs every test, those that store anything on both databases, with ten times as
-many generated examples and (on the first) every page at every size; every race 200 times; and the containers.
-Nothing is tried again: a test that fails has failed.
+runs on both. `make test-all` runs every test, with ten times as many generated examples and every page at
+every size; what stores anything runs again on the other database, of what the browser does the main paths;
+every race is run 200 times on both; and the containers. Nothing is tried again: a test that fails has failed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
     # Hundreds of processes are started: if none may keep its compiled modules, each compiles them anew.
     server.pop("PYTHONDONTWRITEBYTECODE", None)
     if everything:
-        server |= {"THOROUGH": "1", "LOOKS": "all"}
+        server["THOROUGH"] = "1"
     for service, name in (("PostgreSQL", "DATABASE_URL"), ("Redis", "REDIS_URL")):
         if service in skipped:
             server.pop(name, None)
@@ -81,10 +81,10 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         steps += races
     if database == "PostgreSQL":
         # Not at the start: in a fresh folder the workers of both would compile every library at once.
-        differs = "stores" if everything else "databases and not thorough"
-        # What a page looks like does not differ: one look at each is enough here.
-        once = {name: value for name, value in embedded.items() if name != "LOOKS"}
-        steps.append(_tests("SQLite", once, f"{differs} and not postgres and not redis"))
+        # Neither what a page does in the browser differs, nor what more generated examples would find.
+        differs = "stores and (main_path or not browser)" if everything else "databases and not thorough"
+        again = embedded | {"EXAMPLES": "1"}
+        steps.append(_tests("SQLite", again, f"{differs} and not postgres and not redis"))
     if everything:
         steps.append(_module("containers", server, "tests.containers"))
     return steps

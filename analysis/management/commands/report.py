@@ -15,10 +15,7 @@ from analysis.models import Report
 from analysis.reports import newest_done, request_report, run_report
 from analysis.shapes import in_order
 from analysis.stages.reading import UNMARKED_AS_ZERO
-from analysis.tables.answers import not_counted
-from analysis.tables.findings import findings
-from analysis.tables.generic import result_findings
-from analysis.tables.report import report_tables
+from analysis.tables.report import report_findings, report_tables
 from analysis.tables.table import LINE, as_text
 from annotator.leases import UNDER_WAY
 from annotator.management.arguments import project_named, protocol_asked_for
@@ -62,8 +59,7 @@ class Command(BaseCommand):
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
         result = report.result or {}
-        said = result_findings if "tables" in result else findings
-        for finding in [*not_counted(result), *said(result)]:
+        for finding in report_findings(kind, result):
             self.stdout.write(f"\n{fill(finding.text, LINE)}")
         for table in report_tables(report, report.project):
             self.stdout.write(f"\n{as_text(table)}")

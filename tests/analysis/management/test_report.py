@@ -138,7 +138,7 @@ def test_tables_for_people(project: Project) -> None:
     assert "\n\nGenerators\nEach row: the images of one text-to-image model." in text
     assert "beta       0.65      0.17            3       2        1.00        0.50        1.50" in text
     assert report("agreement", "--project", "study").startswith(
-        "Agreement of The study, over 7 annotations\n\nAll annotators\nKrippendorff's alpha: "
+        "Agreement of The study, over 7 annotations\n\nNo agreement on the score can be stated: too few: 3 "
     )
 
 
