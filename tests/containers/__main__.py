@@ -59,9 +59,10 @@ def check() -> Iterator[str]:
     with composed() as running:
         eventually(lambda: _listens(running))
         yield "every service of docker-compose.yml is up"
-        token = _seeded(running)
         browser = Browser(running.team)
         eventually(lambda: browser.ask("/health/ready")[0] == 200)
+        # Not before: while all services start at once, a further process may not get a connection in time.
+        token = _seeded(running)
         for service in SERVICES:
             # As an engine does it, which asks again before it gives up.
             assert service == "beat" or _soon(running, service), f"{service} is not healthy"
