@@ -122,9 +122,10 @@ def test_the_time_it_says_is_since_make_began(demo: Demo) -> None:
 def test_the_lead_finds_project_reports_and_a_scored_csv(demo: Demo) -> None:
     assert "Drawn figures" in demo.sign_in("lead")
     deadline = time.monotonic() + 60
-    while not demo.has_report("agreement"):
-        assert time.monotonic() < deadline, demo.get("/projects/demo/reports/agreement/")
-        time.sleep(0.5)
+    for kind in ("agreement", "comparison"):
+        while not demo.has_report(kind):
+            assert time.monotonic() < deadline, demo.get(f"/projects/demo/reports/{kind}/")
+            time.sleep(0.5)
     assert '"pooled"' in demo.get("/projects/demo/reports/agreement.json")
     assert "Agreement" in demo.get("/projects/demo/reports/agreement/")
     assert "model" in demo.get("/projects/demo/reports/comparison/")
