@@ -205,7 +205,8 @@ def test_an_upload_is_touched_once_a_minute_at_most(upload: Upload) -> None:
 def test_the_cost_of_a_file_does_not_grow(upload: Upload, django_assert_max_num_queries: Any) -> None:
     for number in range(30):
         bring(upload, f"{number}.png", b"one")
-    with django_assert_max_num_queries(13):
+    # Thirteen, and one more where the upload's files are counted: by chance, one in some hundred.
+    with django_assert_max_num_queries(14):
         bring(upload, "last.png", b"one")
 
 
