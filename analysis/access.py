@@ -6,8 +6,8 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from analysis.models import Report
-from annotator.access import Visitor, membership_of
 from annotator.models import Membership
+from annotator.people.access import Visitor, membership_of
 
 SEES_NUMBERS = (Membership.Role.LEAD, Membership.Role.REVIEWER)
 

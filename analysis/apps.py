@@ -16,7 +16,7 @@ class AnalysisConfig(AppConfig):
         from analysis import receivers  # noqa: F401
         from analysis.bundles import jobs as bundle_jobs
         from analysis.exports import jobs
-        from annotator.faces import register_face
+        from annotator.protocols.faces import register_face
         from scoring.service import PROTOCOLS
 
         jobs.register_kind()

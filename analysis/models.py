@@ -16,7 +16,7 @@ class Report(LeasedWork):
     How it is worked on: see `LeasedWork`.
 
     A finished one is a snapshot: its result never changes. `due_at` holds back one that submissions ask
-    for, until no more come in. `kept` says that it stays for ever (see `analysis.keeping`); `checked_at`
+    for, until no more come in. `kept` says that it stays for ever (see `analysis.reports.kept`); `checked_at`
     that its input was later found to be unchanged. `settings` are what a lead chose for it.
     """
 

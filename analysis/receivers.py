@@ -8,7 +8,7 @@ from django.db import transaction
 from django.dispatch import receiver
 
 from analysis.protocols.registry import numbers_of
-from analysis.reports import expect_reports
+from analysis.reports.lifecycle import expect_reports
 from annotator.signals import annotation_submitted, answers_moved, image_adjudicated
 
 

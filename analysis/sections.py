@@ -16,7 +16,7 @@ from analysis.figures.figure import Figure
 from analysis.figures.numbers import figure_table
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
-from analysis.tables.findings import Finding
+from analysis.tables.comparison.findings import Finding
 from analysis.tables.methods import REFERENCES
 from analysis.tables.report import report_findings, report_methods, report_tables
 from analysis.tables.seen import answered, seen_sentences

@@ -6,35 +6,35 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from analysis import keeping, reports
 from analysis.exports.jobs import KEPT, days_kept
 from analysis.exports.stored import FOLDER, remove_old
+from analysis.reports import kept, lifecycle
 from annotator.models import Project
 
 
-@shared_task(name=reports.RUN_REPORT)
+@shared_task(name=lifecycle.RUN_REPORT)
 def run_report(report_id: int) -> None:
     """Compute one report, unless somebody else is at it or has done it."""
-    reports.run_report(report_id)
+    lifecycle.run_report(report_id)
 
 
 @shared_task(name="analysis.tasks.sweep_reports")
 def sweep_reports() -> None:
     """Send again the reports nobody delivered and those whose worker died."""
-    reports.sweep_reports()
+    lifecycle.sweep_reports()
 
 
 @shared_task(name="analysis.tasks.nightly_reports")
 def nightly_reports() -> None:
     """Ask for the reports whose input has changed, and remove those nobody needs any more."""
-    reports.request_nightly()
-    keeping.thin_out()
+    lifecycle.request_nightly()
+    kept.thin_out()
 
 
 @shared_task(name="analysis.tasks.sweep_restoring")
 def sweep_restoring() -> None:
     """Take away what was stored of bundles that no job goes on with."""
-    from analysis.bundles import uploaded
+    from analysis.bundles.restoring import uploaded
 
     uploaded.sweep_restoring()
 

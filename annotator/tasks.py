@@ -9,14 +9,16 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from annotator import images, jobs, removing, retention
+from annotator.images import display
+from annotator.images.storage import remove_abandoned
 from annotator.models import Image
-from annotator.sealing import seal_events
-from annotator.sending import MAKE_DISPLAY, DisplaySender
-from annotator.slots import slot
-from annotator.storage import remove_abandoned
+from annotator.records import purge, retention
+from annotator.records.sealing import seal_events
 from annotator.uploads import receiving, sweeping
-from annotator.workers import sign_of_life
+from annotator.work import jobs
+from annotator.work.liveness import sign_of_life
+from annotator.work.sending import MAKE_DISPLAY, DisplaySender
+from annotator.work.slots import slot
 
 # As long as a worker that has just been told usually takes.
 _PATIENCE: Final = timedelta(seconds=5)
@@ -27,7 +29,7 @@ _MOST_PER_SWEEP: Final = 100
 @shared_task(name=MAKE_DISPLAY, ignore_result=True)
 def make_display_task(image_id: int) -> None:
     """Draw one image's copy for display."""
-    images.make_display(image_id)
+    display.make_display(image_id)
 
 
 @shared_task(name="annotator.tasks.sweep_images", ignore_result=True)
@@ -88,7 +90,7 @@ def sweep_uploads() -> None:
 @shared_task(name="annotator.tasks.remove_deleted", ignore_result=True)
 def remove_deleted_task() -> None:
     """Remove for good the images and projects that were deleted and not taken back in time."""
-    removing.remove_deleted()
+    purge.remove_deleted()
 
 
 @shared_task(name="annotator.tasks.carry_out_retention", ignore_result=True)

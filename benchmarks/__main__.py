@@ -240,11 +240,11 @@ database. What follows from it: [scale.md](scale.md).
 REPLAYS = """
 The browser's tests in full, which `make test` shortens:
 
-- `REPLAY=all .venv/bin/pytest tests/browser/test_replay.py`: all 300 published annotations by keyboard
-  and by mouse (`STUDY_DATA` names the study), and 200 random sessions by keyboard, by mouse and by both.
-  Every stored answer is compared with what was entered; a single difference fails.
-- `FAULTS=50 .venv/bin/pytest tests/browser/test_saving.py`: a line cut in five ways × 50, two windows × 50,
-  an ended session × 25. A lost mark, a doubled event or a false "Saved" fails.
+- `REPLAY=all .venv/bin/pytest tests/browser/labelling/test_replay.py`: all 300 published annotations by
+  keyboard and by mouse (`STUDY_DATA` names the study), and 200 random sessions by keyboard, by mouse and by
+  both. Every stored answer is compared with what was entered; a single difference fails.
+- `FAULTS=50 .venv/bin/pytest tests/browser/labelling/test_saving.py`: a line cut in five ways × 50, two
+  windows × 50, an ended session × 25. A lost mark, a doubled event or a false "Saved" fails.
 
 When both were last run in full: 0 differences in 2 × 300 published annotations and 3 × 200 random sessions
 of one to three images each; 250 cut lines, 50 pairs of windows and 25 ended sessions with 0 marks lost, 0

@@ -34,7 +34,7 @@ def prepared(annotations: int) -> None:
     fill(annotations)
     from django.db import connection
 
-    from annotator.annotations import rate
+    from annotator.annotations.saving import rate
     from annotator.models import Annotation
     from scoring.anatomy.protocol import ANATOMY
     from scoring.grid.scores import DEFAULT_WEIGHTS
@@ -78,7 +78,7 @@ def write(path: Path) -> dict[str, float]:
 
 def read(path: Path) -> dict[str, float]:
     """Read it back into a new project."""
-    from analysis.bundles.restoring import restore
+    from analysis.bundles.restoring.restoring import restore
     from annotator.models import Project
 
     target = Project.objects.create(slug="back", name="Back")

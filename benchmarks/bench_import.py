@@ -90,8 +90,8 @@ def steps(
     folder: Path, files: list[Path], run: int, memory: dict[str, float]
 ) -> dict[str, Callable[[], None]]:
     """What is timed, in this order."""
-    from annotator.images import make_display
-    from annotator.imports import import_study
+    from annotator.exchange import import_study
+    from annotator.images.display import make_display
     from annotator.models import Project
 
     project = Project.objects.create(slug=f"run-{run}", name=f"Run {run}")

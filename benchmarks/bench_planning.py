@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from annotator.planning import (
+from annotator.batches.planning import (
     ChangeDesign,
     Design,
     Held,

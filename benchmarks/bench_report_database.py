@@ -200,9 +200,9 @@ def _mark(_: str, component: str, value: str) -> dict[str, Any]:
 
 def measure() -> dict[str, float]:
     """CPU seconds of each step, the burst's seconds by the clock and the peak of this process."""
-    from analysis.datasets import input_digest, load_frame
+    from analysis.data.datasets import input_digest, load_frame
     from analysis.models import Report
-    from analysis.reports import computation, expect_reports, run_report
+    from analysis.reports.lifecycle import computation, expect_reports, run_report
     from annotator.models import Project
 
     computation("agreement")  # a worker has its libraries loaded

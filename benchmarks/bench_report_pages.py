@@ -82,7 +82,7 @@ def measure() -> Found:
     from django.conf import settings
     from django.test import Client
 
-    from analysis.reports import request_report, run_report
+    from analysis.reports.lifecycle import request_report, run_report
     from annotator.models import Membership, Project, User
 
     settings.ALLOWED_HOSTS.append("testserver")

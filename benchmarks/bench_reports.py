@@ -27,9 +27,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from analysis.stats.agreement import agreement
-from analysis.stats.annotators import annotators
-from analysis.stats.comparison import comparison
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.annotators.annotators import annotators
+from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
 from scoring.grid.scores import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS

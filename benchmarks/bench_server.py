@@ -72,7 +72,7 @@ def fill(images: int) -> int:
     django.setup()
     from django.core.management import call_command
 
-    from annotator.assignments import release_batch
+    from annotator.batches.assignments import release_batch
     from annotator.models import Image, Membership, Project, User
 
     call_command("migrate", verbosity=0)

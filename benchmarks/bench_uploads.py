@@ -104,10 +104,10 @@ def bare(files: list[Path], target: Path, *, push: bool) -> None:
 
 def upload_of(folder: Path, run: int, images: int) -> tuple[Callable[[], None], Callable[[], None]]:
     """What reads an upload of a folder, and what stores it; both are checked."""
-    from annotator.jobs import run_job
     from annotator.models import Project
     from annotator.uploads.jobs import request_reading, request_storing
-    from annotator.uploads.serving import open_upload, source_of
+    from annotator.uploads.sources.serving import open_upload, source_of
+    from annotator.work.jobs import run_job
 
     project = Project.objects.create(slug=f"run-{run}-{images}", name=f"Run {run}")
     upload = open_upload(project=project, source=source_of(str(folder)))

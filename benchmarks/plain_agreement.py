@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats import resampling
-from analysis.stats.agreement import agreement
+from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatedAnnotation, RatingsFrame, build_frame
 from analysis.stats.resampling import Interval
 from scoring.grid.notation import read_cell

@@ -126,7 +126,8 @@ def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
     # A server that comes back after a minute is noticed within seconds: attempts grow ever rarer only for as
     # long as reconnect_timeout, and whoever asks next begins anew.
     pool = {"min_size": 1, "max_size": 8, "timeout": 10, "reconnect_timeout": 3}
-    # Only statements that ask for it are prepared (annotator/prepared.py). A pooler in between may forbid it.
+    # Only statements that ask for it are prepared (annotator/database/prepared.py). A pooler in between may
+    # forbid it.
     prepares = {"prepare_threshold": 1_000_000} if flag("DATABASE_PREPARES", default=True) else {}
     options = {**prepares, **settings.get("OPTIONS", {}), "pool": pool}
     # A connection that a restart of the server has ended is noticed before a request gets it.

@@ -33,7 +33,7 @@ class MediaStore:
     def storage(self) -> dict[str, Any]:
         """Django's description of it."""
         return {
-            "BACKEND": "annotator.object_store.ObjectStore",
+            "BACKEND": "annotator.images.object_store.ObjectStore",
             "OPTIONS": {
                 "bucket_name": self.bucket,
                 "location": self.prefix,

@@ -17,7 +17,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 
-from annotator.storage import NOT_TO_BE_HAD, StoreUnavailable
+from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
 from config.charsets import is_utf8
 
 log = logging.getLogger(__name__)

@@ -96,7 +96,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 # Objects to no password: whoever gets a new one begins without API tokens.
-AUTH_PASSWORD_VALIDATORS.append({"NAME": "annotator.tokens.RevokesTokens"})
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "annotator.people.tokens.RevokesTokens"})
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -109,7 +109,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 # Cookies of two sites on one host differ by path only, not by port: a name of our own avoids the clash.
 SESSION_COOKIE_NAME = "anatomark_session"
 CSRF_COOKIE_NAME = "anatomark_csrf"
-CSRF_FAILURE_VIEW = "annotator.views.refusals.csrf_failure"
+CSRF_FAILURE_VIEW = "annotator.web.views.refusals.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 HTTPS = env.flag("HTTPS", default=False)

@@ -21,10 +21,14 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotator.views.account import account
-from annotator.views.offline import offline, offline_worker
-from annotator.views.signing_in import admin_sign_in, code, sign_in
-from annotator.views.single_sign_on import single_sign_on, single_sign_on_callback, single_sign_on_unlink
+from annotator.web.views.account.account import account
+from annotator.web.views.account.signing_in import admin_sign_in, code, sign_in
+from annotator.web.views.account.single_sign_on import (
+    single_sign_on,
+    single_sign_on_callback,
+    single_sign_on_unlink,
+)
+from annotator.web.views.labelling.offline import offline, offline_worker
 
 # Scripts get JSON, people a page.
 handler400 = "analysis.api.refusals.bad_request"
@@ -74,7 +78,7 @@ urlpatterns = [
     path("offline/", offline, name="offline"),
     path("offline-worker.js", offline_worker, name="offline_worker"),
     path("api/v1/", include(("analysis.api.urls", "api"))),
-    path("", include("annotator.urls")),
-    path("", include("analysis.urls")),
+    path("", include("annotator.web.urls")),
+    path("", include("analysis.web.urls")),
     path("", include("config.operations.urls")),
 ]

@@ -14,12 +14,12 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from annotator.demo.canvas import OVERSAMPLING, Canvas
-from annotator.demo.defects import spot_of
-from annotator.demo.figures import Figure
-from annotator.demo.palettes import SOFT, Colour
-from annotator.demo.scenes import Scene, draw_people
-from annotator.demo.shapes import Point
+from annotator.demo.painter.canvas import OVERSAMPLING, Canvas
+from annotator.demo.painter.defects import spot_of
+from annotator.demo.painter.figures import Figure
+from annotator.demo.painter.palettes import SOFT, Colour
+from annotator.demo.painter.scenes import Scene, draw_people
+from annotator.demo.painter.shapes import Point
 from docs.guide_plates import PLATES, SIZE, Plate
 
 TARGET: Final = Path(__file__).resolve().parent.parent / "static" / "img" / "guide"

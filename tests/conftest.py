@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.examples import examples
+from tests.support.examples import examples
 
-pytest_plugins = ["tests.budget", "pytester"]
+pytest_plugins = ["tests.support.budget", "pytester"]
 
 # Playwright's synchronous interface keeps an event loop on the main thread; the ORM would refuse to work.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")

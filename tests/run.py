@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.services import missing_services
+from tests.support.services import missing_services
 
 AT_A_TIME = 2
 """Steps side by side; each pytest has as many workers as there are processors, some of which always wait."""

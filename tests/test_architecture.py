@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -16,7 +17,18 @@ ROOT = Path(__file__).resolve().parent.parent
 # Packages may import only what stands to their right.
 ORDER = ["config", "analysis", "annotator", "scoring"]
 # Inside a Django package imports point down only: edges, services, models.
-EDGES = {"api", "views", "urls", "forms", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
+EDGES = {"api", "web", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
+# The rooms of a package: each may import only what stands before it. docs/architecture.md says the same.
+ROOMS: Mapping[str, tuple[str, ...]] = {
+    "annotator": (
+        *("inputs", "database", "models", "signals", "work", "people", "signing_in", "images", "annotations"),
+        *("protocols", "batches", "records", "exchange", "projects", "uploads", "demo"),
+    ),
+    "analysis": (
+        *("models", "access", "pseudonyms", "stats", "protocols", "data", "reports", "tables", "exports"),
+        *("figures", "sections", "bundles"),
+    ),
+}
 NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow", "boto3"}
 # What the product is built on: each is imported where it does its work, not only named in a lock.
 STACK = {
@@ -24,7 +36,7 @@ STACK = {
     # Celery reaches Redis through kombu's transport for it.
     *("celery", "kombu.transport.redis", "psycopg"),
 }
-PURE = ["scoring", "annotator/planning", "analysis/stats", "analysis/figures"]
+PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/figures"]
 
 
 def modules(*places: str) -> list[Path]:
@@ -94,18 +106,33 @@ def test_pure_places_know_no_django_and_no_celery(place: str) -> None:
     assert [offence for offence in found if inside not in offence] == []
 
 
-def test_services_and_models_do_not_import_edges() -> None:
-    found = []
-    for package in ("annotator", "analysis"):
-        for path in modules(package):
-            inside = path.relative_to(ROOT / package).with_suffix("").parts[0]
-            if inside in EDGES:
-                continue
-            for line, name in imports(path):
-                parts = name.split(".")
-                if parts[0] == package and len(parts) > 1 and parts[1] in EDGES:
-                    found.append(f"{path.relative_to(ROOT)}:{line} {name}")
+@pytest.mark.parametrize("package", ROOMS)
+def test_rooms_import_only_rooms_that_stand_before_them(package: str) -> None:
+    """Edges come after all rooms; nothing lies beside a room and the edges."""
+    order = {room: at for at, room in enumerate(ROOMS[package])}
+    found, seen = [], set()
+    for path in modules(package):
+        room = path.relative_to(ROOT / package).with_suffix("").parts[0]
+        seen.add(room)
+        for line, name in imports(path):
+            parts = name.split(".")
+            imported = order.get(parts[1], len(order)) if parts[0] == package and len(parts) > 1 else -1
+            if imported > order.get(room, len(order)):
+                found.append(f"{path.relative_to(ROOT)}:{line} {name}")
     assert found == []
+    assert seen - EDGES - {"__init__"} == set(order)
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_the_documents_give_the_rooms_in_this_order(package: str) -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    block = text.partition(f"```{package}\n")[2].partition("```")[0]
+    assert tuple(line.split()[0] for line in block.splitlines()) == ROOMS[package]
+
+
+def test_no_folder_has_more_than_twenty_files() -> None:
+    folders = Counter(path.parent for path in modules(*ORDER, "tests"))
+    assert {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 20} == {}
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -171,7 +198,7 @@ def test_one_module_sends_tasks() -> None:
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Attribute) and node.attr in sends
     }
-    assert found == {"annotator/sending.py"}
+    assert found == {"annotator/work/sending.py"}
 
 
 def test_models_import_no_services() -> None:
@@ -218,7 +245,7 @@ def test_the_web_process_does_not_load_the_numeric_stack() -> None:
         "import sys, django; django.setup();"
         "from django.urls import get_resolver; get_resolver().url_patterns;"
         "import config.wsgi;"
-        f"print(sorted({NUMERIC!r} & set(sys.modules)), 'annotator.urls' in sys.modules)"
+        f"print(sorted({NUMERIC!r} & set(sys.modules)), 'annotator.web.urls' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True

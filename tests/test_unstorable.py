@@ -23,8 +23,8 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.api.document import document
+from annotator.inputs.storable import UnstorableNumber, UnstorableText
 from annotator.models import Project
-from annotator.storable import UnstorableNumber, UnstorableText
 from tests.analysis.api.callers import calling
 from tests.analysis.api.test_rights import ROUTES
 from tests.factories import make_payload, make_user

@@ -18,9 +18,9 @@ from analysis.api.refusals import Invalid, Refused, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
 from analysis.api.security import Token
 from analysis.exports.reading import ExportRefused
-from annotator.changes import Conflict
-from annotator.jobs import JobRefused
-from annotator.storage import NOT_TO_BE_HAD, StoreUnavailable
+from annotator.annotations.changes import Conflict
+from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
+from annotator.work.jobs import JobRefused
 from scoring.protocol import InvalidPayload
 
 _LOG: Final = logging.getLogger(__name__)

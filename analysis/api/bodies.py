@@ -11,7 +11,7 @@ from django.http.request import UnreadablePostError
 from ninja.parser import Parser
 
 from analysis.api.refusals import Refused
-from annotator.views.json_endpoint import LARGEST_BODY, sends_json
+from annotator.web.views.json_endpoint import LARGEST_BODY, sends_json
 
 
 def check_body(request: HttpRequest) -> None:

@@ -32,18 +32,18 @@ from analysis.api.refusals import Invalid, Missing, Refused
 from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.api.work import Purpose
-from analysis.datasets import shown_from
+from analysis.data.datasets import shown_from
 from analysis.exports.filters import WORK, Filters, left_out
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.layouts import every_layout, layouts_of
 from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
-from analysis.views.exports import AT_ONCE, streamed
-from analysis.views.files import kept_file
-from annotator.access import job_as_lead, project_as_lead
+from analysis.web.views.exports import AT_ONCE, streamed
+from analysis.web.views.files import kept_file
+from annotator.database.transactions import write_transaction
 from annotator.models import Job, Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.transactions import write_transaction
+from annotator.people.access import job_as_lead, project_as_lead
 
 router = Routes("Exports")
 

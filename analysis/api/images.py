@@ -18,11 +18,11 @@ from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from annotator.access import image_for, project_as_lead
-from annotator.adjudications import adjudications_of, answers_by_protocol, is_outdated
-from annotator.images import UnreadableImage, open_display, open_display_jpeg
+from annotator.annotations.adjudication import adjudications_of, answers_by_protocol, is_outdated
+from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Image
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.people.access import image_for, project_as_lead
 
 router = Routes("Images")
 

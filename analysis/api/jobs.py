@@ -12,10 +12,10 @@ from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.exports.jobs import EXPORT, expires_at
 from analysis.exports.requests import ExportRequest
-from annotator.access import job_as_lead
-from annotator.job_kinds import title_of
-from annotator.jobs import cancel_job
 from annotator.models import Job
+from annotator.people.access import job_as_lead
+from annotator.work.jobs import cancel_job
+from annotator.work.kinds import title_of
 
 router = Routes("Jobs")
 

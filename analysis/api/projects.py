@@ -11,11 +11,11 @@ from analysis.api import schemas
 from analysis.api.paging import Paging, page_of
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from annotator import overview
-from annotator.access import membership_of, project_as_lead
-from annotator.codes import waits_for_its_person
 from annotator.models import Membership
-from annotator.views.home import active_memberships, with_waiting
+from annotator.people.access import membership_of, project_as_lead
+from annotator.people.codes import waits_for_its_person
+from annotator.projects import overview
+from annotator.web.views.account.home import active_memberships, with_waiting
 
 router = Routes("Projects")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from pydantic import BaseModel, Field
 
-from annotator.changes import (
+from annotator.annotations.changes import (
     AlreadySubmitted,
     BatchClosed,
     Conflict,
@@ -18,7 +18,7 @@ from annotator.changes import (
     StaleVersion,
     Withdrawn,
 )
-from annotator.views import refusals as pages
+from annotator.web.views import refusals as pages
 
 ROOT: Final = "/api/v1/"
 

@@ -17,10 +17,10 @@ from analysis.api.refusals import Invalid, Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.models import Report
-from analysis.reports import cancel_report, finished, newest, request_report
-from analysis.shapes import in_order
-from analysis.stages.reading import UNMARKED_AS_ZERO
-from analysis.standing import standing
+from analysis.reports.key_order import in_order
+from analysis.reports.lifecycle import cancel_report, finished, newest, request_report
+from analysis.reports.stages import UNMARKED_AS_ZERO
+from analysis.reports.status import standing
 from annotator.models import Membership, Project
 
 

@@ -13,7 +13,7 @@ from ninja.security import HttpBearer
 from analysis.api.bodies import check_body
 from analysis.api.refusals import Refused
 from annotator.models import ApiToken, User
-from annotator.tokens import token_with
+from annotator.people.tokens import token_with
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 

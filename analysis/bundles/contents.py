@@ -33,8 +33,8 @@ from analysis.bundles.rows import (
 from analysis.bundles.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.seen import answered, seen_sentences
+from annotator.batches.plan_checks import document_of
 from annotator.models import Plan, Project
-from annotator.plan_checks import document_of
 from scoring.service import get_protocol
 
 SUMS: Final = "sha256sums.txt"

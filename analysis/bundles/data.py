@@ -18,7 +18,7 @@ from analysis.bundles.tables import (
     plan_lines,
 )
 from analysis.exports.files import Export
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.layouts import layouts_of
 

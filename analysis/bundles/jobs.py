@@ -13,10 +13,10 @@ from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.exports.jobs import in_days
 from analysis.exports.stored import FOLDER, store
 from analysis.figures.apart import NotDrawn
-from annotator.job_kinds import register
-from annotator.jobs import JobRefused, Steps, request_job
+from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
-from annotator.transactions import write_transaction
+from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.kinds import register
 
 if TYPE_CHECKING:
     from analysis.bundles.reading import Source
@@ -129,6 +129,6 @@ def _in_plain_words() -> Iterator[None]:
 
 def run_restoring(job: Job, steps: Steps) -> Mapping[str, Any]:
     """Do a job whose data are `upload`: make the empty project what the uploaded bundle says."""
-    from analysis.bundles.uploaded import restore_upload
+    from analysis.bundles.restoring.uploaded import restore_upload
 
     return restore_upload(job, steps)

@@ -18,7 +18,7 @@ from analysis.exports.reading import Reading
 from analysis.exports.requests import EXPORTED
 from analysis.models import Report
 from analysis.protocols.registry import are_named
-from annotator.decoding import SUFFIXES
+from annotator.images.decoding import SUFFIXES
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 

@@ -11,21 +11,21 @@ from typing import Any, Final
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.reading import Source
 from analysis.bundles.rows import lines_of, moment, pretty
-from analysis.datasets import input_digests, submitted
-from analysis.exports.report_lines import PEOPLE
+from analysis.data.datasets import input_digests, submitted
+from analysis.exports.reports.lines import PEOPLE
+from analysis.exports.table_csv import table_csv
 from analysis.figures.catalogue import figures
 from analysis.figures.figure import Figure
 from analysis.figures.numbers import figure_csv
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports import finished, newest_done, request_report, run_report
+from analysis.reports.key_order import in_order
+from analysis.reports.lifecycle import finished, newest_done, request_report, run_report
 from analysis.sections import reading_of
-from analysis.shapes import in_order
-from analysis.tables.files import table_csv
 from analysis.tables.report import report_tables
 from analysis.tables.table import Table
-from annotator.leases import UNDER_WAY
 from annotator.models import Project
-from annotator.projects import protocols_of
+from annotator.projects.creation import protocols_of
+from annotator.work.leases import UNDER_WAY
 
 LOOK_AGAIN_SECONDS: Final = 0.3
 # In the order of their names, as everything in a bundle.

@@ -13,7 +13,7 @@ from analysis.bundles.reading import Source, in_chunks
 from analysis.exports.columns import Column, Kind, Line, columns, csv_text
 from analysis.exports.rows import safe
 from analysis.exports.shared import MODEL, NUMBER, PROMPT
-from annotator.counting import is_work
+from annotator.models.counting import is_work
 
 LINES_PER_PIECE: Final = 200
 PICTURE_COLUMNS: Final = (

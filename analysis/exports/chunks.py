@@ -16,8 +16,8 @@ from typing import Any, Final
 from django.db.models import Expression, QuerySet, TextField, Value
 from django.db.models.functions import Cast, Coalesce
 
+from annotator.database.prepared import Prepared
 from annotator.models import Annotation
-from annotator.prepared import Prepared
 
 CHUNK: Final = 500
 _AT_ONCE: Final = 5000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analysis.exports.columns import LINE_END
 from analysis.exports.filters import Filters, left_out
-from analysis.exports.formats import FORMATS, Format
+from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.layout import Layout
 from analysis.exports.reading import ExportRefused, Reading, Watch, unwatched
 from analysis.exports.summary import sentences

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet
 
-from analysis.counting import IMAGE_DELETED, OTHER_PROTOCOL, PURPOSES, REOPENED
-from annotator.days import lookups
+from analysis.data.counting import IMAGE_DELETED, OTHER_PROTOCOL, PURPOSES, REOPENED
+from annotator.inputs.days import lookups
 from annotator.models import Annotation, Assignment, Image, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 

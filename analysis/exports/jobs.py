@@ -14,11 +14,11 @@ from django.utils import timezone
 from analysis.exports.reading import ExportRefused
 from analysis.exports.requests import EXPORTED, ExportRequest, answers_read, in_words, record_export
 from analysis.exports.stored import FOLDER, store
-from annotator.job_kinds import register
-from annotator.jobs import JobRefused, Steps, request_job
+from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
-from annotator.retention import EXPORT_DAYS, retention_of
-from annotator.transactions import write_transaction
+from annotator.records.retention import EXPORT_DAYS, retention_of
+from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.kinds import register
 
 EXPORT: Final = "export"
 KEPT: Final = timedelta(days=EXPORT_DAYS)

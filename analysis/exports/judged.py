@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from django.db.models import Expression
 
-from analysis.counting import ANSWERED_AGAIN, NOTHING_READ
+from analysis.data.counting import ANSWERED_AGAIN, NOTHING_READ
 from analysis.exports.columns import Column, Kind, Line, Value, columns
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow

@@ -13,7 +13,7 @@ from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
 from analysis.exports.reading import ExportRefused
-from analysis.exports.report_layouts import REPORTS
+from analysis.exports.reports.layouts import REPORTS
 from scoring import service
 from scoring.service import UnknownProtocol, get_protocol
 

@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 
 from django.db.models import Expression
 
-from analysis.datasets import settled, shown_from
+from analysis.data.datasets import settled, shown_from
 from analysis.exports.chunks import PAYLOAD, Fields, Row, chosen, read_chunks
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers
 from analysis.exports.rows import AnswerRow, answer_rows
 from analysis.pseudonyms import pseudonym, pseudonyms
+from annotator.inputs.refusal import Refusal
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.refusal import Refusal
 
 Watch = Callable[[int], None]
 Made = TypeVar("Made")

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from analysis.counting import PURPOSES
-from analysis.datasets import shown_from, submitted
+from analysis.data.counting import PURPOSES
+from analysis.data.datasets import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
-from analysis.exports.formats import FORMATS, Format
+from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.layout import Layout
 from analysis.exports.layouts import known_protocol, layout_of, layouts_of
 from analysis.exports.reading import ExportRefused, Watch, unwatched
-from analysis.exports.report_lines import newest_report
+from analysis.exports.reports.lines import newest_report
 from analysis.protocols.registry import are_named
 from annotator.models import Event, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects import protocols_of
+from annotator.projects.creation import protocols_of
 
 EXPORTED = "exported"
 LISTED = 3

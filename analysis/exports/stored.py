@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from analysis.exports.files import write_whole
-from annotator.storage import path_in_storage, save_object
+from annotator.images.storage import path_in_storage, save_object
 
 FOLDER: Final = "exports"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.counting import REASONS
+from analysis.data.counting import REASONS
 
 UNFINISHED: Final = "unfinished"
 _WORDS: Final[Mapping[str, str]] = {**REASONS, UNFINISHED: "begun and not complete"}

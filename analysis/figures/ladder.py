@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.figures.figure import Column, Figure, Row, Spec, nothing
 from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, panels, tips
-from analysis.tables.ladder import TITLES
+from analysis.tables.agreement.ladder import TITLES
 
 RUNGS: Final = {
     "both": "both saw it",

@@ -18,7 +18,7 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
-from analysis.tables.agreement import VARIABLES
+from analysis.tables.agreement.agreement import VARIABLES
 
 PAIRS: Final = 15
 POOLED, MEAN = "all annotators, pooled", "mean of the pairs"

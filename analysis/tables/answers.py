@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.counting import REASONS
-from analysis.tables.findings import Finding
+from analysis.data.counting import REASONS
+from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import Heading, Table, count, name
 
 WORDS: Final = (

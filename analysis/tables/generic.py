@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from analysis.tables.comparison.findings import LEVEL, Finding
 from analysis.tables.estimates import estimated
-from analysis.tables.findings import LEVEL, Finding
 from analysis.tables.table import Cell, Heading, Row, RowsOnDemand, Table, count, name, number, probability
 from analysis.tables.wording import interval, p_value, with_interval
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from analysis.models import Report
-from analysis.tables.agreement import agreement_tables
-from analysis.tables.agreement_findings import agreement_findings
-from analysis.tables.annotator_findings import annotator_findings
-from analysis.tables.annotator_methods import annotator_methods
-from analysis.tables.annotators import annotator_tables
+from analysis.tables.agreement.agreement import agreement_tables
+from analysis.tables.agreement.earlier import earlier_agreement_tables
+from analysis.tables.agreement.findings import agreement_findings
+from analysis.tables.annotators.annotators import annotator_tables
+from analysis.tables.annotators.findings import annotator_findings
+from analysis.tables.annotators.methods import annotator_methods
 from analysis.tables.answers import answer_tables, not_counted
-from analysis.tables.comparison import comparison_tables
-from analysis.tables.earlier import earlier_agreement_tables
-from analysis.tables.findings import Finding, findings
+from analysis.tables.comparison.comparison import comparison_tables
+from analysis.tables.comparison.findings import Finding, findings
 from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.methods import agreement_methods, methods
 from analysis.tables.table import Table

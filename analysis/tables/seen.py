@@ -7,8 +7,8 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.counting import is_work
 from annotator.models import Annotation, Batch, Project
+from annotator.models.counting import is_work
 
 _HERE: Final = "annotators who judged in Anatomark"
 _ELSEWHERE: Final = "annotators of the imported annotations"

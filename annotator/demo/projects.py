@@ -9,14 +9,14 @@ from pathlib import Path
 
 from django.db.models import QuerySet
 
+from annotator.batches.designs import design_of
+from annotator.batches.planning import make_plan
+from annotator.batches.releases import release_plan
 from annotator.demo.accounts import ANNOTATORS, LEAD, join
 from annotator.demo.study import write_demo_study
-from annotator.designs import design_of
-from annotator.imports import import_study
-from annotator.imports.published import SHOWN
+from annotator.exchange import import_study
+from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project
-from annotator.planning import make_plan
-from annotator.releases import release_plan
 
 DEMO = "demo"
 STUDY = "study"

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotator.demo.chance import Chance
-from annotator.demo.planting import Truth
+from annotator.demo.painter.chance import Chance
+from annotator.demo.painter.planting import Truth
 from scoring.grid.notation import Term
 from scoring.grid.taxonomy import BODY_PARTS, CELL_BY_KEY, CELLS, SEVERITIES
 

@@ -7,9 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.demo.chance import Chance
-from annotator.demo.planting import Deck, Truth, draw_severities, plant
-from annotator.demo.scenes import GENERATORS, PROMPTS, Generator, Prompt, Scene, build_scene, draw_scene
+from annotator.demo.painter.chance import Chance
+from annotator.demo.painter.planting import Deck, Truth, draw_severities, plant
+from annotator.demo.painter.scenes import (
+    GENERATORS,
+    PROMPTS,
+    Generator,
+    Prompt,
+    Scene,
+    build_scene,
+    draw_scene,
+)
 from annotator.demo.simulation import ANNOTATORS, SimulatedAnnotator, annotate
 from scoring.grid.notation import format_cell
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from django.core.management.base import CommandError
 
-from annotator.assignments import IncompleteProtocol
-from annotator.faces import missing_faces
+from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project
-from annotator.projects import ProtocolRefused, protocol_for
+from annotator.projects.creation import ProtocolRefused, protocol_for
+from annotator.protocols.faces import missing_faces
 from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20

@@ -61,8 +61,8 @@ class Seal(models.Model):
     """What a run of Events was when it was sealed: a link of a chain over all of them.
 
     `digest` is the SHA-256 of the previous seal's digest and of the `count` events from `first_event` to
-    `last_event` (see `annotator.sealing`): a change of any of them, one taken out, and one put in between
-    give another digest.
+    `last_event` (see `annotator.records.sealing`): a change of any of them, one taken out, and one put in
+    between give another digest.
     """
 
     first_event = models.BigIntegerField(unique=True)

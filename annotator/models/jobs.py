@@ -48,7 +48,7 @@ class LeasedWork(models.Model):
 class Job(LeasedWork):
     """One piece of a project's work that is too long for a page: a large batch, an import, an export.
 
-    `kind` names the function that does it (see `annotator.job_kinds`), `data` is what it was asked for,
+    `kind` names the function that does it (see `annotator.work.kinds`), `data` is what it was asked for,
     `result` what came out. `request_key` is made by the page, so that a repeated request finds the first.
     """
 

@@ -19,7 +19,7 @@ class Project(models.Model):
 
     `goes_at` is when everything of it is removed for good, None unless a lead has asked for that: until then
     it is nobody's to open, and can be taken back. `retention` says after how many days what is removed (see
-    `annotator.retention`).
+    `annotator.records.retention`).
     """
 
     slug = models.SlugField(max_length=60, unique=True)

@@ -54,7 +54,7 @@ class Sheet:
     """The sheet of a protocol: `rule` in a few words, `guide` line by line, and a spreadsheet's check.
 
     `formula` makes the check of the cell that it is given. Cells hold a word each, which the `reader` reads,
-    or the terms of the counted sheet, which `annotator.imports` reads and `counted` makes payloads of.
+    or the terms of the counted sheet, which `annotator.exchange` reads and `counted` makes payloads of.
     """
 
     rule: str

@@ -8,8 +8,8 @@ from axes.backends import AxesStandaloneBackend
 from django.contrib.auth.backends import ModelBackend
 from django.http import HttpRequest
 
+from annotator.database.prepared import PreparedObjects
 from annotator.models import User
-from annotator.prepared import PreparedObjects
 
 
 class Throttle(AxesStandaloneBackend):  # type: ignore[misc]  # no types there

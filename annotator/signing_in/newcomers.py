@@ -11,8 +11,8 @@ from typing import Final
 
 from django.http import HttpRequest
 
-from annotator.invitations import State, state_of
 from annotator.models import Invitation
+from annotator.people.invitations import State, state_of
 
 INVITATION_KEY: Final = "invitation"
 _KEY: Final = "newcomer"

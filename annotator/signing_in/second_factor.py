@@ -19,8 +19,8 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
+from annotator.database.transactions import write_transaction
 from annotator.models import User
-from annotator.transactions import write_transaction
 
 SET_UP_WITH: Final = "authenticator_set_up_with"
 """The request's attribute that holds the code with which an authenticator is being set up."""

@@ -18,7 +18,7 @@ from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.db import DatabaseError
 from django.utils import timezone
 
-from annotator.prepared import PreparedObjects
+from annotator.database.prepared import PreparedObjects
 
 SINCE: Final = "signed_in_at"
 MOVED_EVERY: Final = timedelta(hours=1)

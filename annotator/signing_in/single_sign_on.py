@@ -22,8 +22,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from annotator.models import User
+from annotator.people.site_address import absolute
 from annotator.signing_in import newcomers
-from annotator.site_address import absolute
 
 CALLBACK: Final = "single_sign_on_callback"
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")

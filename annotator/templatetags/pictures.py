@@ -6,8 +6,8 @@ from typing import Any
 
 from django import template
 
+from annotator.images.signed_urls import image_url
 from annotator.models import Image
-from annotator.picture_links import image_url
 
 register = template.Library()
 

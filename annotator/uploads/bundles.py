@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from annotator.machine_faults import check_machine
 from annotator.models import Upload, UploadedFile
-from annotator.uploads.archives import ArchiveRefused, is_archive, list_entries, open_entry
-from annotator.uploads.contents import Contents
+from annotator.uploads.archives.archives import ArchiveRefused, is_archive, list_entries, open_entry
+from annotator.uploads.sources.contents import Contents
+from annotator.work.machine_faults import check_machine
 
 DESCRIPTOR: Final = "datapackage.json"
 FORMAT: Final = "anatomark-bundle"

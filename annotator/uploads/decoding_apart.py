@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO, Final, Self
 
-from annotator.decoding import DecoderUnavailable, UnreadableImage, decode_contents
-from annotator.limits import ROOT, clean_environment, limit_memory
-from annotator.machine_faults import blames_machine
+from annotator.images.decoding import DecoderUnavailable, UnreadableImage, decode_contents
+from annotator.work.machine_faults import blames_machine
+from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of memory for one picture: twice as many pixels as are taken by default need two thirds of it."""

@@ -10,17 +10,17 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from annotator.imports.manifest import LONGEST_GROUP
-from annotator.imports.names import LARGEST_NUMBER, normal_form, storable
-from annotator.imports.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
+from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.manifest import LONGEST_GROUP
+from annotator.exchange.formats.names import LARGEST_NUMBER, normal_form, storable
+from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
+from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Job, Upload, UploadedFile, User
-from annotator.plain_text import TURNED, turns_text_round
-from annotator.transactions import write_transaction
-from annotator.uploads.naming import Named, PatternRefused, parse_pattern
-from annotator.uploads.placing import Namer, placed, rename, settle
+from annotator.uploads.names.naming import Named, PatternRefused, parse_pattern
+from annotator.uploads.names.placing import Namer, placed, rename, settle
+from annotator.uploads.names.said import Who, say
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.rows import save_rows
-from annotator.uploads.said import Who, say
 from annotator.uploads.status import APPLY_PATTERN, hold, start
 
 State: Final = UploadedFile.State

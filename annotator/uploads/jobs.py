@@ -6,14 +6,14 @@ from collections.abc import Collection
 from typing import Final
 from uuid import UUID
 
-from annotator.job_kinds import job_kind, register
+from annotator.database.transactions import write_transaction
 from annotator.models import Job, Upload, UploadedFile, User
-from annotator.quota import QuotaRefused, require_turn
-from annotator.transactions import write_transaction
 from annotator.uploads.reading import run_naming, run_reading
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import APPLY_PATTERN, counts, hold, is_busy, pending_displays, start
 from annotator.uploads.storing import run_storing
+from annotator.work.kinds import job_kind, register
+from annotator.work.quota import QuotaRefused, require_turn
 
 READ: Final = "read_upload"
 STORE: Final = "store_upload"

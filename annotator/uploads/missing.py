@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from django.core.files.storage import default_storage
 
-from annotator.decoding import DecodedImage
-from annotator.images import keep_original
+from annotator.images.decoding import DecodedImage
+from annotator.images.display import keep_original
 from annotator.models import Image, Project
 
 State = Image.DisplayState

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Final
 
-from annotator.plain_text import TURNS, turns_text_round
+from annotator.inputs.plain_text import TURNS, turns_text_round
 
 LONGEST_NAME: Final = 1000
 """Characters, as the column has them."""

@@ -18,24 +18,24 @@ from typing import Any, Final
 from django.conf import settings
 from django.db.models import Q
 
-from annotator.decoding import UnreadableImage
-from annotator.imports.report import StudyRefused
-from annotator.jobs import JobRefused, Steps
-from annotator.machine_faults import check_machine
+from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.report import StudyRefused
+from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.transactions import write_transaction
-from annotator.uploads.archives import ArchiveRefused, list_entries
+from annotator.uploads.archives.archives import ArchiveRefused, list_entries
 from annotator.uploads.bundles import is_bundle
-from annotator.uploads.contents import Contents
 from annotator.uploads.decoding_apart import Decoder, Facts
-from annotator.uploads.guessing import guess_patterns
+from annotator.uploads.names.guessing import guess_patterns
+from annotator.uploads.names.placing import name_files, placed
+from annotator.uploads.names.said import problem, shown
 from annotator.uploads.paths import is_left_behind
-from annotator.uploads.placing import name_files, placed
 from annotator.uploads.rows import save_rows
-from annotator.uploads.said import problem, shown
-from annotator.uploads.sources import SourceRefused
+from annotator.uploads.sources.contents import Contents
+from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import Turn, counts, give_back, go_on, take_up
 from annotator.uploads.tables import match_odd_numbers, read_tables, take_manifest
+from annotator.work.jobs import JobRefused, Steps
+from annotator.work.machine_faults import check_machine
 
 CHUNK: Final = 64
 MOST_DECODERS: Final = 2

@@ -21,10 +21,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
 
-from annotator.jobs import cancel_job
+from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
-from annotator.sending import TaskName, send
-from annotator.transactions import write_transaction
 from annotator.uploads.bytes import (
     CannotKeep,
     Moved,
@@ -50,6 +48,8 @@ from annotator.uploads.refusals import (
     WrongLength,
 )
 from annotator.uploads.reserving import OPEN, is_abandoned, reserve
+from annotator.work.jobs import cancel_job
+from annotator.work.sending import TaskName, send
 
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
 KEPT: Final = timedelta(days=7)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.refusal import Refusal
+from annotator.inputs.refusal import Refusal
 
 
 class UploadRefused(Refusal):

@@ -10,12 +10,12 @@ from uuid import UUID
 from celery import current_task
 from django.db.models import Count
 
-from annotator.jobs import JobRefused, request_job
+from annotator.database.transactions import write_transaction
 from annotator.models import Image, Job, Upload, UploadedFile, User
-from annotator.steps import JobCancelled
-from annotator.transactions import write_transaction
 from annotator.uploads.receiving import touch
 from annotator.uploads.refusals import UploadRefused
+from annotator.work.jobs import JobRefused, request_job
+from annotator.work.steps import JobCancelled
 
 UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 State: Final = UploadedFile.State

@@ -12,20 +12,20 @@ from typing import Any, Final
 from django.db import IntegrityError
 from django.db.models import Q
 
-from annotator.decoding import DecodedImage, UnreadableImage, content_hash
-from annotator.images import add_image, keep_original
-from annotator.jobs import JobRefused, Steps
-from annotator.machine_faults import check_machine
+from annotator.database.transactions import write_transaction
+from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
+from annotator.images.display import add_image, keep_original
+from annotator.images.storage import StoreUnavailable
 from annotator.models import Event, Image, Job, Upload, UploadedFile
-from annotator.sending import DisplaySender
-from annotator.storage import StoreUnavailable
-from annotator.transactions import write_transaction
-from annotator.uploads.contents import Contents
 from annotator.uploads.missing import fill_in, missing_image
-from annotator.uploads.placing import Namer, placed, settle
-from annotator.uploads.said import columns_of, problem, shown
-from annotator.uploads.sources import SourceRefused
+from annotator.uploads.names.placing import Namer, placed, settle
+from annotator.uploads.names.said import columns_of, problem, shown
+from annotator.uploads.sources.contents import Contents
+from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import Turn, counts, give_back, go_on, take_up
+from annotator.work.jobs import JobRefused, Steps
+from annotator.work.machine_faults import check_machine
+from annotator.work.sending import DisplaySender
 
 State: Final = UploadedFile.State
 _CHUNK: Final = 100

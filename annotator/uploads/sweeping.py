@@ -20,11 +20,11 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from annotator.imports.jobs import ANSWERS_FOLDER
+from annotator.database.transactions import write_transaction
+from annotator.exchange.jobs import ANSWERS_FOLDER
 from annotator.models import Job, Upload, UploadedFile
-from annotator.quota import KEPT as ANSWERS_KEPT
-from annotator.transactions import write_transaction
 from annotator.uploads.receiving import KEPT, close_upload
+from annotator.work.quota import KEPT as ANSWERS_KEPT
 
 log = logging.getLogger(__name__)
 _NEEDED: Final = (

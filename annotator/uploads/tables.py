@@ -12,20 +12,20 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from annotator.decoding import UnreadableImage
-from annotator.imports.apart import read_apart
-from annotator.imports.jobs import not_started
-from annotator.imports.manifest import Entry
-from annotator.imports.names import normal_form
-from annotator.imports.report import StudyRefused
-from annotator.imports.sheet import Sheet
-from annotator.imports.tables import MOST_BYTES
-from annotator.machine_faults import check_machine
+from annotator.database.transactions import write_transaction
+from annotator.exchange.apart import read_apart
+from annotator.exchange.formats.manifest import Entry
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.formats.sheet import Sheet
+from annotator.exchange.formats.tables import MOST_BYTES
+from annotator.exchange.jobs import not_started
+from annotator.images.decoding import UnreadableImage
 from annotator.models import Upload, UploadedFile
-from annotator.transactions import write_transaction
-from annotator.uploads.contents import Contents
+from annotator.uploads.names.said import Who, problem, said_of, say
 from annotator.uploads.rows import save_rows
-from annotator.uploads.said import Who, problem, said_of, say
+from annotator.uploads.sources.contents import Contents
+from annotator.work.machine_faults import check_machine
 
 State: Final = UploadedFile.State
 _CHUNK: Final = 200
@@ -171,7 +171,7 @@ def _on_disk(table: UploadedFile, contents: Contents) -> Iterator[Path]:
 def match_odd_numbers(upload: Upload, step: Callable[[], None]) -> None:
     """Give the one file of a place whose number no row of the sheet knows the one number that fits it.
 
-    As the import of a study does (`annotator.imports.matching`): `…_018` is 8 where a row speaks of 8, no
+    As the import of a study does (`annotator.exchange.matching`): `…_018` is 8 where a row speaks of 8, no
     file has it, and no other file's number is unknown.
     """
     for place, numbers in upload.choices.get("annotated", {}).items():

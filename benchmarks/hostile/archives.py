@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from benchmarks.hostile import damage
-from tests.annotator.imports.conftest import picture
-from tests.annotator.uploads.zips import UTF8, Member, archive, archive64, extra
+from tests.annotator.exchange.conftest import picture
+from tests.annotator.uploads.archives.zips import UTF8, Member, archive, archive64, extra
 
 TOKEN: Final = "anatomark-outside"
 """In the name of every entry that wants to lie elsewhere: no file of the machine may have it."""

@@ -18,8 +18,8 @@ from pathlib import Path
 from statistics import linear_regression
 from typing import Any, Final
 
-from tests.annotator.imports.conftest import sheet_row
-from tests.annotator.uploads.zips import Member, archive
+from tests.annotator.exchange.conftest import sheet_row
+from tests.annotator.uploads.archives.zips import Member, archive
 
 TIMES: Final = (1, 2, 4, 8)
 TURNS: Final = 5
@@ -278,10 +278,10 @@ def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     """Read a file as a worker does, its rows against no image; how that ended."""
-    from annotator.imports.answer_files import read_answers
-    from annotator.imports.lint import lint
-    from annotator.imports.report import StudyRefused
-    from annotator.uploads.archives import ArchiveRefused, _read_contents, list_entries
+    from annotator.exchange.formats.answer_files import read_answers
+    from annotator.exchange.formats.lint import lint
+    from annotator.exchange.formats.report import StudyRefused
+    from annotator.uploads.archives.archives import ArchiveRefused, _read_contents, list_entries
 
     try:
         if path.suffix == ".zip":

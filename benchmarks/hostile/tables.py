@@ -85,8 +85,8 @@ def sent(chance: random.Random, count: int) -> dict[str, int]:
     from django.test import Client
     from django.urls import reverse
 
-    from annotator.jobs import run_job
     from annotator.models import Job
+    from annotator.work.jobs import run_job
     from tests.factories import LEAD, make_image, make_member, make_project
 
     project = make_project()
@@ -171,7 +171,7 @@ def _runs(value: str) -> bool:
 
 def _rows(chance: random.Random, rows: int = 4) -> list[list[str]]:
     from scoring.grid.taxonomy import SHEET_COLUMNS
-    from tests.annotator.imports.conftest import sheet_row
+    from tests.annotator.exchange.conftest import sheet_row
 
     made = []
     for number in range(rows):

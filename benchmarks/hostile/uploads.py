@@ -106,7 +106,7 @@ def through_archives(samples: list[pictures.Sample]) -> dict[str, Any]:
 
 
 def through_pictures(samples: list[pictures.Sample]) -> dict[str, Any]:
-    from annotator.images import make_display
+    from annotator.images.display import make_display
     from annotator.models import Image
 
     ended: Counter[str] = Counter()

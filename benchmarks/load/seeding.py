@@ -18,7 +18,7 @@ from django.db.models import Count, Min, Model
 from django.test import Client
 from PIL import Image as Picture
 
-from annotator.annotations import submit_annotation
+from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from benchmarks.load.size import MARK, queue, submitted_before
 from benchmarks.load.walk import PAYLOAD

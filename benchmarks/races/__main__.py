@@ -78,7 +78,7 @@ def _chain() -> tuple[int, str]:
 
     from django.utils import timezone
 
-    from annotator.sealing import check_chain, seal_events
+    from annotator.records.sealing import check_chain, seal_events
 
     seal_events(timezone.now() + timedelta(hours=2))
     found = check_chain()

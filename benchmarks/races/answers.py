@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from django.urls import reverse
 
-from annotator.annotations import reopen_for_annotator, save_draft, submit_annotation
+from annotator.annotations.saving import reopen_for_annotator, save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, Image, Membership, Project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, asking, browser, consistent, noted, tabs

@@ -15,17 +15,17 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from allauth.mfa.utils import decrypt
 from django.test import Client
 
-from annotator.invitations import (
+from annotator.models import ApiToken, Invitation, Membership, User
+from annotator.people.invitations import (
     accept_invitation,
     accept_with_new_account,
     invite,
     new_secret,
     revoke_invitation,
 )
-from annotator.models import ApiToken, Invitation, Membership, User
+from annotator.people.tokens import create_token, revoke_token
+from annotator.people.tokens import new_secret as new_token
 from annotator.signing_in.throttling import unlock_address
-from annotator.tokens import create_token, revoke_token
-from annotator.tokens import new_secret as new_token
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import browser, tabs
 from tests.annotator.signing_in.ways_in import CODE, code_of, is_in, try_in, with_password

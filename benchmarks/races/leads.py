@@ -6,14 +6,14 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from annotator.adjudications import adjudicate, answers_of, seen
-from annotator.annotations import reopen_annotation, submit_annotation
-from annotator.deleting import delete_project
+from annotator.annotations.adjudication import adjudicate, answers_of, seen
+from annotator.annotations.saving import reopen_annotation, submit_annotation
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.batches.plan_checks import problems_of
+from annotator.batches.releases import planned_on, release_plan
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Plan, Project, User
-from annotator.people import change_role, deactivate_person
-from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.plan_checks import problems_of
-from annotator.releases import planned_on, release_plan
+from annotator.people.members import change_role, deactivate_person
+from annotator.records.project_deletion import delete_project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, consistent, noted
 from tests.annotator.planned import make_study, people_of, plan_for, released

@@ -131,7 +131,7 @@ def _foreseen(outcome: object) -> bool:
 def _as_processes() -> AbstractContextManager[Any]:
     if connection.vendor != "sqlite":
         return nullcontext()
-    return mock.patch("annotator.transactions._SQLITE_TURN", nullcontext())
+    return mock.patch("annotator.database.transactions._SQLITE_TURN", nullcontext())
 
 
 @contextmanager

@@ -10,8 +10,9 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
-from annotator import changes, leases
+from annotator.annotations import changes
 from annotator.models import Annotation, Assignment, LeasedWork, User
+from annotator.work import leases
 from benchmarks.races import answers, doors, leads, work
 from benchmarks.races.rounds import Scenario
 

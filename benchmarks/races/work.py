@@ -17,19 +17,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.models import Report
-from analysis.reports import cancel_report, queue_report, run_report
-from annotator import job_kinds
-from annotator.deleting import delete_project
-from annotator.imports.jobs import STORE, request_reading
-from annotator.jobs import cancel_job, request_job, run_job
+from analysis.reports.lifecycle import cancel_report, queue_report, run_report
+from annotator.exchange.jobs import STORE, request_reading
 from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
-from annotator.sealing import check_chain, seal_events
-from annotator.steps import Steps
+from annotator.records.project_deletion import delete_project
+from annotator.records.sealing import check_chain, seal_events
 from annotator.uploads.jobs import request_storing
 from annotator.uploads.receiving import append, begin_upload, path_of, place_file
+from annotator.work import kinds
+from annotator.work.jobs import cancel_job, request_job, run_job
+from annotator.work.steps import Steps
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, asking, browser, noted, tabs
-from tests.annotator.imports.conftest import picture, sheet_row, sheet_text
+from tests.annotator.exchange.conftest import picture, sheet_row, sheet_text
 from tests.annotator.uploads.bringing import bring, read
 from tests.annotator.uploads.tus_client import announce, patch
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_project
@@ -245,11 +245,11 @@ def _counting() -> Iterator[list[int]]:
         steps(1, 1)
         return {"words": "Counted."}
 
-    job_kinds.register(COUNTING, run)
+    kinds.register(COUNTING, run)
     try:
         yield done
     finally:
-        job_kinds._KINDS.pop(COUNTING, None)
+        kinds._KINDS.pop(COUNTING, None)
 
 
 def _read_answers() -> tuple[Membership, Job]:

@@ -17,8 +17,8 @@ from django.utils import timezone
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
+from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Event
-from annotator.storage import PARTIAL_FOLDER
 from config.operations.lights import Light, bad, good
 
 CONNECT_SECONDS: Final = 3

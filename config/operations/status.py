@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from analysis.models import Report
 from annotator.models import Image, Job, LeasedWork
-from annotator.workers import worker_seen, worker_silent
+from annotator.work.liveness import worker_seen, worker_silent
 from config.operations import heartbeats, probes
 from config.operations.backups import records
 from config.operations.lights import Light, State, ago, ask, bad, good, warn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from annotator.annotations import reopen_annotation, submit_annotation
+from annotator.annotations.saving import reopen_annotation, submit_annotation
 from annotator.models import Annotation, Assignment, Membership
 from tests.analysis.factories import Marks
 from tests.factories import make_assignment, make_payload

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from analysis import reports
 from analysis.models import Report
+from analysis.reports import lifecycle
 
 
 def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -20,7 +20,7 @@ def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> 
         act()
         return {"rows": len(frame)}
 
-    monkeypatch.setattr(reports, "computation", lambda *_: compute)
+    monkeypatch.setattr(lifecycle, "computation", lambda *_: compute)
 
 
 def expire(report: Report) -> None:

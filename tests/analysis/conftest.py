@@ -14,14 +14,14 @@ from django.test import override_settings
 from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from analysis import reports
-from analysis.reports import RUN_REPORT
-from annotator.imports.study import import_study
+from analysis.reports import lifecycle
+from analysis.reports.lifecycle import RUN_REPORT
+from annotator.exchange.study import import_study
 from annotator.models import Project
 from tests.analysis.factories import make_small_study
 from tests.factories import make_project
-from tests.kept_rows import KeptRows
-from tests.messages import ids_sent_to
+from tests.support.kept_rows import KeptRows
+from tests.support.messages import ids_sent_to
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Kinds computed, in order; the computations are the real ones."""
     kinds: list[str] = []
-    real = reports.computation
+    real = lifecycle.computation
 
     def counting(kind: str, protocol: str) -> Callable[[Any, Any], Any]:
         def compute(frame: Any, steps: Any, **more: Any) -> Any:
@@ -51,7 +51,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return compute
 
-    monkeypatch.setattr(reports, "computation", counting)
+    monkeypatch.setattr(lifecycle, "computation", counting)
     return kinds
 
 

@@ -31,20 +31,20 @@ app.conf.worker_lost_wait = 1.0
 @worker_process_init.connect
 def obey(**_: Any) -> None:
     """Shorten what tests would otherwise wait for, and let orders reach the computation."""
-    from analysis import reports
-    from annotator import leases, wake_ups
-    from annotator.imports import apart, elsewhere
+    from analysis.reports import lifecycle
+    from annotator.exchange import annotation_files, apart
+    from annotator.work import leases, wake_ups
 
     leases.LEASE = timedelta(seconds=3)
     leases.RENEW_EVERY_SECONDS = 0.5
     wake_ups.SEND_AGAIN = timedelta(seconds=2)
-    compute = reports.computation
+    compute = lifecycle.computation
 
     def obeying(kind: str, protocol: str = "anatomy") -> Any:
         _carry_out()
         return compute(kind, protocol)
 
-    reports.computation = obeying
+    lifecycle.computation = obeying
     read = apart.read_apart
 
     def slowly(*given: Any, **named: Any) -> Any:
@@ -52,7 +52,7 @@ def obey(**_: Any) -> None:
             time.sleep(0.05)
         return read(*given, **named)
 
-    elsewhere.read_apart = slowly  # type: ignore[attr-defined]
+    annotation_files.read_apart = slowly  # type: ignore[attr-defined]
 
 
 def _carry_out() -> None:

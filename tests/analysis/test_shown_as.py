@@ -11,8 +11,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from analysis.models import Report
-from analysis.reports import expect_reports, newest_done, request_report, run_report
-from annotator.annotations import checked_answer
+from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
+from annotator.annotations.saving import checked_answer
 from annotator.models import Annotation, Project
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER

@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from analysis.changes import Changes, changes_since
 from analysis.models import Report
-from analysis.reports import newest_done, request_report, run_report
-from annotator.adjudications import adjudicate, answers_of, seen
-from annotator.deleting_images import delete_image, take_back_image
+from analysis.reports.changes import Changes, changes_since
+from analysis.reports.lifecycle import newest_done, request_report, run_report
+from annotator.annotations.adjudication import adjudicate, answers_of, seen
 from annotator.models import Adjudication, Project
+from annotator.records.image_deletion import delete_image, take_back_image
 from scoring.protocol import Payload
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.settling import FIRST, SETTLED, Case, judged, make_case, reopen, settle

@@ -18,15 +18,15 @@ from django.conf import settings
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports import RUN_REPORT, queue_report
-from annotator.imports.jobs import request_reading
-from annotator.leases import STOPPED_ITS_WORKER
+from analysis.reports.lifecycle import RUN_REPORT, queue_report
+from annotator.exchange.jobs import request_reading
 from annotator.models import Job, Project
 from annotator.signals import annotation_submitted
+from annotator.work.leases import STOPPED_ITS_WORKER
 from config import transport
 from config.celery import app
 from tests.analysis.processes import child_environment
-from tests.messages import ids_sent_to
+from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 

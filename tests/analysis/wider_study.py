@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.models import Report
-from analysis.reports import request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Image, Membership, Project
 from tests.analysis.factories import EARLIER, Marks, make_submitted
 from tests.factories import make_batch, make_image, make_member

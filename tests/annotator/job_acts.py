@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotator.job_kinds import Run
-from annotator.jobs import request_job
 from annotator.models import Job, Project
-from annotator.steps import Steps
+from annotator.work.jobs import request_job
+from annotator.work.kinds import Run
+from annotator.work.steps import Steps
 
 
 def ask(project: Project, kind: str = "counting", **data: Any) -> Job:

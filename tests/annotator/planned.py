@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from annotator.designs import Selection, design_of, images_of
+from annotator.batches.designs import Selection, design_of, images_of
+from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.planning import make_plan
+from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Membership, Project
-from annotator.planning import Plan as MadePlan
-from annotator.planning import make_plan
-from annotator.releases import release_plan
 from tests.factories import make_image, make_member, make_project
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
-from annotator.adjudications import adjudicate, answers_of, seen, withdraw_adjudication
-from annotator.annotations import reopen_annotation, submit_annotation
+from annotator.annotations.adjudication import adjudicate, answers_of, seen, withdraw_adjudication
+from annotator.annotations.saving import reopen_annotation, submit_annotation
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, Project, User
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_payload
 

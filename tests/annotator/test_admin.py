@@ -14,7 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotator.annotations import save_draft, submit_annotation
+from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from tests.factories import make_assignment, make_member, make_payload, make_project, make_user
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from annotator.sending import MAKE_DISPLAY
+from annotator.work.sending import MAKE_DISPLAY
 from benchmarks.hostile import archives, pictures, tables, uploads
-from tests.messages import ids_sent_to
+from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
 
@@ -48,7 +48,9 @@ def test_one_picture_of_each_kind() -> None:
 
 def test_the_harness_sees_a_picture_in_wrong_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: sixteen bits cut off instead of scaled."""
-    monkeypatch.setattr("annotator.decoding._eight_bit", lambda picture: picture.convert("I").convert("L"))
+    monkeypatch.setattr(
+        "annotator.images.decoding._eight_bit", lambda picture: picture.convert("I").convert("L")
+    )
     ways = [way for way in pictures.WAYS if way[1] == "I;16"]
     monkeypatch.setattr(pictures, "WAYS", ways)
     assert uploads.through_pictures(pictures.valid(random.Random(7), 2))["wrong pixels"] == 2

@@ -10,11 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from annotator.annotations import reopen_for_annotator, save_draft, submit_annotation
-from annotator.batch_changes import close_batch
+from annotator.annotations.saving import reopen_for_annotator, save_draft, submit_annotation
+from annotator.batches.closing import close_batch
 from annotator.models import Assignment, Image, User
 from tests.browser.conftest import OpenPage
-from tests.browser.labelling_page import (
+from tests.browser.labelling.labelling_page import (
     FIGURE_8_KEYS,
     click,
     label,

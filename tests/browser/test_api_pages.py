@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotator.models import ApiToken, Project, User
-from annotator.tokens import create_token, new_secret, revoke_token, token_with
+from annotator.people.tokens import create_token, new_secret, revoke_token, token_with
 from tests.browser.conftest import OpenPage
+from tests.browser.lead.test_people import narrow_enough, shot
 from tests.browser.looks import VIEWPORTS, every_look
 from tests.browser.test_accessibility import violations
-from tests.browser.test_people import narrow_enough, shot
 
 TOKENS = "/settings/tokens/"
 

@@ -16,9 +16,9 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
-from annotator.imports.jobs import request_reading
-from annotator.jobs import run_job
+from annotator.exchange.jobs import request_reading
 from annotator.models import User
+from annotator.work.jobs import run_job
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from tests.browser.conftest import OpenPage
 from tests.permissions.table import READ, TABLE

@@ -8,8 +8,8 @@ from pathlib import Path
 import openpyxl
 from playwright.sync_api import expect
 
-from annotator.jobs import run_job
 from annotator.models import Annotation, Assignment, Job
+from annotator.work.jobs import run_job
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import VIEWPORTS, two_looks

@@ -16,9 +16,9 @@ from config.accounts import SingleSignOn
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.annotator.signing_in.ways_in import code_of
 from tests.browser.conftest import PASSWORD, OpenPage
+from tests.browser.lead.test_people import invited
 from tests.browser.looks import VIEWPORTS, every_look
 from tests.browser.test_accessibility import violations
-from tests.browser.test_people import invited
 
 LOGIN = "/accounts/login/"
 ACCOUNT = "/settings/account/"

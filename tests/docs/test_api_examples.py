@@ -17,7 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 from analysis.api.refusals import CONFLICTS, TOLD
 from analysis.models import Report
 from annotator.models import Annotation, Job
-from annotator.views.json_endpoint import LARGEST_BODY
+from annotator.web.views.json_endpoint import LARGEST_BODY
 from tests.analysis.api.conftest import Study, study  # noqa: F401  a fixture
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "api.md").read_text(encoding="utf-8")

@@ -20,15 +20,15 @@ from django.core.management import call_command
 from django.urls import URLPattern, URLResolver, get_resolver
 from PIL import Image as Picture
 
-from analysis import versions
+from analysis.data import versions
 from analysis.exports.files import Export
 from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
-from analysis.reports import request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.demo import study
-from annotator.demo.scenes import Scene
-from annotator.imports.published import SHOWN
-from annotator.imports.study import import_study
+from annotator.demo.painter.scenes import Scene
+from annotator.exchange.formats.published import SHOWN
+from annotator.exchange.study import import_study
 from annotator.models import Project
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.bundles.making import bundle_of, exports_of, files_of

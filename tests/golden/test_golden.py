@@ -19,10 +19,10 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.reports import RUN_REPORT
+from analysis.reports.lifecycle import RUN_REPORT
 from tests.golden.making import addresses, artefacts, demo, published
 from tests.golden.steady import steady
-from tests.messages import ids_sent_to
+from tests.support.messages import ids_sent_to
 
 DIGESTS: Final = Path(__file__).with_name("digests.json")
 NOW: Final = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.models import Report
-from annotator.picture_links import image_url
+from annotator.images.signed_urls import image_url
 from tests.permissions.world import Side
 
 ANYBODY = frozenset(

@@ -16,17 +16,15 @@ from analysis.bundles.requests import BundleRequest
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import KEPT_UP_TO_DATE
-from analysis.reports import request_report, run_report
-from annotator import tokens
-from annotator.annotations import save_draft, submit_annotation
-from annotator.batch_previews import PREVIEW
-from annotator.batch_requests import BatchRequest, requested_plan
-from annotator.imports.jobs import request_reading
-from annotator.imports.offline_rows import QUEUE_REQUIRED
-from annotator.imports.offline_sheet import identity
-from annotator.imports.own_sheets import request_own_reading
-from annotator.invitations import invite, new_secret
-from annotator.jobs import request_job, run_job
+from analysis.reports.lifecycle import request_report, run_report
+from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.batches.people_jobs import PROPOSE, request_people_job
+from annotator.batches.previews import PREVIEW
+from annotator.batches.requests import BatchRequest, requested_plan
+from annotator.exchange.completed_sheets import request_own_reading
+from annotator.exchange.formats.queue_rows import QUEUE_REQUIRED
+from annotator.exchange.jobs import request_reading
+from annotator.exchange.queue_sheet import identity
 from annotator.models import (
     Annotation,
     ApiToken,
@@ -43,8 +41,10 @@ from annotator.models import (
     UploadedFile,
     User,
 )
-from annotator.people_jobs import PROPOSE, request_people_job
+from annotator.people import tokens
+from annotator.people.invitations import invite, new_secret
 from annotator.uploads.receiving import begin_upload, place_file
+from annotator.work.jobs import request_job, run_job
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from tests.factories import (
     ANNOTATOR,

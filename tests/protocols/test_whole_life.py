@@ -15,20 +15,20 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from analysis.bundles.restoring import restore
+from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports import RUN_REPORT
-from annotator.deleting_images import delete_image
+from analysis.reports.lifecycle import RUN_REPORT
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
+from annotator.records.image_deletion import delete_image
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, make_picture
-from tests.annotator.views.speaking import answer_body, post, reopen_body
+from tests.annotator.web.views.speaking import answer_body, post, reopen_body
 from tests.factories import LEAD, make_member, make_project, make_user
-from tests.messages import ids_sent_to
 from tests.protocols.stars.living import let_live
+from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PEOPLE = ("ada", "bob")

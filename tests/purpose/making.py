@@ -12,22 +12,22 @@ from typing import Any, Final
 
 from django.test import Client
 
-from analysis.changes import changes_since
-from analysis.datasets import load_counted
+from analysis.data.datasets import load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
-from analysis.reports import computation
-from annotator.adjudications import answers_by_protocol, seen
-from annotator.designs import Selection, design_of, images_of
+from analysis.reports.changes import changes_since
+from analysis.reports.lifecycle import computation
+from annotator.annotations.adjudication import answers_by_protocol, seen
+from annotator.batches.designs import Selection, design_of, images_of
+from annotator.batches.people_changes import people_of_batch
+from annotator.batches.plan_checks import stored_queues
 from annotator.models import Annotation, Assignment, Event, Image, Membership, Project
-from annotator.people_changes import people_of_batch
-from annotator.plan_checks import stored_queues
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, files_of
 from tests.analysis.factories import EARLIER
-from tests.annotator.views.test_blinding import blind
+from tests.annotator.web.views.test_blinding import blind
 from tests.factories import ANNOTATOR
 
 PURPOSES: Final = ("training", "qualification", "anchor", "repeat", "norming")

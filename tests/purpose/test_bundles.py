@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from analysis.bundles.restoring import restore
-from annotator.counting import mark_random
+from analysis.bundles.restoring.restoring import restore
 from annotator.models import Assignment, Project
-from annotator.sending import MAKE_DISPLAY
+from annotator.models.counting import mark_random
+from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
 from tests.analysis.mixed import make_mixed
 from tests.factories import make_project
-from tests.messages import ids_sent_to
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import PURPOSES, with_others
+from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 

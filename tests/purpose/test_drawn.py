@@ -12,12 +12,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
-from analysis.datasets import load_counted
+from analysis.data.datasets import load_counted
 from analysis.models import KEPT_UP_TO_DATE
-from analysis.reports import computation, request_report, run_report
+from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.tables.answers import not_counted
-from annotator.counting import mark_random
 from annotator.models import Assignment, Batch, Image, Membership, Project
+from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import SLUGS, make_mixed

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from annotator import releases
-from annotator.assignments import release_batch
-from annotator.imports import import_study
+from annotator.batches import releases
+from annotator.batches.assignments import release_batch
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.exchange import import_study
 from annotator.models import Assignment, Batch
-from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.sending import MAKE_DISPLAY
-from tests.annotator.imports.conftest import StudyFolder, sheet_row
+from annotator.work.sending import MAKE_DISPLAY
+from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.annotator.planned import make_study, people_of, released
 from tests.factories import make_image, make_member, make_project
-from tests.messages import ids_sent_to
+from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 

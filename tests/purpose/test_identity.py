@@ -9,12 +9,12 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.datasets import left_out, load_counted
+from analysis.data.datasets import left_out, load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.filters import left_out as left_out_of_files
 from analysis.exports.layouts import layouts_of
-from annotator import picture_links
+from annotator.images import signed_urls
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER
@@ -36,7 +36,7 @@ def project(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> Pr
     """Images judged under three protocols; an image and a person that nobody has given anything."""
     let_live(monkeypatch, settings)
     # Addresses of pictures change with the half hour.
-    monkeypatch.setattr(picture_links, "_end", lambda _: 2**31)
+    monkeypatch.setattr(signed_urls, "_end", lambda _: 2**31)
     monkeypatch.setattr(timezone, "now", lambda: NOW)
     made = make_mixed()
     make_member(made, code="newcomer")

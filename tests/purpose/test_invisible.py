@@ -16,13 +16,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator import picture_links
+from annotator.annotations.queue import queue_progress
+from annotator.images import signed_urls
 from annotator.models import Annotation, Assignment, Membership
-from annotator.queue import queue_progress
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
-from tests.annotator.views.conftest import signed_in
-from tests.annotator.views.test_blinding import blind
+from tests.annotator.web.views.conftest import signed_in
+from tests.annotator.web.views.test_blinding import blind
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 from tests.purpose.making import LATER
 
@@ -42,7 +42,7 @@ OPEN, BEGUN, DONE, SKIPPED = range(4)
 def ada(db: None, monkeypatch: pytest.MonkeyPatch) -> Membership:
     """Four images in a batch: not begun, begun, submitted, skipped; bob has the same."""
     # Addresses of pictures change with the half hour.
-    monkeypatch.setattr(picture_links, "_end", lambda _: 2**31)
+    monkeypatch.setattr(signed_urls, "_end", lambda _: 2**31)
     monkeypatch.setattr(timezone, "now", lambda: LATER)
     project = make_project("pilot")
     ada, bob = make_member(project, code="ada"), make_member(project, code="bob")

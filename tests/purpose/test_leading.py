@@ -9,21 +9,21 @@ import pytest
 from django.core.management import call_command
 from pytest_django.fixtures import Settings
 
-from analysis.changes import changes_since
-from annotator.batch_previews import preview_of
-from annotator.batch_requests import BatchRequest
-from annotator.deleting_images import delete_image
-from annotator.imports import import_study
+from analysis.reports.changes import changes_since
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.batches.people_jobs import held_in
+from annotator.batches.plan_checks import problems_of
+from annotator.batches.previews import preview_of
+from annotator.batches.requests import BatchRequest
+from annotator.exchange import import_study
 from annotator.models import Assignment, Batch, Event
-from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.people_jobs import held_in
-from annotator.plan_checks import problems_of
-from annotator.sending import MAKE_DISPLAY
+from annotator.records.image_deletion import delete_image
+from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.annotator.imports.conftest import StudyFolder, sheet_row
+from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.annotator.planned import make_study, people_of, released
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
-from tests.messages import ids_sent_to
+from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from moto.server import ThreadedMotoServer
 
 from config.deploy.process_set import NotStarted, missing_programs
 from config.media import MediaStore
-from tests.object_store import KEYS, environment_of, new_bucket
 from tests.runtime.interpreters import ROOT, Interpreter, NotInstalled, chosen, environment, interpreters
+from tests.support.object_store import KEYS, environment_of, new_bucket
 
 
 class Missing(RuntimeError):

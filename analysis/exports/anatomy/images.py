@@ -11,7 +11,7 @@ from analysis.exports.chunks import PAYLOAD
 from analysis.exports.columns import Line, Value
 from analysis.exports.judged import image_columns, image_lines
 from analysis.exports.reading import Reading
-from annotator.unread import says_nothing
+from annotator.annotations.unread import says_nothing
 
 IMAGES_COLUMNS = image_columns(SCORE_COLUMNS)
 

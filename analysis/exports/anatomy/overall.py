@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
-from analysis.datasets import superseded
+from analysis.data.datasets import superseded
 from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.anatomy.sums import Sums
 from analysis.exports.chunks import PAYLOAD
 from analysis.exports.filters import Filters
 from analysis.exports.reading import Reading
-from annotator.unread import answers_without_numbers
+from annotator.annotations.unread import answers_without_numbers
 
 QUANTILES = (0.5, 0.75)
 

@@ -12,8 +12,8 @@ from analysis.exports.columns import Column, Dialect, Line, Value
 from analysis.exports.reading import Reading
 from analysis.exports.rows import AnswerRow
 from analysis.exports.shared import ANSWER_COLUMNS, IMAGE_COLUMNS, answer_values, image_values
+from annotator.annotations.unread import says_nothing
 from annotator.models import Annotation
-from annotator.unread import says_nothing
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 SCORES_COLUMNS = (

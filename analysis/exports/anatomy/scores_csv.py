@@ -19,8 +19,8 @@ from analysis.exports.filters import Filters
 from analysis.exports.heads import HEAD_FIELDS, head
 from analysis.exports.reading import Reading
 from analysis.exports.rows import safe
+from annotator.annotations.unread import says_nothing
 from annotator.models import Annotation
-from annotator.unread import says_nothing
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 _ZEROS: Final = ["0"] * len(CELLS)

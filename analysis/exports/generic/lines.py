@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from analysis.counting import NOTHING_READ
+from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
 from analysis.exports.judged import image_lines

@@ -12,8 +12,8 @@ from django.db.models import Case, TextField, When
 from analysis.exports.chunks import PAYLOAD, RATINGS
 from analysis.exports.reading import ExportRefused, Reading
 from analysis.exports.rows import AnswerRow
+from annotator.annotations.unread import answers_without_numbers
 from annotator.models import Annotation
-from annotator.unread import answers_without_numbers
 from scoring.protocol import InvalidPayload, Payload, Protocol
 from scoring.service import get_protocol
 

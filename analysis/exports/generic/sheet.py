@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from analysis.counting import NOTHING_READ
+from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Kind, Line, columns
 from analysis.exports.entries import Entry
 from analysis.exports.generic.ratings import Ratings

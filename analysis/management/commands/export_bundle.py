@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.bundles.jobs import record_bundle, write_bundle
 from analysis.bundles.requests import BundleRequest, read_licence
 from analysis.exports.files import write_whole
-from annotator.jobs import JobRefused
+from annotator.database.transactions import write_transaction
 from annotator.management.arguments import project_named
-from annotator.transactions import write_transaction
+from annotator.work.jobs import JobRefused
 
 
 class Command(BaseCommand):

@@ -10,15 +10,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from django.forms import ValidationError
 
-from analysis.bundles.manifest import read_manifest
-from analysis.bundles.opened import BundleRefused, Opened
-from analysis.bundles.restoring import restore
-from analysis.bundles.uploaded import in_words
-from annotator.machine_faults import MachineAtFault
+from analysis.bundles.restoring.manifest import read_manifest
+from analysis.bundles.restoring.opened import BundleRefused, Opened
+from analysis.bundles.restoring.restoring import restore
+from analysis.bundles.restoring.uploaded import in_words
+from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.management.arguments import said_if_unled
 from annotator.models import Project
-from annotator.plain_text import TURNED, turns_text_round
-from annotator.transactions import write_transaction
+from annotator.work.machine_faults import MachineAtFault
 
 
 class Command(BaseCommand):

@@ -12,15 +12,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.models import Report
-from analysis.reports import newest_done, request_report, run_report
-from analysis.shapes import in_order
-from analysis.stages.reading import UNMARKED_AS_ZERO
+from analysis.reports.key_order import in_order
+from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.stages import UNMARKED_AS_ZERO
 from analysis.tables.report import report_findings, report_tables
 from analysis.tables.table import LINE, as_text
-from annotator.leases import UNDER_WAY
 from annotator.management.arguments import project_named, protocol_asked_for
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.work.leases import UNDER_WAY
 
 LOOK_AGAIN_SECONDS = 0.3
 

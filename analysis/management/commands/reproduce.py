@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.datasets import load_frame, submitted
+from analysis.data.datasets import load_frame, submitted
+from annotator.annotations.unread import nothing_read
 from annotator.management.arguments import project_named
 from annotator.models import Project
-from annotator.unread import nothing_read
 
 if TYPE_CHECKING:
     from analysis.stats.reproduction import SkippedTerm

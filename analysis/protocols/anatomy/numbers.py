@@ -56,9 +56,9 @@ def _decided(_: str, payload: Payload, __: list[list[str]]) -> Floats:
 
 
 def _computation(kind: str) -> Compute:
-    from analysis.stats.agreement import agreement
-    from analysis.stats.annotators import annotators
-    from analysis.stats.comparison import comparison
+    from analysis.stats.agreement.agreement import agreement
+    from analysis.stats.annotators.annotators import annotators
+    from analysis.stats.comparison.comparison import comparison
 
     known: dict[str, Compute] = {
         "agreement": agreement,

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from analysis.stats.agreement.groups import several
 from analysis.stats.frames import Ints
 from analysis.stats.generic.alphas import alpha_of, level_of
 from analysis.stats.generic.apart import furthest_apart
 from analysis.stats.generic.tables import Column, Json, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
-from analysis.stats.groups import several
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Sections, Steps
 from scoring.protocol import Variable

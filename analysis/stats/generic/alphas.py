@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.stats.alpha import (
+from analysis.stats.agreement.alpha import (
     ALL_EQUAL,
     LevelOfMeasurement,
     alpha_from,
@@ -15,10 +15,10 @@ from analysis.stats.alpha import (
     coincidences,
     interval_sums,
 )
+from analysis.stats.agreement.groups import with_computed_by
+from analysis.stats.agreement.point_estimates import Point, from_counts, from_numbers
 from analysis.stats.estimates import AlphaEstimate
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.groups import with_computed_by
-from analysis.stats.point_estimates import Point, from_counts, from_numbers
 from analysis.stats.resampling import FEWEST, estimated
 from scoring.protocol import Variable
 

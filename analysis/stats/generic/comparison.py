@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from analysis.stats.comparison.generators import every_two
 from analysis.stats.frames import Floats
-from analysis.stats.generators import every_two
 from analysis.stats.generic.tables import Column, Json, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis.stats.alpha import alpha_from
+from analysis.stats.agreement.alpha import alpha_from
+from analysis.stats.agreement.judgements import disagreeing
+from analysis.stats.agreement.point_estimates import from_marked
 from analysis.stats.bands import BANDS
 from analysis.stats.frames import Floats, Ints, RatingsFrame
-from analysis.stats.judgements import disagreeing
 from analysis.stats.pairs import shared_images
-from analysis.stats.point_estimates import from_marked
 from scoring.grid.taxonomy import BODY_PARTS
 
 BandCounts = dict[str, tuple[int, int, int]]

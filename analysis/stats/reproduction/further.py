@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.stats.comparison.welch import welch_test
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.authors import student_test
 from analysis.stats.reproduction.notes import BEST, OTHERS, number
 from analysis.stats.reproduction.ours import Figures
 from analysis.stats.reproduction.tables import markdown_table
-from analysis.stats.welch import welch_test
 
 PROMPTS_TESTED: Final = ("five people sunbathing on beach", "mother or father holding baby")
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from analysis.stats.agreement import VARIABLES, agreement
-from analysis.stats.comparison import comparison
+from analysis.stats.agreement.agreement import VARIABLES, agreement
+from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from scoring.grid.notation import Term
 from scoring.grid.scores import cumulative_score

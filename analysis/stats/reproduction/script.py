@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.stats.agreement import agreement
-from analysis.stats.comparison import comparison
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.authors import (
     BandCounts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.stats.agreement import agreement
+from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.notes import BEST, OTHERS, number
 

@@ -9,7 +9,7 @@ from django.core.management import BaseCommand, CommandError
 
 from annotator.management.arguments import project_named
 from annotator.models import Membership
-from annotator.people import PersonRefused, add_person
+from annotator.people.members import PersonRefused, add_person
 
 
 class Command(BaseCommand):

@@ -9,15 +9,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.assignments import InvalidBatch
-from annotator.designs import Selection, design_of, images_of, read_overlap
+from annotator.batches.assignments import InvalidBatch
+from annotator.batches.designs import Selection, design_of, images_of, read_overlap
+from annotator.batches.planning import InvalidDesign, make_plan
+from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.releases import planned_on, release_plan
+from annotator.batches.second_stage.draw import WAYS, Draw
+from annotator.batches.second_stage.drawing import Drawing, draw_images
 from annotator.management.arguments import batch_named, people_named, project_named, protocol_to_assign
 from annotator.models import Batch, Project
-from annotator.planning import InvalidDesign, make_plan
-from annotator.planning import Plan as MadePlan
-from annotator.releases import planned_on, release_plan
-from annotator.stages.draw import WAYS, Draw
-from annotator.stages.drawing import Drawing, draw_images
 
 
 class Command(BaseCommand):

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator.accounts import delete_account
 from annotator.models import User
-from annotator.people import PersonRefused
+from annotator.people.members import PersonRefused
+from annotator.records.accounts import delete_account
 
 
 class Command(BaseCommand):

@@ -21,7 +21,7 @@ from django.db import connections
 from annotator.demo.accounts import Account, ready_accounts
 from annotator.demo.processes import PortTaken, Processes, require_free_port, web_command, worker_command
 from annotator.demo.projects import PRACTICE, STUDY, build_demo, build_study
-from annotator.imports import StudyRefused
+from annotator.exchange import StudyRefused
 from annotator.models import Image, Project
 
 START_SECONDS = 60.0

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.imports.elsewhere import Checked, check_answers, store_checked, suggested
-from annotator.imports.label_studio import people_by_id
-from annotator.imports.names import printable
-from annotator.imports.other_protocols import OTHER_NOTATION
-from annotator.imports.report import RowNote, StudyRefused
+from annotator.exchange.annotation_files import Checked, check_answers, store_checked, suggested
+from annotator.exchange.formats.label_studio import people_by_id
+from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.word_sheets import OTHER_NOTATION
 from annotator.management.arguments import SHOWN_HELP, project_named, protocol_asked_for, things_shown
 from annotator.models import Project
 from annotator.protocols.registry import PAGES, sheet_reader_of

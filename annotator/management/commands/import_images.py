@@ -11,15 +11,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from django.forms import ValidationError
 
-from annotator.imports.names import printable
-from annotator.jobs import cancel_job, run_job
+from annotator.exchange.formats.names import printable
 from annotator.management.arguments import said_if_unled
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads.jobs import request_reading, request_storing
-from annotator.uploads.naming import PatternRefused
-from annotator.uploads.serving import close, open_upload, source_of
-from annotator.uploads.sources import SourceRefused
+from annotator.uploads.names.naming import PatternRefused
+from annotator.uploads.sources.serving import close, open_upload, source_of
+from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import counts
+from annotator.work.jobs import cancel_job, run_job
 
 State: Final = UploadedFile.State
 _LONGEST_SLUG: Final = 60

@@ -14,9 +14,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from annotator.imports import StudyImport, StudyRefused
-from annotator.imports.names import printable
-from annotator.imports.study import Progress, read_study, store_study
+from annotator.exchange import StudyImport, StudyRefused
+from annotator.exchange.formats.names import printable
+from annotator.exchange.study import Progress, read_study, store_study
 from annotator.management.arguments import SHOWN_HELP, said_if_unled, things_shown
 from annotator.models import Project
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator.accounts import record_account, records_of
 from annotator.models import User
+from annotator.records.accounts import record_account, records_of
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator.sealing import check_chain, seal_events
+from annotator.records.sealing import check_chain, seal_events
 
 
 class Command(BaseCommand):

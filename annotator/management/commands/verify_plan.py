@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.counting import is_work
+from annotator.batches.plan_checks import problems_of
 from annotator.management.arguments import batch_named
 from annotator.models import Plan
-from annotator.plan_checks import problems_of
+from annotator.models.counting import is_work
 
 
 class Command(BaseCommand):

@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from annotator.storage import PARTIAL_FOLDER, save_object
+from annotator.images.storage import PARTIAL_FOLDER, save_object
 from config.operations.backups.numbers import keep_numbers
 from config.operations.backups.reading import member, table_lines, verified
 from config.operations.backups.rows import LEFT_OUT, load, models_of

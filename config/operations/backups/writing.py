@@ -21,8 +21,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Model
 
+from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Image
-from annotator.storage import PARTIAL_FOLDER
 from config.operations import probes
 from config.operations.backups import records
 from config.operations.backups.rows import lines_of, models_of

@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 
 from annotator.models import Membership, User
-from annotator.tokens import create_token, new_secret
+from annotator.people.tokens import create_token, new_secret
 
 ROOT = "/api/v1"
 

@@ -25,10 +25,10 @@ from analysis.api.document import document, sections, shapes
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import Report
-from annotator.jobs import run_job
-from annotator.tokens import create_token
+from annotator.people.tokens import create_token
+from annotator.work.jobs import run_job
 from tests.analysis.api.conftest import Study
-from tests.examples import examples
+from tests.support.examples import examples
 
 # What fits the document and not the project is refused with words: a name that nobody has there, an answer
 # that the protocol does not take, a version that is not there any more.

@@ -15,9 +15,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from analysis.api import exports
 from analysis.exports.requests import ExportRequest
-from analysis.reports import request_report, run_report
-from annotator.jobs import run_job
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Event, Job
+from annotator.work.jobs import run_job
 from tests.analysis.api.callers import Caller, items
 from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save

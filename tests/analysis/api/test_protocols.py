@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
-from analysis.reports import request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Event, Job, Project
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY

@@ -21,7 +21,7 @@ from django.test import Client
 from analysis.api.document import document
 from analysis.models import Report
 from annotator.models import ApiToken, Membership, User
-from annotator.tokens import create_token, new_secret
+from annotator.people.tokens import create_token, new_secret
 from tests.factories import make_payload
 from tests.permissions.table import LEAD, MEMBERS, OVERSEERS, A
 from tests.permissions.walking import METHODS, addresses, canaries_in, writes

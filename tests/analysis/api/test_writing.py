@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations import LARGEST_PAYLOAD
+from annotator.annotations.saving import LARGEST_PAYLOAD
 from annotator.models import Annotation, Assignment, Batch, Event
 from tests.analysis.api.callers import Caller
 from tests.analysis.api.conftest import Study

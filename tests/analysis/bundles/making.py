@@ -19,17 +19,17 @@ from analysis.bundles.jobs import write_bundle
 from analysis.bundles.requests import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layouts import layouts_of
-from annotator.adjudications import adjudicate, answers_of, seen, withdraw_adjudication
-from annotator.decoding import decode_contents
-from annotator.images import store_image
+from annotator.annotations.adjudication import adjudicate, answers_of, seen, withdraw_adjudication
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.images.decoding import decode_contents
+from annotator.images.display import store_image
 from annotator.models import Annotation, Assignment, Image, Project
-from annotator.people_changes import apply_people_change, outcome_of, propose_people_change
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.planned import people_of, released
-from tests.budget import shared
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
+from tests.support.budget import shared
 
 LAYOUTS = layouts_of("anatomy")
 

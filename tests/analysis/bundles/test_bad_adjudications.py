@@ -12,8 +12,8 @@ from annotator.models import Adjudication, Project
 from tests.analysis.bundles.making import bundle_of, make_picture, with_changed
 from tests.analysis.bundles.test_bad_input import file_in, refusal, with_json, with_row
 from tests.annotator.settling import make_case, settle
-from tests.budget import shared
 from tests.factories import make_payload, make_project
+from tests.support.budget import shared
 
 pytestmark = pytest.mark.django_db
 ROWS = "restore/adjudications.jsonl"

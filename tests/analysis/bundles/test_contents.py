@@ -20,8 +20,8 @@ from analysis.bundles.requests import BundleRequest, read_licence
 from analysis.exports.layouts import layouts_of
 from analysis.figures.catalogue import figures
 from analysis.models import Report
-from annotator.jobs import JobRefused
 from annotator.models import Annotation, Project
+from annotator.work.jobs import JobRefused
 from tests.analysis.bundles.making import bundle_of, kept, make_rich
 from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted

@@ -8,11 +8,11 @@ import pytest
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
-from analysis.bundles.uploaded import sweep_restoring
-from annotator.decoding import decode_contents
-from annotator.images import store_image
-from annotator.jobs import cancel_job
+from analysis.bundles.restoring.uploaded import sweep_restoring
+from annotator.images.decoding import decode_contents
+from annotator.images.display import store_image
 from annotator.models import Event, Image, Job
+from annotator.work.jobs import cancel_job
 from tests.analysis.bundles.bringing_back import asked_for, pictures_of, stagings
 from tests.analysis.bundles.making import bundle_of, exports_of
 from tests.annotator.uploads.bringing import encoded

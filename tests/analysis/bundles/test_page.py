@@ -14,15 +14,15 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.bundles.jobs import MAKE, RESTORE
-from annotator.jobs import RUN_JOB, request_job, run_job
 from annotator.models import Event, Job, Membership, Project, Upload
-from annotator.sending import MAKE_DISPLAY
 from annotator.uploads.receiving import begin_upload, receive_form
+from annotator.work.jobs import RUN_JOB, request_job, run_job
+from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.bundles.making import bundle_of, exports_of, make_picture, with_changed
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.codes import numbers
 from tests.factories import LEAD, make_batch, make_member, make_project
-from tests.messages import ids_sent_to
+from tests.support.codes import numbers
+from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 PAGE = "/projects/small/exports/"
@@ -128,7 +128,7 @@ def test_cancelling_in_the_middle_leaves_no_file(
         return b"{}"
 
     monkeypatch.setattr("analysis.bundles.contents.methods_text", cancelling)
-    monkeypatch.setattr("annotator.steps.STORE_EVERY_SECONDS", 0)
+    monkeypatch.setattr("annotator.work.steps.STORE_EVERY_SECONDS", 0)
     assert not run_job(job.pk)
     job.refresh_from_db()
     assert job.status == "cancelled"

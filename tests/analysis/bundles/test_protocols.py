@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from analysis.bundles.opened import BundleRefused
-from analysis.bundles.restoring import restore
+from analysis.bundles.restoring.opened import BundleRefused
+from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export
 from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports import newest_done, request_report, run_report
-from annotator.jobs import JobRefused
+from analysis.reports.lifecycle import newest_done, request_report, run_report
 from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.protocols import registry as pages
+from annotator.work.jobs import JobRefused
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE

@@ -13,16 +13,16 @@ from django.core.management import call_command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.bundles.restoring import Restored, restore
-from analysis.datasets import load_settled
+from analysis.bundles.restoring.restoring import Restored, restore
+from analysis.data.datasets import load_settled
 from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports import newest_done, request_report, run_report
-from annotator.adjudications import answers_of, is_outdated, seen
+from analysis.reports.lifecycle import newest_done, request_report, run_report
+from annotator.annotations.adjudication import answers_of, is_outdated, seen
+from annotator.batches.plan_checks import problems_of
 from annotator.models import Adjudication, Annotation, Event, Image, Project
-from annotator.overview import annotations_with_problems
-from annotator.plan_checks import problems_of
-from annotator.sending import MAKE_DISPLAY
+from annotator.projects.overview import annotations_with_problems
+from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.bundles.making import (
     bundle_of,
     exports_of,
@@ -32,9 +32,9 @@ from tests.analysis.bundles.making import (
     make_rich,
 )
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.examples import examples
 from tests.factories import LEAD, make_batch, make_member, make_project
-from tests.messages import ids_sent_to
+from tests.support.examples import examples
+from tests.support.messages import ids_sent_to
 
 LAYOUTS = layouts_of("anatomy")
 

@@ -10,9 +10,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from analysis.bundles.restoring import restore
+from analysis.bundles.restoring.restoring import restore
 from analysis.tables.seen import answered, seen_sentences
-from annotator.assignments import state_seen
+from annotator.batches.assignments import state_seen
 from annotator.models import Batch, Project
 from tests.analysis.bundles.making import bundle_of, make_picture, with_changed
 from tests.analysis.factories import make_submitted

@@ -10,15 +10,15 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from analysis.bundles.restoring import Restoring
-from analysis.bundles.uploaded import restore_upload, sweep_restoring
-from annotator import leases
-from annotator.jobs import RUN_JOB, JobCancelled, Steps, cancel_job, run_job
+from analysis.bundles.restoring.restoring import Restoring
+from analysis.bundles.restoring.uploaded import restore_upload, sweep_restoring
+from annotator.images.storage import save_whole
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
-from annotator.sending import MAKE_DISPLAY
-from annotator.storage import save_whole
 from annotator.uploads.receiving import path_of
-from annotator.views.upload_standing import standing_of
+from annotator.web.views.uploads.upload_standing import standing_of
+from annotator.work import leases
+from annotator.work.jobs import RUN_JOB, JobCancelled, Steps, cancel_job, run_job
+from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.bundles.bringing_back import (
     asked_for,
     next_of,
@@ -30,9 +30,9 @@ from tests.analysis.bundles.bringing_back import (
 from tests.analysis.bundles.making import bundle_of, exports_of, kept, make_picture, make_rich
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.job_acts import expire
-from tests.codes import codes
 from tests.factories import LEAD, make_batch, make_member, make_project
-from tests.messages import ids_sent_to
+from tests.support.codes import codes
+from tests.support.messages import ids_sent_to
 
 # Every case makes a whole project's bundle, or restores one.
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -80,7 +80,7 @@ def test_many_turns_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.Monk
     target = make_project("target", name=rich.name)
     with_short_turns(monkeypatch, pieces=4)
     # Two lines of a file in each turn, so that turns end within files as they do with many rows.
-    monkeypatch.setattr("analysis.bundles.storing.CHUNK", 2)
+    monkeypatch.setattr("analysis.bundles.restoring.storing.CHUNK", 2)
     job, shares = asked_for(target, rich.bundle), []
     upload = Upload.objects.get()
     while not target.images.exists():
@@ -166,7 +166,7 @@ def test_cancelled_within_a_turn(job: Job, monkeypatch: pytest.MonkeyPatch) -> N
         save_whole(name, contents)
         cancel_job(job=job, actor=None)
 
-    monkeypatch.setattr("analysis.bundles.pictures.save_whole", cancelling)
+    monkeypatch.setattr("analysis.bundles.restoring.pictures.save_whole", cancelling)
     assert not run_job(job.pk)
     nothing_is_left(job.project)
     job.refresh_from_db()

@@ -14,7 +14,7 @@ from analysis.exports.anatomy.overall import _quantiles
 from analysis.exports.filters import Filters
 from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms
-from analysis.reports import request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread

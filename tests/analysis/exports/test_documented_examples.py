@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from analysis.exports.files import Export
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layouts import layouts_of
-from analysis.reports import request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Project
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project

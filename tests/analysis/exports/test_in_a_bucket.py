@@ -15,24 +15,24 @@ from django.http import FileResponse
 from django.utils import timezone
 
 from analysis.bundles.jobs import request_bundle
-from analysis.bundles.opened import BundleRefused
 from analysis.bundles.requests import BundleRequest
-from analysis.bundles.restoring import restore
+from analysis.bundles.restoring.opened import BundleRefused
+from analysis.bundles.restoring.restoring import restore
 from analysis.exports.jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.tasks import sweep_exports
-from annotator.jobs import RUN_JOB, run_job
 from annotator.models import Image, Job, Project
-from annotator.sending import MAKE_DISPLAY
+from annotator.work.jobs import RUN_JOB, run_job
+from annotator.work.sending import MAKE_DISPLAY
 from config.media import MediaStore
 from tests.analysis.bundles.making import make_picture
 from tests.analysis.factories import make_submitted
-from tests.annotator.views.conftest import signed_in
+from tests.annotator.web.views.conftest import signed_in
 from tests.factories import ANNOTATOR, LEAD, make_batch, make_member, make_project
-from tests.messages import ids_sent_to
-from tests.object_store import CLOSED, keys_in, use
-from tests.object_store import media_store as media_store
-from tests.object_store import object_server as object_server
+from tests.support.messages import ids_sent_to
+from tests.support.object_store import CLOSED, keys_in, use
+from tests.support.object_store import media_store as media_store
+from tests.support.object_store import object_server as object_server
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ import pytest
 
 from analysis.exports.anatomy.layouts import SHEET
 from analysis.exports.files import Export, write_whole
-from analysis.exports.formats import FORMATS
-from annotator.imports.sheet import read_sheet
+from analysis.exports.formats.formats import FORMATS
+from annotator.exchange.formats.sheet import read_sheet
 from annotator.models import Project
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from tests.analysis.factories import make_submitted

@@ -15,12 +15,12 @@ from openpyxl import load_workbook
 
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layouts import layouts_of
 from analysis.exports.reading import ExportRefused
 from analysis.exports.requests import ExportRequest, answers_read
 from analysis.pseudonyms import pseudonyms
-from analysis.reports import request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Adjudication, Annotation, Project
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY

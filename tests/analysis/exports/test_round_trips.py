@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from analysis.exports.anatomy.layouts import MARKS, SCORES
 from analysis.exports.columns import Column, Kind, Line, Value
 from analysis.exports.filters import Filters
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.reading import Reading
 from annotator.models import Project
-from tests.examples import examples
+from tests.support.examples import examples
 
 HOSTILE = (
     "=1+1",
@@ -147,7 +147,7 @@ def test_hostile_texts_are_read_back(form: str) -> None:
 
 
 def test_a_spreadsheet_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.exports.spreadsheet.MOST_LINES", 2)
+    monkeypatch.setattr("analysis.exports.formats.spreadsheet.MOST_LINES", 2)
     line: Line = [None] * len(MARKS.columns)
     written(MARKS, [list(line)] * 2, "xlsx")
     with pytest.raises(

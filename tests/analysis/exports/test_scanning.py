@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analysis.exports.anatomy.scanning import Scanner
 from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import Payload
-from tests.examples import examples
+from tests.support.examples import examples
 
 HOSTILE = (
     '"marks": [{"type": "missing"',

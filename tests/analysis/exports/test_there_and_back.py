@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 
 from analysis.exports.anatomy.layouts import MARKS, SHEET
 from analysis.exports.files import Export, write_whole
-from analysis.exports.formats import FORMATS
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.layouts import layouts_of
-from analysis.reports import request_report, run_report
-from annotator.imports.elsewhere import check_answers, store_checked
+from analysis.reports.lifecycle import request_report, run_report
+from annotator.exchange.annotation_files import check_answers, store_checked
 from annotator.models import Annotation, Image, Project
 from scoring.grid.notation import Term, format_cell
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 from tests.analysis.exports.test_round_trips import READERS
 from tests.analysis.factories import make_submitted
-from tests.examples import examples
 from tests.factories import make_batch, make_image, make_member, make_project
+from tests.support.examples import examples
 
 LAYOUTS = layouts_of("anatomy")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.stats.agreement import agreement
-from analysis.stats.annotators import annotators
-from analysis.stats.comparison import comparison
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.annotators.annotators import annotators
+from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated, study_frame, study_rows
 

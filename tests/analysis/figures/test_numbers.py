@@ -10,7 +10,7 @@ import pytest
 from analysis.figures import cell_map, generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
 from analysis.figures.pieces import short
-from analysis.stats.agreement import agreement
+from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated

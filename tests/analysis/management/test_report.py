@@ -10,9 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.models import Report
-from analysis.reports import queue_report
-from annotator import leases
+from analysis.reports.lifecycle import queue_report
 from annotator.models import Project
+from annotator.work import leases
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db

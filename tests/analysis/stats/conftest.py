@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from analysis.stats.alpha import interval_sums
+from analysis.stats.agreement.alpha import interval_sums
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
 from scoring.grid.notation import read_cell
 from scoring.grid.scores import DEFAULT_WEIGHTS, cumulative_score

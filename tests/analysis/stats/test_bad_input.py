@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from analysis.stats import resampling
-from analysis.stats.agreement import agreement
-from analysis.stats.alpha import ALL_EQUAL
-from analysis.stats.annotators import annotators
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.agreement.alpha import ALL_EQUAL
+from analysis.stats.annotators.annotators import annotators
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.stats.resampling import NEVER_VARIES
-from analysis.tables.agreement import agreement_tables
-from analysis.tables.annotators import annotator_tables
+from analysis.tables.agreement.agreement import agreement_tables
+from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from analysis.stats import resampling
-from analysis.stats.alpha import alpha_from
+from analysis.stats.agreement.alpha import alpha_from
 from analysis.stats.frames import Floats
 from analysis.stats.resampling import (
     BLOCKS,

@@ -8,13 +8,13 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.stats.agreement import agreement
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.agreement.groups import NO_TIMES, by_column, by_quarter
+from analysis.stats.agreement.judgements import judgements, z_scores
+from analysis.stats.agreement.pieces import by_piece
+from analysis.stats.agreement.variables import COMPUTED
 from analysis.stats.bands import severity_bands
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.stats.groups import NO_TIMES, by_column, by_quarter
-from analysis.stats.judgements import judgements, z_scores
-from analysis.stats.pieces import by_piece
-from analysis.stats.variables import COMPUTED
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated
 

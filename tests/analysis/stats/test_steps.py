@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from analysis.stats import agreement, annotators, comparison
+from analysis.stats.agreement import agreement
+from analysis.stats.annotators import annotators
+from analysis.stats.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.steps import Sections
 from tests.analysis.stats.conftest import scored

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.reports import request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from analysis.tables.report import report_tables, weights_of
 from annotator.models import Project
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.demo.chance import Chance
-from annotator.demo.planting import PlantedError, Truth
+from annotator.demo.painter.chance import Chance
+from annotator.demo.painter.planting import PlantedError, Truth
 from annotator.demo.simulation import ANNOTATORS, SimulatedAnnotator, annotate
 from annotator.demo.study import plan_demo_study
 from scoring.grid.notation import Term, cell_warnings, format_cell, parse_cell

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from annotator.demo import study as demo_study
-from annotator.demo.scenes import GENERATORS
+from annotator.demo.painter.scenes import GENERATORS
 from annotator.demo.simulation import ANNOTATORS
 from annotator.demo.study import DemoImage, DemoStudy, plan_demo_study, write_demo_study
 from scoring.grid.notation import parse_cell

@@ -13,8 +13,8 @@ from django.core.management import CommandError, call_command
 
 from annotator.management.arguments import UnknownProject
 from annotator.models import Assignment, Batch, Event, Image, Project
+from tests.annotator.batches.second_stage.making import make_first
 from tests.annotator.planned import make_study
-from tests.annotator.stages.making import make_first
 from tests.factories import make_image
 
 pytestmark = pytest.mark.django_db

@@ -12,10 +12,10 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project
-from tests.annotator.views.speaking import answer_body, post, reopen_body
-from tests.codes import codes
+from tests.annotator.web.views.speaking import answer_body, post, reopen_body
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_project, make_user
 from tests.protocols.stars.living import let_live
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 

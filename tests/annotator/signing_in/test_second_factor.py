@@ -13,12 +13,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from annotator.accounts import delete_account, records_of, sign_out_everywhere
 from annotator.models import Event, User
+from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
 from annotator.signing_in.throttling import BY_NAME
 from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
-from tests.annotator.views.conftest import Study, signed_in, study
-from tests.codes import codes, numbers
+from tests.annotator.web.views.conftest import Study, signed_in, study
+from tests.support.codes import codes, numbers
 
 __all__ = ["study"]
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotator.signing_in.sessions import SINCE, SessionStore
 from tests.annotator.signing_in.ways_in import is_in, try_in, with_password
-from tests.annotator.views.conftest import Study, signed_in, study
+from tests.annotator.web.views.conftest import Study, signed_in, study
 
 __all__ = ["study"]
 

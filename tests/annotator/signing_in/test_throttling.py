@@ -17,9 +17,9 @@ from django.utils import timezone
 from annotator.models import Annotation, Event, User
 from annotator.signing_in.throttling import BY_ADDRESS, BY_NAME
 from tests.annotator.signing_in.ways_in import LOGIN, PASSWORD, is_in, try_in, with_password
-from tests.annotator.views.conftest import Study, signed_in, study, typed
-from tests.codes import codes, numbers
+from tests.annotator.web.views.conftest import Study, signed_in, study, typed
 from tests.factories import make_user
+from tests.support.codes import codes, numbers
 
 __all__ = ["study"]
 

@@ -14,16 +14,16 @@ from unittest import mock
 
 from PIL import Image as Picture
 
-from analysis.bundles import pictures
-from annotator.decoding import decode_contents
-from annotator.imports import apart, elsewhere, own_sheets, study
-from annotator.jobs import run_job
+from analysis.bundles.restoring import pictures
+from annotator.exchange import annotation_files, apart, completed_sheets, study
+from annotator.images.decoding import decode_contents
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads import decoding_apart, reading, tables
 from annotator.uploads.decoding_apart import Decoder, Facts
 from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.receiving import append, begin_upload, place_file
-from tests.annotator.imports.conftest import picture
+from annotator.work.jobs import run_job
+from tests.annotator.exchange.conftest import picture
 
 __all__ = ["PLACES", "bring", "named", "picture", "read", "reading_here", "row", "states", "store", "zipped"]
 
@@ -56,7 +56,10 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 
 
 PLACES = (
-    *((module, "read_apart", apart.read_apart) for module in (tables, study, elsewhere, own_sheets)),
+    *(
+        (module, "read_apart", apart.read_apart)
+        for module in (tables, study, annotation_files, completed_sheets)
+    ),
     *((module, "Decoder", Decoder) for module in (reading, pictures)),
 )
 """Module, name and value: where a process is started to read a file or a picture."""

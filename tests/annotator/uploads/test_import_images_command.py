@@ -115,7 +115,7 @@ def test_what_is_no_bucket(bucket: str, source: str) -> None:
 
 def test_an_object_store_that_is_down(monkeypatch: pytest.MonkeyPatch, bucket: str) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    monkeypatch.setattr("annotator.uploads.buckets._TRIES", 1)
+    monkeypatch.setattr("annotator.uploads.sources.buckets._TRIES", 1)
     with pytest.raises(CommandError, match="The bucket pictures cannot be listed"):
         imported("s3://pictures/one")
 

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
+from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Event, Image, Upload
-from annotator.storage import PARTIAL_FOLDER
 from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.status import counts
 from tests.annotator.uploads.bringing import bring, encoded, zipped

@@ -13,16 +13,16 @@ from typing import Any, Final, NoReturn
 
 import pytest
 
-from annotator import leases
-from annotator.decoding import decode_contents
-from annotator.images import make_display
-from annotator.imports import apart
-from annotator.imports.answer_files import read_answers
-from annotator.imports.jobs import request_reading as request_reading_answers
-from annotator.jobs import run_job
+from annotator.exchange import apart
+from annotator.exchange.formats.answer_files import read_answers
+from annotator.exchange.jobs import request_reading as request_reading_answers
+from annotator.images.decoding import decode_contents
+from annotator.images.display import make_display
 from annotator.models import Image, Project, Upload
 from annotator.uploads import decoding_apart
 from annotator.uploads.jobs import request_reading, request_storing
+from annotator.work import leases
+from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, picture, read, states
 from tests.factories import make_project, make_stored_image
 
@@ -122,7 +122,7 @@ class TestTheMachineIsAtFault:
     @pytest.mark.parametrize(
         "place",
         [
-            "annotator.uploads.contents.read_limited",
+            "annotator.uploads.sources.contents.read_limited",
             "annotator.uploads.decoding_apart.selectors.DefaultSelector",
             "annotator.uploads.tables.read_apart",
             "annotator.uploads.tables.Path.write_bytes",
@@ -151,7 +151,7 @@ class TestTheMachineIsAtFault:
         upload = brought(project)
         job = request_storing(upload=upload, actor=None)
         with monkeypatch.context() as broken:
-            broken.setattr("annotator.uploads.contents.read_limited", failing(errno.EMFILE))
+            broken.setattr("annotator.uploads.sources.contents.read_limited", failing(errno.EMFILE))
             run_job(job.pk)
         assert set(states(upload).values()) == {"ready"}
         run_job(job.pk)
@@ -171,7 +171,7 @@ class TestTheMachineIsAtFault:
 
 
 def test_a_decoder_short_of_handles_blames_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.decoding.Pictures.open", failing(errno.EMFILE))
+    monkeypatch.setattr("annotator.images.decoding.Pictures.open", failing(errno.EMFILE))
     with decoding_apart._said() as answer:
         decode_contents(picture(1), max_pixels=1000)
     assert answer == {"machine": "Too many open files"}
@@ -187,7 +187,11 @@ class TestASheet:
     ) -> None:
         path = tmp_path / name
         path.write_bytes(b"a,b\n" if name.endswith("csv") else b"PK\x03\x04")
-        for place in ("pathlib.Path.open", "pathlib.Path.read_bytes", "annotator.imports.workbooks.ZipFile"):
+        for place in (
+            "pathlib.Path.open",
+            "pathlib.Path.read_bytes",
+            "annotator.exchange.formats.workbooks.ZipFile",
+        ):
             with monkeypatch.context() as broken:
                 broken.setattr(place, failing(number))
                 outcome = apart._outcome(read_answers, path, {})
@@ -197,14 +201,14 @@ class TestASheet:
             else:
                 # Where the one is not opened this way, another is.
                 assert (name, place) in {
-                    ("sheet.csv", "annotator.imports.workbooks.ZipFile"),
+                    ("sheet.csv", "annotator.exchange.formats.workbooks.ZipFile"),
                     ("sheet.xlsx", "pathlib.Path.read_bytes"),
                 }
 
     def test_it_is_read_again(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         job = request_reading_answers(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
         with monkeypatch.context() as broken:
-            broken.setattr("annotator.imports.elsewhere.read_apart", failing(errno.EMFILE))
+            broken.setattr("annotator.exchange.annotation_files.read_apart", failing(errno.EMFILE))
             for _ in range(leases.MAX_ATTEMPTS):
                 assert job.status == "queued"
                 run_job(job.pk)

@@ -8,8 +8,8 @@ import pytest
 from django.core.files.storage import default_storage
 from pytest_django.fixtures import Settings
 
-from annotator.decoding import content_hash
-from annotator.images import make_display
+from annotator.images.decoding import content_hash
+from annotator.images.display import make_display
 from annotator.models import Image, Project
 from tests.annotator.uploads.bringing import bring, picture, read, row, states, store
 from tests.factories import make_image, make_project

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.imports import import_study
+from annotator.exchange import import_study
 from annotator.models import Project, Upload
 from tests.annotator.uploads.bringing import bring, picture, read, states, store, zipped
 from tests.factories import make_project

@@ -12,14 +12,14 @@ import pytest
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
-from annotator.decoding import UnreadableImage
-from annotator.jobs import cancel_job
+from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Image, Project, Upload
 from annotator.uploads import decoding_apart, reading
 from annotator.uploads.jobs import request_reading
 from annotator.uploads.receiving import discard_upload
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
+from annotator.work.jobs import cancel_job
 from tests.annotator.uploads.bringing import (
     bring,
     encoded,
@@ -31,8 +31,8 @@ from tests.annotator.uploads.bringing import (
     store,
     zipped,
 )
-from tests.codes import refused
 from tests.factories import make_image, make_project
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from annotator.jobs import request_job
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads import receiving
 from annotator.uploads.receiving import (
@@ -25,8 +24,9 @@ from annotator.uploads.receiving import (
     remove_file,
 )
 from annotator.uploads.refusals import BrokenOff, NotOpen, OtherOffset, TooMany, WrongLength
+from annotator.work.jobs import request_job
 from tests.factories import LEAD, make_member, make_project, make_user
-from tests.messages import break_broker, times_sent
+from tests.support.messages import break_broker, times_sent
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +145,7 @@ def test_discarding_leaves_an_event_with_what_went(upload: Upload) -> None:
 
 
 def test_discarding_stops_a_reading(upload: Upload, monkeypatch: Any) -> None:
-    monkeypatch.setattr("annotator.jobs.job_kind", lambda kind: kind)
+    monkeypatch.setattr("annotator.work.jobs.job_kind", lambda kind: kind)
     job = request_job(project=upload.project, kind="read_upload", data={}, actor=None)
     Upload.objects.update(status="reading", job=job)
     discard_upload(upload=upload, actor=None)

@@ -11,12 +11,12 @@ from io import BytesIO
 
 import pytest
 
-from annotator.jobs import request_job
+from annotator.database.transactions import write_transaction
 from annotator.models import Event, Upload, UploadedFile
-from annotator.transactions import write_transaction
 from annotator.uploads.jobs import STORE
 from annotator.uploads.receiving import append, begin_upload, discard_upload, offset_of, path_of, place_file
 from annotator.uploads.refusals import NotOpen, OtherOffset, TakenName, TooMany
+from annotator.work.jobs import request_job
 from tests.annotator.racing import race
 from tests.factories import make_project
 

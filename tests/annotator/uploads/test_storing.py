@@ -13,13 +13,13 @@ from django.conf import settings
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
-from annotator import images, storage
-from annotator.jobs import cancel_job, run_job
+from annotator.images import display, storage
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads.jobs import pending_displays, request_reading, request_storing
 from annotator.uploads.receiving import path_of
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
+from annotator.work.jobs import cancel_job, run_job
 from tests.annotator.racing import race
 from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, states, store
 from tests.annotator.uploads.disks import small_disk
@@ -168,8 +168,8 @@ def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pyt
         if len(originals(project)) == 4:
             cancel_job(job=job, actor=None)
 
-    monkeypatch.setattr(images, "save_whole", cancelling)
-    monkeypatch.setattr("annotator.steps.STORE_EVERY_SECONDS", 0)
+    monkeypatch.setattr(display, "save_whole", cancelling)
+    monkeypatch.setattr("annotator.work.steps.STORE_EVERY_SECONDS", 0)
     run_job(job.pk)
     job.refresh_from_db()
     upload.refresh_from_db()

@@ -17,8 +17,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from annotator.imports.jobs import request_reading, request_storing
-from annotator.jobs import run_job
+from annotator.exchange.jobs import request_reading, request_storing
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.tasks import sweep_uploads as task
 from annotator.uploads.bytes import folder_of
@@ -31,6 +30,7 @@ from annotator.uploads.receiving import (
     place_file,
 )
 from annotator.uploads.sweeping import sweep_answers, sweep_uploads
+from annotator.work.jobs import run_job
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db

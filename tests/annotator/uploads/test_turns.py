@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.jobs import run_job
 from annotator.models import Event, Image, Job
 from annotator.uploads import status
 from annotator.uploads.jobs import request_reading, request_storing
+from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, picture
 from tests.factories import make_project
 

@@ -13,8 +13,8 @@ from config.media import MediaStore
 from tests.config.deploy.conftest import running_team
 from tests.config.deploy.relay import Relay
 from tests.config.deploy.team import Browser, eventually
-from tests.object_store import KEYS, client_of, environment_of, keys_in, new_bucket
-from tests.object_store import object_server as object_server
+from tests.support.object_store import KEYS, client_of, environment_of, keys_in, new_bucket
+from tests.support.object_store import object_server as object_server
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]
 

@@ -14,10 +14,10 @@ from config.media import MediaStore
 from config.operations.backups.reading import verified
 from config.operations.backups.writing import Contents
 from tests.analysis.processes import child_environment, database_url
-from tests.object_store import CLOSED, client_of, environment_of, keys_in, new_bucket
-from tests.object_store import media_store as media_store
-from tests.object_store import object_server as object_server
 from tests.permissions.world import make_side
+from tests.support.object_store import CLOSED, client_of, environment_of, keys_in, new_bucket
+from tests.support.object_store import media_store as media_store
+from tests.support.object_store import object_server as object_server
 
 pytestmark = [pytest.mark.thorough, pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 

@@ -10,9 +10,9 @@ import pytest
 from config.media import MediaStore
 from config.operations import probes, starting, status
 from config.operations.lights import Light, State
-from tests.object_store import CLOSED, client_of, keys_in, use
-from tests.object_store import media_store as media_store
-from tests.object_store import object_server as object_server
+from tests.support.object_store import CLOSED, client_of, keys_in, use
+from tests.support.object_store import media_store as media_store
+from tests.support.object_store import object_server as object_server
 
 pytestmark = pytest.mark.django_db
 

@@ -25,8 +25,8 @@ from annotator.models import Event, Job
 from config.operations import heartbeats, probes, starting, status
 from config.operations.backups import records
 from config.operations.lights import Light, State, ask
-from tests.codes import codes
 from tests.factories import LEAD, make_member, make_project, make_user
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ import copy
 import pytest
 from pytest_django.fixtures import Settings
 
-from annotator import faces
-from annotator.faces import FACES, register_face
+from annotator.protocols import faces
 from annotator.protocols import registry as pages
+from annotator.protocols.faces import FACES, register_face
 from scoring import service
 from tests.protocols.stars.page import PAGE, TEMPLATES
 from tests.protocols.stars.rules import STARS

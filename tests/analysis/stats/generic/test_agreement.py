@@ -8,7 +8,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.stats.alpha import alpha_of_coincidences, coincidences
+from analysis.stats.agreement.alpha import alpha_of_coincidences, coincidences
 from analysis.stats.generic.agreement import agreement
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 

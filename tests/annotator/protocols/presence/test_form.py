@@ -16,8 +16,8 @@ from annotator.protocols.presence.form import PresenceForm
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
-from tests.codes import codes
 from tests.factories import make_assignment, make_image, make_member, make_project, make_user
+from tests.support.codes import codes
 
 KEYS = [cell.key for cell in CELLS]
 

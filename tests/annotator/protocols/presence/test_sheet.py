@@ -14,14 +14,14 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.annotations import checked_answer
-from annotator.imports.offline_sheet import identity, queue_sheet
-from annotator.imports.workbooks import read_workbook
+from annotator.annotations.saving import checked_answer
+from annotator.exchange.formats.workbooks import read_workbook
+from annotator.exchange.queue_sheet import identity, queue_sheet
 from annotator.models import Annotation, Batch, Project
 from annotator.protocols.presence.sheet import convert, read, written
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from scoring.presence.protocol import PRESENCE
-from tests.annotator.imports.conftest import sheet_row, sheet_text
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 LIMBS = "1. Missing Error-1.2 Limbs"

@@ -1,0 +1,1 @@
+"""Reading a publication bundle back into a project."""

@@ -1,0 +1,54 @@
+"""Answers of a bundle held against their protocol: the ratings beside the marks are those of the marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from analysis.bundles.restoring.opened import BundleRefused
+from annotator.models import Annotation, Batch, Project
+from scoring.protocol import Answer, InvalidPayload, Protocol, Rating
+from scoring.service import get_protocol
+
+
+def require_answer(values: Mapping[str, Any], batch: Batch, project: Project, where: str) -> None:
+    """Raise BundleRefused for an answer that its protocol would not take, or with ratings not its own."""
+    protocol = get_protocol(batch.protocol)
+    try:
+        answer = protocol.clean(values["payload"], complete=False)
+        made = _made(protocol, answer, project) if values["ratings"] is not None else None
+    except (InvalidPayload, ValueError) as error:
+        raise BundleRefused(f"{where}: the answer cannot be used: {error}") from error
+    submitted = values["status"] == Annotation.Status.SUBMITTED
+    if submitted and (values["ratings"] is None or values["submitted_at"] is None):
+        raise BundleRefused(f"{where}: a submitted answer has “ratings” and “submitted_at”.")
+    if made is not None and not _same(values["ratings"], made):
+        raise BundleRefused(f"{where}: the ratings are not those of the marks.")
+
+
+def require_settled(values: Mapping[str, Any], project: Project, where: str) -> None:
+    """Raise BundleRefused for a settled value that its protocol would not take, or with foreign ratings."""
+    protocol = get_protocol(values["protocol"])
+    try:
+        made = _made(protocol, protocol.clean(values["payload"]), project)
+    except (InvalidPayload, ValueError) as error:
+        raise BundleRefused(f"{where}: the settled value cannot be used: {error}") from error
+    if not _same(values["ratings"], made):
+        raise BundleRefused(f"{where}: the ratings are not those of the marks.")
+
+
+def _made(protocol: Protocol, answer: Answer, project: Project) -> list[tuple[Rating, bool]]:
+    """The ratings of an answer, each with whether it hangs on the project's settings."""
+    settings = project.exact_weights
+    others = protocol.ratings(answer, {name: weight * 2 + 1 for name, weight in settings.items()})
+    made = protocol.ratings(answer, settings)
+    return [(rating, rating != other) for rating, other in zip(made, others, strict=True)]
+
+
+def _same(stored: list[list[str]], made: list[tuple[Rating, bool]]) -> bool:
+    """Whether ratings belong to an answer. One that hangs on settings may be of those in use then."""
+    return len(stored) == len(made) and all(
+        (variable, component) == rating[:2] and (varies or Fraction(value) == rating[2])
+        for (variable, component, value), (rating, varies) in zip(stored, made, strict=True)
+    )

@@ -1,0 +1,177 @@
+"""A bundle that somebody brings: its files by name, every one of them held against its hash.
+
+What is wrong with zips in general is found by `annotator.uploads.archives.archives`; nothing is unpacked
+to the disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from analysis.bundles.contents import PROJECT, SUMS
+from analysis.bundles.datapackage import BUNDLE, VERSION
+from annotator.exchange.formats.budget import MOST_VALUES
+from annotator.uploads.archives.archives import ArchiveRefused, list_entries, read_entry
+from annotator.work.machine_faults import check_machine
+
+LONGEST_LINE: Final = 4 * 1024 * 1024
+"""Bytes: an answer has at most 256 KB, and is kept with the row it was imported from."""
+LARGEST_JSON: Final = 128 * 1024 * 1024
+"""Bytes of a report, which lists every image."""
+LARGEST_ABOUT: Final = 4 * 1024 * 1024
+"""Bytes of what is said of the project as a whole, before anything is held against its sum."""
+_SUM: Final = re.compile(r"([0-9a-f]{64})  (.+)")
+AGAIN: Final = "Make the bundle again, or copy it again."
+
+Watch = Callable[[int, int], None]
+
+
+class BundleRefused(ValueError):
+    """A bundle that is not restored; the message names the file, what was found and what was expected."""
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun: `1 image`, `2 images`."""
+    return f"{count:,} {noun if count == 1 else f'{noun}es' if noun.endswith('h') else f'{noun}s'}"
+
+
+class Opened:
+    """A bundle's files. Raises BundleRefused for what is no bundle, or none that can be read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._places: dict[str, tuple[int, int]] = {}
+        try:
+            for entry in list_entries(path):
+                if entry.ignored:
+                    continue
+                if entry.problem:
+                    raise BundleRefused(f"{entry.name}: {entry.problem}.")
+                self._places[entry.name] = (entry.index, entry.size)
+        except ArchiveRefused as refused:
+            raise BundleRefused(str(refused)) from refused
+        except OSError as error:
+            check_machine(error)
+            raise BundleRefused(f"{path.name} cannot be read: {error.strerror or error}.") from error
+        self._leave_out_folder()
+        self._require_ours()
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+        return name in self._places
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield a file in pieces."""
+        if name not in self._places:
+            raise BundleRefused(f"{name} is missing. {AGAIN}")
+        index, size = self._places[name]
+        try:
+            yield from read_entry(self._path, index, size)
+        except ArchiveRefused as refused:
+            raise BundleRefused(f"{name}: {refused}. {AGAIN}") from refused
+
+    def contents(self, name: str, most: int) -> bytes:
+        """Return a file whole."""
+        if self._places.get(name, (0, 0))[1] > most:
+            found = self._places[name][1]
+            raise BundleRefused(f"{name} has {found:,} bytes; at most {most:,} are expected.")
+        return b"".join(self.pieces(name))
+
+    def object(self, name: str, most: int = LARGEST_JSON) -> dict[str, Any]:
+        """Return a file that is one JSON object, of so many bytes at most."""
+        return _object(self.contents(name, most), name)
+
+    def rows(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the objects of a JSON Lines file, each with its place in words."""
+        for number, line in enumerate(self._lines(name), 1):
+            where = f"{name}, line {number}"
+            yield where, _object(line, where)
+
+    def verify(self, watch: Watch, checked: int = 0) -> Iterator[int]:
+        """Hold every file but the first `checked` against `sha256sums.txt`; yield after each how many are.
+
+        Raises BundleRefused naming what is not as it was.
+        """
+        left = set(self._places) - {SUMS}
+        total, done = sum(size for _, size in self._places.values()), 0
+        for number, line in enumerate(self._lines(SUMS), 1):
+            found = _SUM.fullmatch(line.decode("utf-8", "replace"))
+            if found is None:
+                raise BundleRefused(f"{SUMS}, line {number}: expected a SHA-256, two spaces and a name.")
+            name, digest = found[2], hashlib.sha256()
+            left.discard(name)
+            if number <= checked:
+                done += self._places.get(name, (0, 0))[1]
+                continue
+            for piece in self.pieces(name):
+                digest.update(piece)
+                done += len(piece)
+                watch(done, total)
+            if digest.hexdigest() != found[1]:
+                raise BundleRefused(
+                    f"{name} was changed: its SHA-256 is {digest.hexdigest()[:12]}…, {SUMS} has "
+                    f"{found[1][:12]}…. {AGAIN}"
+                )
+            yield number
+        if left:
+            raise BundleRefused(f"{min(left)} is not listed in {SUMS}: it was added later. {AGAIN}")
+
+    def sums_digest(self) -> str:
+        """Return the hash that stands for the whole bundle: that of its list of hashes."""
+        return hashlib.sha256(b"".join(self.pieces(SUMS))).hexdigest()
+
+    def _lines(self, name: str) -> Iterator[bytes]:
+        rest = b""
+        for piece in self.pieces(name):
+            *lines, rest = (rest + piece).split(b"\n")
+            yield from lines
+            if len(rest) > LONGEST_LINE:
+                raise BundleRefused(f"{name}: a line has more than {LONGEST_LINE:,} bytes.")
+        if rest:
+            raise BundleRefused(f"{name}: the last line has no end, the file was cut off. {AGAIN}")
+
+    def _leave_out_folder(self) -> None:
+        """Whoever packs an unpacked bundle again often packs its folder."""
+        folder = f"{next(iter(self._places), '').split('/')[0]}/"
+        if f"{folder}{PROJECT}" in self._places and all(name.startswith(folder) for name in self._places):
+            self._places = {name.removeprefix(folder): at for name, at in self._places.items()}
+
+    def _require_ours(self) -> None:
+        if PROJECT not in self._places:
+            other = "a data package of another program" if self.has("datapackage.json") else "another zip"
+            raise BundleRefused(
+                f"This is no publication bundle of Anatomark but {other}: it has no {PROJECT}."
+            )
+        found = self.object(PROJECT, LARGEST_ABOUT)
+        if found.get("format") != BUNDLE:
+            given = repr(found.get("format"))[:60]
+            raise BundleRefused(f"{PROJECT}: the format is {given}; expected {BUNDLE!r}.")
+        if found.get("version") != VERSION:
+            given = repr(found.get("version"))[:60]
+            raise BundleRefused(
+                f"{PROJECT}: the bundle has version {given}, this program reads version "
+                f"{VERSION}. A later version of the program may read it."
+            )
+
+
+def _object(text: bytes, where: str) -> dict[str, Any]:
+    # A list of empty lists has a hundred times as many bytes in memory as it has here.
+    values = text.count(b",") + text.count(b"[") + text.count(b"{")
+    if values > MOST_VALUES:
+        raise BundleRefused(f"{where}: about {values:,} values; at most {MOST_VALUES:,} are read.")
+    try:
+        found = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise BundleRefused(f"{where}: expected JSON, but {error}.") from error
+    if not isinstance(found, dict):
+        raise BundleRefused(f"{where}: expected an object.")
+    return found
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")

@@ -1,0 +1,167 @@
+"""A bundle read back: checked line by line, stored out of sight, and handed over whole.
+
+It may be done in turns: whoever goes on finds in the staging what is stored, and is told how many hashes are
+checked. The order is always the same: hashes, rows of images, pictures, answers, plans and reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from analysis.bundles.restoring.handing_over import Actor, hand_over, require_empty
+from analysis.bundles.restoring.manifest import Manifest, read_manifest
+from analysis.bundles.restoring.opened import Opened, Watch, counted
+from analysis.bundles.restoring.pictures import Pictures
+from analysis.bundles.restoring.staging import NO_JOB, Staging
+from analysis.bundles.restoring.storing import Rows
+from annotator.models import Image, Project
+from annotator.work.sending import DisplaySender
+
+# Checking the hashes is a third of the work.
+CHECKED_AT: Final = 30
+A_PICTURE: Final = 20
+"""How many rows are stored in the time of one picture, about."""
+
+
+class TurnOver(Exception):
+    """The rest is for another worker; what was done is kept."""
+
+
+@dataclass
+class Restored:
+    """What was restored, and `remarks` in words."""
+
+    images: int = 0
+    pictures: int = 0
+    annotations: int = 0
+    remarks: list[str] = field(default_factory=list)
+
+
+def restore(path: Path, project: Project, *, actor: Actor, watch: Watch) -> Restored:
+    """Make an empty project what a bundle says, all of it or nothing, in one go.
+
+    Raises BundleRefused naming what is wrong; OSError where the storage takes no more.
+    """
+    restoring = Restoring(path, project, watch=watch)
+    try:
+        return restoring.run(actor=actor)
+    except BaseException:
+        restoring.discard()
+        raise
+
+
+class Restoring:
+    """One bundle on its way into a project.
+
+    `job` is what the staging is known by, `checked` how many files were held against their hashes before;
+    `is_over` is asked after every piece of work.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        project: Project,
+        *,
+        watch: Watch,
+        job: int = NO_JOB,
+        checked: int = 0,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._path = path
+        self._project = project
+        self._watch = watch
+        self._job = job
+        self._is_over = is_over
+        self._staging: Staging | None = None
+        self.checked = checked
+
+    def run(
+        self,
+        *,
+        actor: Actor,
+        event: dict[str, Any] | None = None,
+        then: Callable[[], None] = lambda: None,
+    ) -> Restored:
+        """Go on to the end; `event` is added to the Event, `then` is done when the rows change hands.
+
+        Raises TurnOver, with what was done kept, once `is_over` says so; BundleRefused naming what is wrong,
+        OSError where the storage takes no more, JobCancelled where another worker has gone on.
+        """
+        self._staging = Staging.take(self._project, self._job)
+        require_empty(self._project)
+        bundle = Opened(self._path)
+        manifest = read_manifest(bundle)
+        staging = self._staging = self._staging or self._begun(bundle, manifest)
+        made = self._stored(bundle, manifest, staging)
+        said = {
+            "bundle": bundle.sums_digest(),
+            "name": manifest.name,
+            "images": made.images,
+            "annotations": made.annotations,
+            "remarks": made.remarks,
+            **(event or {}),
+        }
+        made.remarks = made.remarks + hand_over(staging, self._project, actor, said, then)
+        self._project.refresh_from_db()
+        self._send_displays()
+        return made
+
+    def discard(self) -> None:
+        """Take away what was stored, unless another worker has gone on with it."""
+        if self._staging is not None:
+            self._staging.discard()
+
+    def _begun(self, bundle: Opened, manifest: Manifest) -> Staging:
+        """Check the hashes first: a staging says that they are checked."""
+
+        def watch(done: int, total: int) -> None:
+            self._watch(CHECKED_AT * done, 100 * max(1, total))
+
+        for checked in bundle.verify(watch, self.checked):
+            self.checked = checked
+            self._pause()
+        return Staging.begin(self._project, self._job, manifest)
+
+    def _stored(self, bundle: Opened, manifest: Manifest, staging: Staging) -> Restored:
+        rows = Rows(bundle, manifest, staging, self._project)
+        rows.store_images(lambda: self._step(manifest, rows.stored, 0))
+        pictures = Pictures(bundle, staging)
+        wanted = _pictures_of(manifest)
+        pictures.store(lambda: self._step(manifest, rows.stored, wanted - pictures.waiting))
+        rows.store_answers(lambda: self._step(manifest, rows.stored, wanted))
+        rows.store_rest()
+        there = staging.project.images.filter(display_error="").count()
+        made = Restored(len(rows.images), there, len(rows.annotations))
+        if lost := made.images - made.pictures:
+            made.remarks.append(
+                f"The pictures of {counted(lost, 'image')} are not in the bundle: until they are here, they "
+                "cannot be shown or judged. Upload the files to this project, whatever they are called: each "
+                "is known by its content and becomes the picture of its image."
+            )
+        return made
+
+    def _step(self, manifest: Manifest, rows: int, pictures: int) -> None:
+        counts = manifest.counts
+        total = sum(counts[name] for name in ("images", "assignments", "annotations", "adjudications"))
+        total = max(1, total + A_PICTURE * _pictures_of(manifest))
+        done = min(total, rows + A_PICTURE * max(0, pictures))
+        self._watch(CHECKED_AT * total + (99 - CHECKED_AT) * done, 100 * total)
+        self._pause()
+
+    def _pause(self) -> None:
+        if self._is_over():
+            raise TurnOver
+
+    def _send_displays(self) -> None:
+        sender = DisplaySender()
+        waiting = self._project.images.filter(display_state=Image.DisplayState.PENDING).order_by("pk")
+        for pk in waiting.values_list("pk", flat=True):
+            sender.send(pk)
+
+
+def _pictures_of(manifest: Manifest) -> int:
+    counts = manifest.counts
+    return max(0, counts["images"] - counts["pictures_missing"]) if manifest.pictures else 0

@@ -1,0 +1,32 @@
+"""Which code computes: a report made by other code is not the same report."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# The files a number depends on: how answers are scored, which are read, what is computed from them.
+SOURCES = ("scoring", "analysis/stats", "analysis/protocols", "analysis/data/datasets.py")
+LIBRARIES = ("krippendorff", "numpy", "pandas", "scipy")
+
+
+@cache
+def code_version() -> str:
+    """Return 16 hexadecimal digits over the computing source files and the numeric libraries' versions."""
+    digest = hashlib.sha256()
+    for path in _files():
+        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for name in LIBRARIES:
+        digest.update(f"{name}=={version(name)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def _files() -> list[Path]:
+    places = [ROOT / source for source in SOURCES]
+    found = [
+        path for place in places for path in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
+    ]
+    return sorted(found)

@@ -1,0 +1,1 @@
+"""How lines become bytes: CSV, JSON Lines, Parquet, XLSX."""

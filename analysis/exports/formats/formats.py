@@ -1,0 +1,105 @@
+"""Files of lines: CSV and JSON Lines in any process, XLSX and Parquet in workers and commands only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from analysis.exports.columns import (
+    CSV,
+    LINE_END,
+    LINES_PER_PIECE,
+    PLAIN,
+    Dialect,
+    Line,
+    csv_fields,
+    csv_text,
+)
+from analysis.exports.layout import Layout
+from analysis.exports.reading import Reading
+
+Pieces = Callable[[Layout, Reading], Iterator[bytes]]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How lines become bytes. `by_worker`: it takes libraries that web processes never load."""
+
+    slug: str
+    title: str
+    words: str
+    content_type: str
+    dialect: Dialect
+    pieces: Pieces
+    by_worker: bool = False
+
+
+def _csv(layout: Layout, reading: Reading) -> Iterator[bytes]:
+    yield csv_text([list(layout.headings)]).removesuffix(LINE_END).encode()
+    # Line ends go between the lines, so that the last one may do without.
+    for texts in layout.csv(reading) if layout.csv else _written(layout.lines(reading)):
+        reading.lines += len(texts)
+        yield LINE_END.join(["", *texts]).encode()
+    if layout.ends_last_line:
+        yield LINE_END.encode()
+
+
+def _written(lines: Iterator[Line]) -> Iterator[list[str]]:
+    while piece := list(islice(lines, LINES_PER_PIECE)):
+        yield [csv_fields(line) for line in piece]
+
+
+def _json_lines(layout: Layout, reading: Reading) -> Iterator[bytes]:
+    write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+    lines = reading.counted(layout.lines(reading))
+    while piece := list(islice(lines, LINES_PER_PIECE)):
+        objects = [write(dict(zip(layout.headings, line, strict=True))) for line in piece]
+        yield ("\n".join(objects) + "\n").encode()
+
+
+def _spreadsheet(layout: Layout, reading: Reading) -> Iterator[bytes]:
+    from analysis.exports.formats.spreadsheet import spreadsheet
+
+    return spreadsheet(layout.title, layout.columns, reading.counted(layout.lines(reading)))
+
+
+def _parquet(layout: Layout, reading: Reading) -> Iterator[bytes]:
+    from analysis.exports.formats.parquet import parquet
+
+    return parquet(layout.columns, reading.counted(layout.lines(reading)))
+
+
+FORMATS: Mapping[str, Format] = {
+    found.slug: found
+    for found in (
+        Format("csv", "CSV", "For statistics programs.", "text/csv; charset=utf-8", CSV, _csv),
+        Format(
+            "xlsx",
+            "XLSX",
+            "For spreadsheets: 1/5 stays text.",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            PLAIN,
+            _spreadsheet,
+            by_worker=True,
+        ),
+        Format(
+            "jsonl",
+            "JSON Lines",
+            "One object per line.",
+            "application/jsonl; charset=utf-8",
+            PLAIN,
+            _json_lines,
+        ),
+        Format(
+            "parquet",
+            "Parquet",
+            "Typed columns, for large data.",
+            "application/vnd.apache.parquet",
+            PLAIN,
+            _parquet,
+            by_worker=True,
+        ),
+    )
+}

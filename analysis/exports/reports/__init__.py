@@ -1,0 +1,1 @@
+"""The numbers of reports as files."""

@@ -1,0 +1,137 @@
+"""The newest stored report as one line per number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from analysis.exports.columns import Column, Kind, Line, Value, columns
+from analysis.exports.reading import ExportRefused, Reading
+from analysis.models import Report
+from analysis.protocols.registry import numbers_of
+from analysis.reports.key_order import in_order
+from analysis.reports.lifecycle import finished
+from annotator.models.work import DEFAULT_PROTOCOL
+
+REPORT_COLUMNS = (
+    *columns(Kind.TEXT, "table", "of", "statistic"),
+    *columns(Kind.NUMBER, "value", "low", "high"),
+    *columns(Kind.INTEGER, "n_units", "n_coders"),
+    *columns(Kind.TEXT, "computed_by", "method", "refused"),
+    Column("computed_at"),
+)
+# What figures draw and which images to look at: the report's JSON has them.
+LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "disagreements")
+# Texts that say something about numbers; all others name what the numbers are of.
+ABOUT: Final = ("computed_by", "method", "refused", "undefined", "formula", "level_of_measurement")
+PEOPLE: Final = ("annotator", "annotators")
+# Lists of texts that are labels: a pair, and the order of a ranking.
+NAMES: Final = ("annotators", "order")
+ROWS: Final = "rows"
+TEXT: Final = "text"
+BETWEEN: Final = " – "
+
+
+def newest_report(project_id: int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report:
+    """Return the newest finished report with its result; raises ExportRefused where there is none."""
+    report = finished(project_id, kind, protocol).first()
+    if report is None:
+        title = Report.Kind(kind).label
+        about = f" about the protocol {protocol}" if numbers_of(protocol).names_itself else ""
+        raise ExportRefused(
+            f"The {title.lower()} report{about} was never computed. Open its page once, then export."
+        )
+    return report
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where in a result a number stands."""
+
+    table: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    statistic: tuple[str, ...] = ()
+    refused: str = ""
+
+
+def report_lines(kind: str, reading: Reading) -> Iterator[Line]:
+    """Yield the numbers of the newest report of a kind; raises ExportRefused where there is none."""
+    report = newest_report(reading.project.pk, kind, reading.protocol)
+    result = report.result or {}
+    for row in result.get("answers", {}).get("not_counted", ()):
+        reading.not_counted[row["reason"]] += row["count"]
+    computed = f"{report.finished_at or report.created_at:%Y-%m-%dT%H:%M:%SZ}"
+    for line in _of_tables(result, reading) if "tables" in result else _of_parts(result, reading):
+        yield [*line, computed]
+
+
+def _of_tables(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
+    """Yield a line for each number of the tables; the texts of its row say what it is of."""
+    for table in result["tables"]:
+        texts = [place for place, column in enumerate(table["columns"]) if column["kind"] == TEXT]
+        for row in table["rows"]:
+            named = {table["columns"][place]["name"]: row[place] for place in texts}
+            of = _labels(named, reading)
+            for column, value in zip(table["columns"], row, strict=True):
+                if column["kind"] != TEXT:
+                    found = value if isinstance(value, Mapping) else {"value": value}
+                    yield _line(_Place((table["name"],), of, (column["name"],)), found, reading)
+
+
+def _of_parts(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
+    for key, value in in_order(result).items():
+        if key not in LEFT_OUT:
+            yield from _walk(value, _Place(statistic=(key,)), reading)
+
+
+def _walk(value: Any, place: _Place, reading: Reading) -> Iterator[Line]:
+    if isinstance(value, Mapping):
+        if "value" in value and "low" in value:
+            yield _line(place, value, reading)
+            return
+        inside = replace(
+            place, of=place.of + _labels(value, reading), refused=str(value.get("refused") or "")
+        )
+        for key, item in value.items():
+            if key not in ABOUT and not isinstance(item, str):
+                yield from _walk(item, replace(inside, statistic=(*place.statistic, key)), reading)
+    elif isinstance(value, list):
+        # A list begins a table: what stands in it is told apart by its labels.
+        table = (*place.table, *(step for step in place.statistic if step != ROWS))
+        for item in value:
+            if isinstance(item, Mapping):
+                yield from _walk(item, replace(place, table=table, statistic=()), reading)
+    elif value is None or isinstance(value, int | float):
+        yield _line(place, {"value": value, "refused": place.refused if value is None else ""}, reading)
+
+
+def _labels(value: Mapping[str, Any], reading: Reading) -> tuple[str, ...]:
+    """Return what an object calls itself: generator, pair of annotators, order of a ranking."""
+    labels: list[str] = []
+    for key, item in value.items():
+        listed = item if key in NAMES and isinstance(item, list) else []
+        texts = [item] if isinstance(item, str) else [text for text in listed if isinstance(text, str)]
+        if key not in ABOUT:
+            labels += [reading.name(text) for text in texts] if key in PEOPLE else texts
+    return tuple(labels)
+
+
+def _line(place: _Place, found: Mapping[str, Any], reading: Reading) -> Line:
+    text = reading.dialect.text
+    table, statistic = place.table or place.statistic[:1], place.statistic
+    return [
+        text(".".join(table)),
+        text(BETWEEN.join(place.of)),
+        text(".".join(statistic if place.table else statistic[1:]) or "value"),
+        *(_number(found.get(key), reading) for key in ("value", "low", "high")),
+        found.get("n_units"),
+        found.get("n_coders"),
+        text(found.get("computed_by") or ""),
+        text(found.get("method") or ""),
+        text(found.get("refused") or ""),
+    ]
+
+
+def _number(value: float | None, reading: Reading) -> Value:
+    return None if value is None else reading.dialect.number(*value.as_integer_ratio())

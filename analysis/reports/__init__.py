@@ -1,0 +1,1 @@
+"""Reports as stored results: requested, computed, kept, compared with what has changed since."""

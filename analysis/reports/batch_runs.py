@@ -1,0 +1,101 @@
+"""A worker's turn: reports of a project and protocol that are due together, made from one loaded table.
+
+Reading the answers costs more than most reports. Whoever takes one report therefore takes the others
+that are due with it; each keeps a row, a lease and an ending of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Q
+from django.utils import timezone
+
+from analysis.data.counting import Counting
+from analysis.data.datasets import Digests, NoAnnotations, input_digests, load_counted, load_settled
+from analysis.models import KEPT_UP_TO_DATE, Report
+from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.work import leases
+from annotator.work.execution import WorkRefused
+from annotator.work.leases import Claim, Heartbeat
+from annotator.work.steps import Steps
+
+if TYPE_CHECKING:
+    from analysis.stats.frames import AnswerTable
+
+
+class Input:
+    """What the reports of one turn are computed from, read once."""
+
+    def __init__(self) -> None:
+        self.project: Project | None = None
+        self.protocol = DEFAULT_PROTOCOL
+        self._digests: Digests | None = None
+        self._loaded: tuple[AnswerTable, Counting] | None = None
+        self._settled: dict[int, Any] | None = None
+
+    def digest_of(self, report: Report) -> str:
+        """Return the digest of what a report is computed from, as this turn found it."""
+        if self._digests is None:
+            self.project, self.protocol = report.project, report.protocol
+            self._digests = input_digests(report.project, report.protocol)
+        return self._digests.of(report.kind)
+
+    def frame_of(self, project: Project, steps: Steps) -> tuple[AnswerTable, Counting]:
+        """Return the project's table and what is in it; raises WorkRefused where nothing is."""
+        if self._loaded is None:
+            try:
+                self._loaded = load_counted(project, self.protocol, steps=steps.between(5, 50))
+            except NoAnnotations as error:
+                raise WorkRefused(str(error)) from error
+        return self._loaded
+
+    def settled_of(self, project: Project) -> dict[int, Any]:
+        """Return the project's adjudicated values by image."""
+        if self._settled is None:
+            self._settled = load_settled(project, self.protocol)
+        return self._settled
+
+    def changed(self) -> set[str]:
+        """Return the kinds of report whose input is no longer what the digests were made of."""
+        if self.project is None or self._digests is None:
+            return set()
+        project = Project.objects.filter(pk=self.project.pk).first()
+        if project is None:
+            return set()
+        now, kinds = input_digests(project, self.protocol), KEPT_UP_TO_DATE
+        return {kind for kind in kinds if now.of(kind) != self._digests.of(kind)}
+
+
+@contextmanager
+def claimed(report_id: int) -> Iterator[list[Claim]]:
+    """Hold the report and those due with it, the report first; nothing where it is nobody's to take.
+
+    A report that has stopped a worker before goes alone, so that it takes no other down with it.
+    """
+    first = leases.claim(Report, report_id)
+    if first is None:
+        yield []
+        return
+    with ExitStack() as held:
+        others = _due_with(report_id) if first.attempt == 1 else []
+        claims = [first, *(found for pk in others if (found := leases.claim(Report, pk)))]
+        # The first one's lease is renewed by whoever carries it out; the others have to wait for it.
+        for waiting in claims[1:]:
+            held.enter_context(Heartbeat(waiting))
+        yield claims
+
+
+def due() -> Q:
+    """What need not wait for the end of a burst of submissions."""
+    return Q(due_at__isnull=True) | Q(due_at__lte=timezone.now())
+
+
+def _due_with(report_id: int) -> list[int]:
+    first = Report.objects.filter(pk=report_id)
+    same = {"project__in": first.values("project"), "protocol__in": first.values("protocol")}
+    others = Report.objects.filter(due(), **same, status=Report.Status.QUEUED, attempts=0)
+    return list(others.exclude(pk=report_id).order_by("pk").values_list("pk", flat=True))

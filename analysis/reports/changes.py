@@ -1,0 +1,105 @@
+"""What has happened to a project's answers since a moment, counted from the Events of that time alone.
+
+So the count costs what has happened since, not what the project holds: Events are found by project and
+time, and every submission, import and reopening leaves one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+from django.utils.dateparse import parse_datetime
+
+from annotator.annotations.adjudication import VERBS as ADJUDICATING
+from annotator.batches.plan_checks import IMAGE_DELETED
+from annotator.models import Annotation, Event, Project
+from annotator.models.counting import is_work
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.records.image_deletion import IMAGE_TAKEN_BACK
+
+BRINGS_AN_ANSWER = ("submitted", "imported")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """`new` answers were not there, `changed` ones were submitted anew, `reopened` ones are gone for now.
+
+    `deleted` ones are gone with their image; those that came back with one are new. `settled` are images
+    whose adjudicated value is another one.
+    """
+
+    new: int = 0
+    changed: int = 0
+    reopened: int = 0
+    deleted: int = 0
+    settled: int = 0
+
+    def __add__(self, other: Changes) -> Changes:
+        """Return the changes of both."""
+        return Changes(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.changed or self.reopened or self.deleted or self.settled)
+
+
+def changes_since(
+    project: Project | int,
+    moment: datetime,
+    *,
+    settled: bool = False,
+    protocol: str = DEFAULT_PROTOCOL,
+) -> Changes:
+    """Return how the answers that count differ from those that counted at the moment; four queries.
+
+    With `settled`, one more: images whose adjudicated value came, changed or went count too.
+    """
+    events = Event.objects.filter(
+        is_work("assignment__"), project=project, created_at__gt=moment, assignment__batch__protocol=protocol
+    )
+    were_there = _left_since(events, moment)
+    brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")
+    submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None)
+    now_there = submitted.filter(assignment__in=brought, submitted_at__gt=moment).count()
+    changed = submitted.filter(assignment__in=were_there).count() if were_there else 0
+    gone = _gone_with_images(project, moment, protocol)
+    return Changes(
+        new=now_there - changed + max(0, -gone),
+        changed=changed,
+        reopened=len(were_there) - changed,
+        deleted=max(0, gone),
+        settled=_settled_since(project, moment, protocol) if settled else 0,
+    )
+
+
+def _settled_since(project: Project | int, moment: datetime, protocol: str) -> int:
+    acts = Event.objects.filter(project=project, created_at__gt=moment, verb__in=ADJUDICATING)
+    # An Event of before an image could be settled under several protocols does not say which.
+    acts = acts.exclude(Q(data__has_key="protocol") & ~Q(data__protocol=protocol))
+    return acts.order_by().values("data__image").distinct().count()
+
+
+def _gone_with_images(project: Project | int, moment: datetime, protocol: str) -> int:
+    """Return how many answers under a protocol went with deleted images since, less those that came back."""
+    moved = Event.objects.filter(
+        project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
+    )
+    total = 0
+    for verb, counts, submitted in moved.values_list("verb", "data__by_protocol", "data__submitted"):
+        # An Event of before there were several protocols has the sum alone.
+        count = submitted if counts is None else counts.get(protocol, 0)
+        total += count if verb == IMAGE_DELETED else -count
+    return total
+
+
+def _left_since(events: QuerySet[Event], moment: datetime) -> set[int]:
+    """Return the assignments whose answer counted at the moment and was taken back after it."""
+    left = events.filter(data__replaced__status=Annotation.Status.SUBMITTED)
+    rows = left.values_list("assignment", "data__replaced__submitted_at")
+    return {assignment for assignment, text in rows if _before(text, moment)}
+
+
+def _before(text: str | None, moment: datetime) -> bool:
+    submitted = parse_datetime(text) if text else None
+    return submitted is not None and submitted <= moment

@@ -1,0 +1,138 @@
+"""The images that annotators judged most differently, ready to be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.models import Report
+from annotator.annotations.adjudication import answers_of, is_outdated
+from annotator.models import Adjudication, Annotation, Image
+from annotator.protocols.registry import settling_for
+from annotator.protocols.settling import SettlingForm
+from scoring.protocol import Payload
+from scoring.service import get_protocol
+
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class DiffCell:
+    """One cell as both annotators left it, in words; `kind` is differs, agrees or empty."""
+
+    kind: str
+    first: str = ""
+    second: str = ""
+
+
+@dataclass(frozen=True)
+class DiffRow:
+    """One row of the grid, such as an error type with a cell for each body part."""
+
+    title: str
+    cells: Sequence[DiffCell]
+
+
+@dataclass(frozen=True)
+class Person:
+    """One of the two, with their score and their annotation, if it is still there."""
+
+    code: str
+    score: float
+    annotation: int | None
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One image; `changed` says that an answer is not any more what the report saw.
+
+    Of a changed answer only the cells are known in which the two differed then. `settled` is what a lead has
+    decided since, `outdated` that an answer has changed after that.
+    """
+
+    place: int
+    entry: Entry
+    image: Image | None
+    people: Sequence[Person]
+    rows: Sequence[DiffRow]
+    changed: bool
+    settled: Adjudication | None = None
+    outdated: bool = False
+
+
+def disagreements_of(
+    report: Report, placed: Sequence[tuple[int, Entry]], settled: Mapping[int, Adjudication]
+) -> list[Disagreement]:
+    """Return entries of a report's list, each with its place, with image, answers and what was settled.
+
+    Two queries, and one for each settled image.
+    """
+    entries = [entry for _, entry in placed]
+    images = Image.objects.filter(project=report.project_id).in_bulk([entry["image"] for entry in entries])
+    of_project = Annotation.objects.filter(assignment__batch__project=report.project_id)
+    answers = of_project.select_related("assignment__batch").in_bulk(
+        [pk for entry in entries for pk in entry["annotations"]]
+    )
+    return [
+        _disagreement(place, entry, images.get(entry["image"]), answers, report, settled.get(entry["image"]))
+        for place, entry in placed
+    ]
+
+
+def _disagreement(
+    place: int,
+    entry: Entry,
+    image: Image | None,
+    answers: Mapping[int, Annotation],
+    report: Report,
+    settled: Adjudication | None,
+) -> Disagreement:
+    two = [answers.get(pk) for pk in entry["annotations"]]
+    changed = any(answer is None or _since(answer, report) for answer in two)
+    payloads = [] if changed else [_shown(answer, report.protocol) for answer in two if answer is not None]
+    people = [
+        Person(code, score, None if answer is None else answer.pk)
+        for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
+    ]
+    outdated = settled is not None and image is not None and _is_outdated(settled, image)
+    rows = _rows(entry, payloads, settling_for(report.protocol))
+    return Disagreement(place, entry, image, people, rows, changed, settled, outdated)
+
+
+def _shown(answer: Annotation, protocol: str) -> Payload:
+    """Return what was answered, under the protocol of the report."""
+    source = answer.assignment.batch.protocol
+    return answer.payload if source == protocol else get_protocol(protocol).shown_as[source](answer.payload)
+
+
+def _is_outdated(settled: Adjudication, image: Image) -> bool:
+    return is_outdated(settled, answers_of(image, settled.protocol))
+
+
+def _since(answer: Annotation, report: Report) -> bool:
+    """Whether the answer is another one than the report counted."""
+    if answer.status != Annotation.Status.SUBMITTED:
+        return True
+    return report.started_at is not None and answer.saved_at > report.started_at
+
+
+def _rows(entry: Entry, payloads: Sequence[Payload], form: type[SettlingForm]) -> list[DiffRow]:
+    differing = {cell["cell"]: cell["marks"] for cell in entry["cells"]}
+    texts = form([])
+    return [
+        DiffRow(title, [_cell(key, differing, [texts.text_of(one, key) for one in payloads]) for key in keys])
+        for title, keys in form.rows
+    ]
+
+
+def _cell(key: str, differing: Mapping[str, Sequence[str]], texts: Sequence[str]) -> DiffCell:
+    """A cell as both left it; of an answer that has changed only what differed then is known."""
+    if key in differing:
+        # With a space a long cell breaks between two marks.
+        first, second = (marks.replace(",", ", ") for marks in texts or differing[key])
+        return DiffCell("differs", first, second)
+    if not any(texts):
+        return DiffCell("empty")
+    both = texts[0].replace(",", ", ")
+    return DiffCell("agrees", both, both)

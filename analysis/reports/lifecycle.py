@@ -1,0 +1,294 @@
+"""Reports: asked for once, computed once, whatever happens to messages and workers.
+
+The row is the truth. `request_report` writes it and sends a wake-up after the commit; a lost wake-up is
+sent again by `sweep_reports`. `run_report` may be called any number of times for one row: one call computes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from analysis.data.datasets import input_digests, shown_from, submitted
+from analysis.data.versions import code_version
+from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.protocols.numbers import Compute
+from analysis.protocols.registry import numbers_of
+from analysis.reports.batch_runs import Input, claimed, due
+from analysis.reports.kept import keep
+from analysis.reports.stages import stages_digest, stages_result
+from annotator.database.prepared import PreparedObjects
+from annotator.database.transactions import write_transaction
+from annotator.models import Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects.creation import protocols_of
+from annotator.work import leases
+from annotator.work.execution import carry_out
+from annotator.work.leases import UNDER_WAY
+from annotator.work.sending import TaskName
+from annotator.work.steps import Steps
+from annotator.work.wake_ups import sweep, wake
+from scoring.service import get_protocol
+
+RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
+# A burst of submissions is over when nothing came for QUIET; no burst holds numbers back for LONGEST.
+QUIET = timedelta(seconds=5)
+LONGEST = timedelta(seconds=60)
+# While people go on submitting, reports on MANY answers that take long take a tenth of a worker's time and of
+# the database's. What a small one takes is the worker's own beginning, and the next is quick.
+MANY: Final = 10_000
+REST: Final = 9
+LONGEST_REST = timedelta(minutes=10)
+# Within a burst the beginning is moved on at most so often: many submit at once, and all move the same rows.
+MOVED_EVERY = timedelta(seconds=1)
+
+
+def finished(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Report]:
+    """Return the finished reports of a kind, newest first."""
+    return Report.objects.filter(project=project, kind=kind, protocol=protocol, status=Report.Status.DONE)
+
+
+def newest_done(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
+    """Return the report to show, if any was ever finished."""
+    return finished(project, kind, protocol).defer("result").first()
+
+
+def newest(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
+    """Return the latest request, however it stands."""
+    found = Report.objects.filter(project=project, kind=kind, protocol=protocol)
+    return found.defer("result").first()
+
+
+def request_report(
+    *,
+    project: Project,
+    kind: str,
+    protocol: str = DEFAULT_PROTOCOL,
+    actor: User | None = None,
+    settings: Mapping[str, Any] | None = None,
+    send: bool = True,
+) -> Report:
+    """Return the report under way, or a new queued one, begun without further waiting and kept for ever.
+
+    `settings` are those of the kind, by default the ones of its newest report; one that is being computed
+    already keeps its own. Whether anything has changed is for the worker to find out. `send=False` leaves
+    the wake-up to the caller, who computes it in its own process.
+    """
+    if settings is None:
+        before = newest(project, kind, protocol)
+        settings = before.settings if before else {}
+    report = queue_report(
+        project_id=project.pk,
+        kind=kind,
+        protocol=protocol,
+        actor=actor,
+        kept=True,
+        settings=settings,
+        send=send,
+    )
+    if report.settings != settings:
+        Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED).update(settings=settings)
+        report.refresh_from_db(fields=["settings"])
+    # One that waits for the end of a burst of submissions is wanted now.
+    waiting = Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED, due_at__isnull=False)
+    if waiting.update(due_at=None) and send:
+        transaction.on_commit(partial(send_wake_up, report.pk))
+    return report
+
+
+def expect_reports(
+    project_id: int,
+    kinds: Collection[str] = KEPT_UP_TO_DATE,
+    *,
+    protocols: Collection[str] = (DEFAULT_PROTOCOL,),
+) -> None:
+    """Ask for kinds of report, or for every one, once submissions pause; one query where they wait.
+
+    A report begins QUIET after the last submission (up to MOVED_EVERY less), and no later than LONGEST after
+    the first; where the last ones, on MANY answers, took long: REST times as long after those, at most
+    LONGEST_REST.
+    """
+    now = timezone.now()
+    asked = [(protocol, kind) for protocol in sorted(protocols) for kind in kinds]
+    under_way = {about: report for report in _UNDER_WAY.all(project_id) if (about := _about(report)) in asked}
+    for report in under_way.values():
+        if report.status == Report.Status.QUEUED and report.due_at and report.due_at > now:
+            due = min(now + QUIET, report.created_at + LONGEST)
+            if due - report.due_at >= MOVED_EVERY:
+                Report.objects.filter(pk=report.pk, due_at=report.due_at).update(due_at=due)
+    if missing := [about for about in asked if about not in under_way]:
+        due = max(now + QUIET, _rested(project_id) or now)
+        for protocol, kind in missing:
+            queue_report(project_id=project_id, kind=kind, protocol=protocol, due_at=due, send=False)
+
+
+def _about(report: Report) -> tuple[str, str]:
+    return report.protocol, report.kind
+
+
+def _rested(project_id: int) -> datetime | None:
+    """Return until when reports that took long wait; None where they took no time to speak of."""
+    done = Report.objects.filter(
+        project=project_id, status=Report.Status.DONE, annotations__gte=MANY
+    ).order_by("-pk")
+    moments = done.values_list("started_at", "finished_at")[: len(KEPT_UP_TO_DATE)]
+    ends = [(end, REST * (end - begun)) for begun, end in moments if begun and end]
+    if not ends:
+        return None
+    # Those of one turn begin together.
+    rest = max(rest for _, rest in ends)
+    return max(end for end, _ in ends) + min(rest, LONGEST_REST) if rest > LONGEST else None
+
+
+# Every submission asks.
+_UNDER_WAY: Final = PreparedObjects(
+    lambda project: Report.objects.filter(project=project, status__in=UNDER_WAY).order_by().defer("result")
+)
+
+
+def queue_report(
+    *,
+    project_id: int,
+    kind: str,
+    protocol: str = DEFAULT_PROTOCOL,
+    actor: User | None = None,
+    due_at: datetime | None = None,
+    kept: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    send: bool = True,
+) -> Report:
+    """Return the report under way, or a new one; the wake-up leaves after the commit."""
+    while True:
+        under_way = Report.objects.filter(
+            project=project_id, kind=kind, protocol=protocol, status__in=UNDER_WAY
+        )
+        current = under_way.first()
+        if current and (not kept or under_way.filter(pk=current.pk).update(kept=True)):
+            return current
+        try:
+            # The savepoint is what a caller's transaction survives a lost race with.
+            with write_transaction(), transaction.atomic():
+                report = Report.objects.create(
+                    project_id=project_id,
+                    kind=kind,
+                    protocol=protocol,
+                    requested_by=actor,
+                    due_at=due_at,
+                    kept=kept,
+                    settings=dict(settings or {}),
+                )
+        except IntegrityError:
+            if not Project.objects.filter(pk=project_id).exists():
+                raise
+            continue  # another request was first: its row, or its result, is there now
+        if send:
+            transaction.on_commit(partial(send_wake_up, report.pk))
+        return report
+
+
+def cancel_report(report: Report) -> bool:
+    """Cancel a report that has not ended; a worker at it stops at its next step."""
+    return leases.cancel(Report, report.pk)
+
+
+def request_nightly() -> None:
+    """Ask for every report whose input has changed, and keep the newest of those whose input has not."""
+    for project in Project.objects.filter(goes_at=None).order_by("pk"):
+        for protocol in protocols_of(project):
+            if submitted(project, protocol).exists():
+                _request_changed(project, protocol)
+
+
+def _request_changed(project: Project, protocol: str) -> None:
+    digests = input_digests(project, protocol)
+    for kind in KEPT_UP_TO_DATE:
+        last = newest_done(project, kind, protocol)
+        if last and last.input_digest == digests.of(kind):
+            keep(last)
+        else:
+            queue_report(project_id=project.pk, kind=kind, protocol=protocol, kept=True)
+
+
+def send_wake_up(report_id: int) -> bool:
+    """Tell the workers that a report waits; False where the broker is down and the sweep has to do it."""
+    return wake(Report, report_id, RUN_REPORT)
+
+
+def sweep_reports() -> list[int]:
+    """Send what is due: reports that submissions asked for, what nobody delivered, what a worker left."""
+    return sweep(Report, RUN_REPORT, due())
+
+
+def run_report(report_id: int) -> bool:
+    """Compute a report that nobody is working on; whether this call put an end to it.
+
+    The project's other reports that are due are computed in the same turn, from the same table. Where
+    nothing has changed since the last one, the row goes and the last one is marked as checked.
+    """
+    read = Input()
+    with claimed(report_id) as claims:
+        ended = [carry_out(Report, claim, partial(_computed, read)) for claim in claims]
+    # After the endings are committed: whoever submitted before found the rows running and asked for
+    # nothing, whoever submits later asks for new ones.
+    if read.project and (changed := read.changed()):
+        expect_reports(read.project.pk, sorted(changed), protocols=(read.protocol,))
+    return any(ended[:1])
+
+
+def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
+    """Return the result and what belongs to it; None where the last report's still holds."""
+    of_stages = report.kind == Report.Kind.STAGES
+    digest = stages_digest(report) if of_stages else read.digest_of(report)
+    steps.store(progress=5, input_digest=digest, code_version=code_version())
+    last = newest_done(report.project, report.kind, report.protocol)
+    if last and last.input_digest == digest:
+        _still_holds(last, report)
+        return None
+    made, annotations = (
+        stages_result(report, steps.between(50, 99)) if of_stages else _everyday(read, report, steps)
+    )
+    # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
+    return {"result": json.loads(json.dumps(made, allow_nan=False)), "annotations": annotations}
+
+
+def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any], int]:
+    """Compute a report of one protocol's answers; returns its result and how many they are."""
+    frame, counting = read.frame_of(report.project, steps)
+    steps.store(progress=50, annotations=len(frame))
+    uses = report.kind in numbers_of(report.protocol).using_settled
+    settled = read.settled_of(report.project) if uses else {}
+    more = {"adjudicated": settled} if settled else {}
+    computed = computation(report.kind, report.protocol)(frame, steps.between(50, 99), **more)
+    return {**_named(report), "answers": counting.as_json(), **computed}, len(frame)
+
+
+def _named(report: Report) -> dict[str, Any]:
+    """Return what says in a result which protocol it is about."""
+    if not numbers_of(report.protocol).names_itself:
+        return {}
+    protocol, source = get_protocol(report.protocol), shown_from(report.project_id, report.protocol)
+    named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
+    return {"protocol": named | ({"shown_from": source} if source != protocol.slug else {})}
+
+
+def _still_holds(last: Report, request: Report) -> None:
+    """Put the request's time and wishes on the report that answers it, and let the request go."""
+    with write_transaction():
+        current = Report.objects.select_for_update().filter(pk=request.pk, status=Report.Status.RUNNING)
+        asked = current.filter(attempts=request.attempts).first()
+        if asked is None:
+            return
+        Report.objects.filter(pk=last.pk).update(checked_at=timezone.now(), kept=last.kept or asked.kept)
+        asked.delete()
+
+
+def computation(kind: str, protocol: str = DEFAULT_PROTOCOL) -> Compute:
+    """Return the function that computes a kind of report; imports the numeric stack."""
+    return numbers_of(protocol).computation(kind)

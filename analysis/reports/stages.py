@@ -1,0 +1,172 @@
+"""What a report on two stages is computed from: the answers of two protocols to the same images.
+
+The numeric stack is imported inside `stages_result` only: web processes read this module too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import QuerySet
+
+from analysis.data.counting import ANSWERED_AGAIN, IMAGE_DELETED, NOTHING_READ, OTHER_PROTOCOL, Counting
+from analysis.data.datasets import NoAnnotations, input_digest, left_out, load_as
+from analysis.models import Report
+from analysis.protocols.generic import RATED_ANEW
+from annotator.models import Annotation, Assignment, Batch, Event, Project
+from annotator.models.counting import is_work
+from annotator.projects.creation import protocols_of
+from annotator.work.execution import WorkRefused
+from scoring.service import get_protocol
+
+if TYPE_CHECKING:
+    from analysis.stats.generic.values import ValuesFrame
+
+UNMARKED_AS_ZERO: Final = "unmarked_as_zero"
+NO_STAGES: Final = (
+    "No batch under “{title}” follows another: draw a second stage on the page of the batch that was judged "
+    "first."
+)
+OF_A_PROTOCOL: Final = (IMAGE_DELETED, NOTHING_READ, ANSWERED_AGAIN)
+NOTHING_SHARED: Final = "No image has been judged in both stages yet."
+
+
+def first_stage_of(project: Project | int, protocol: str) -> str | None:
+    """Return the protocol of the first stage that the newest batch under `protocol` follows.
+
+    Where none follows another, one of the project's that can be shown as it, or it as that; None where
+    there is no such either.
+    """
+    following = _following(project, protocol).order_by("-pk")
+    followed = following.values_list("follows__protocol", flat=True).first()
+    if followed is not None:
+        return followed
+    related = [
+        slug
+        for slug in protocols_of(project)
+        if slug in get_protocol(protocol).shown_as or {protocol} & get_protocol(slug).shown_as.keys()
+    ]
+    return related[0] if related else None
+
+
+def stages_digest(report: Report) -> str:
+    """Return a digest that changes whenever another report would come out; raises WorkRefused."""
+    first = _first_stage(report)
+    held = _second(report).order_by("pk").values_list("pk", "image", "position", "status", "drawn")
+    digest = hashlib.sha256(json.dumps(report.settings, sort_keys=True).encode())
+    for one in (first, report.protocol):
+        digest.update(input_digest(report.project, one).encode())
+    for row in held.iterator(chunk_size=2000):
+        digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+def stages_result(report: Report, steps: Callable[[int, int], None]) -> tuple[dict[str, Any], int]:
+    """Compute the report; returns its result and how many annotations it is computed from.
+
+    Raises WorkRefused where there are no two stages, or no image was judged in both.
+    """
+    from analysis.stats.generic.consistency import shared_ids
+    from analysis.stats.generic.stages import Stages, stages
+
+    project, second = report.project, report.protocol
+    first = _first_stage(report)
+    try:
+        (one, counted), (other, counted_too) = (_values(project, each, each) for each in (first, second))
+    except NoAnnotations as error:
+        raise WorkRefused(str(error)) from error
+    if not len(shared_ids(one, other)):
+        raise WorkRefused(NOTHING_SHARED)
+    held = _second(report)
+    answered = held.filter(annotation__status=Annotation.Status.SUBMITTED)
+    found = Stages(
+        one,
+        other,
+        alike=_alike(project, first, second, (one, other)),
+        waiting=_images(held) - _images(answered),
+        targeted=_images(held.filter(drawn=Assignment.Drawn.TARGETED)),
+        combed=_combed(report),
+        unmarked_as_zero=bool(report.settings.get(UNMARKED_AS_ZERO)),
+    )
+    named = {"first": _named(first), "second": _named(second)}
+    counting = _counting(project, (first, second), (counted, counted_too))
+    result = {"protocol": _named(second), "stages": named, "answers": counting.as_json()}
+    return {**result, **stages(found, steps)}, len(one) + len(other)
+
+
+def _first_stage(report: Report) -> str:
+    first = first_stage_of(report.project, report.protocol)
+    if first is None:
+        raise WorkRefused(NO_STAGES.format(title=get_protocol(report.protocol).title))
+    return first
+
+
+def _following(project: Project | int, protocol: str) -> QuerySet[Batch]:
+    return Batch.objects.filter(project=project, protocol=protocol, follows__isnull=False)
+
+
+def _values(project: Project, source: str, shown: str) -> tuple[ValuesFrame, Counting]:
+    from analysis.stats.generic.values import ValuesFrame
+
+    frame, counting = load_as(project, shown, source, RATED_ANEW)
+    assert isinstance(frame, ValuesFrame)
+    return frame, counting
+
+
+def _alike(
+    project: Project, first: str, second: str, frames: tuple[ValuesFrame, ValuesFrame]
+) -> tuple[ValuesFrame, ValuesFrame] | None:
+    """Return both stages under one protocol, where one of the two can be shown as the other."""
+    one, other = frames
+    if second in get_protocol(first).shown_as:
+        return one, _values(project, second, first)[0]
+    if first in get_protocol(second).shown_as:
+        return _values(project, first, second)[0], other
+    return None
+
+
+def _second(report: Report) -> QuerySet[Assignment]:
+    """Assignments of the second stage that count, answered or not."""
+    return Assignment.objects.filter(
+        is_work(),
+        batch__project=report.project,
+        batch__protocol=report.protocol,
+        position__isnull=False,
+        image__goes_at=None,
+    )
+
+
+def _images(assignments: QuerySet[Assignment]) -> frozenset[int]:
+    return frozenset(assignments.order_by().values_list("image", flat=True))
+
+
+def _combed(report: Report) -> frozenset[int]:
+    """Return the images of batches from which those that nobody marked were left out, but for a control."""
+    followed = dict(_following(report.project, report.protocol).values_list("pk", "follows"))
+    released = Event.objects.filter(project=report.project, verb="batch_released")
+    draws = released.values_list("data__batch", "data__follows__control")
+    chosen = {followed[batch] for batch, control in draws if batch in followed and control is not None}
+    return _images(Assignment.objects.filter(batch__in=chosen, position__isnull=False))
+
+
+def _counting(project: Project, protocols: Collection[str], countings: Collection[Counting]) -> Counting:
+    """Add up what either stage counts; what is told for the whole project is told once."""
+    reasons: Counter[str] = Counter()
+    for counting in countings:
+        reasons.update({name: n for name, n in counting.not_counted.items() if name in OF_A_PROTOCOL})
+    whole = left_out(project, next(iter(protocols)))
+    reasons.update({name: n for name, n in whole.items() if name not in (*OF_A_PROTOCOL, OTHER_PROTOCOL)})
+    others = Annotation.objects.filter(
+        is_work("assignment__"), assignment__batch__project=project, status=Annotation.Status.SUBMITTED
+    ).exclude(assignment__batch__protocol__in=protocols)
+    reasons[OTHER_PROTOCOL] = others.count()
+    return Counting(sum(counting.counted for counting in countings), reasons)
+
+
+def _named(slug: str) -> Mapping[str, str]:
+    protocol = get_protocol(slug)
+    return {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}

@@ -1,0 +1,121 @@
+"""Agreement within each generator, prompt, batch, …: alphas of the images that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.agreement.alpha import ALL_EQUAL
+from analysis.stats.agreement.judgements import FEWEST_FOR_LENIENCY, Judgements, units_of
+from analysis.stats.agreement.point_estimates import Point, point_alphas
+from analysis.stats.agreement.variables import ADJUSTED, ADJUSTED_SCORE, COMPUTED, Variable, alphas
+from analysis.stats.estimates import AlphaEstimate, Estimate, refused
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.resampling import FEWEST, NONE, estimated, too_few
+
+LISTED: Final = 200
+QUARTERS: Final = 4
+NO_TIMES: Final = "nobody knows when the answers were made: they were imported"
+NO_SPREAD: Final = f"no annotator has {FEWEST_FOR_LENIENCY} scores that differ"
+
+Estimates = Mapping[str, AlphaEstimate]
+Groups = dict[str, Any]
+
+
+def all_alphas(sums: Floats, points: Mapping[Variable, Point], n_coders: int) -> Estimates:
+    """The alphas of `COMPUTED` with their intervals, from (images, COLUMNS) sums and the point estimates."""
+    reasons = [NO_SPREAD if name == ADJUSTED else ALL_EQUAL for name in COMPUTED]
+    values = [points[name].value for name in COMPUTED]
+    estimates = estimated(sums, alphas, n_coders=n_coders, undefined=reasons, values=values, highest=1.0)
+    found = dict(zip(COMPUTED, estimates, strict=True))
+    adjusted = int((sums[:, ADJUSTED_SCORE.start] > 0).sum())
+    if 0 < adjusted < FEWEST <= len(sums):
+        found[ADJUSTED] = refused(too_few(adjusted), n_coders=n_coders, method=NONE)
+    found[ADJUSTED]["n_units"] = adjusted
+    return {name: with_computed_by(found[name], points[name]) for name in COMPUTED}
+
+
+def with_computed_by(found: Estimate, point: Point) -> AlphaEstimate:
+    """The estimate of an alpha with what its value came from."""
+    return {**found, "computed_by": None if found["value"] is None else point.computed_by}
+
+
+def by_column(frame: RatingsFrame, judged: Judgements, column: str) -> Groups:
+    """Alphas within each value of a column; the `LISTED` values with the most images, in sorted order.
+
+    An answer counts within its own value, so that an image of two batches counts in either if two people
+    judged it there.
+    """
+    rows = np.flatnonzero(judged.pairable)
+    codes = frame.codes(column)[rows]
+    order = np.lexsort((frame.image_codes[rows], codes))
+    rows, codes = rows[order], codes[order]
+    rows, units = several(rows, codes * (int(frame.image_codes.max(initial=0)) + 1) + frame.image_codes[rows])
+    codes = frame.codes(column)[rows]
+    labels = frame.labels(column)
+    images = np.bincount(codes[np.diff(units, prepend=-1) > 0], minlength=len(labels))
+    largest = np.sort(np.argsort(-images, kind="stable")[:LISTED])
+    listed = [
+        {"name": labels[code], **_entry(judged, *_within(rows, units, codes, int(code)))} for code in largest
+    ]
+    return {"rows": listed, "left_out": max(len(labels) - LISTED, 0), "refused": None}
+
+
+def several(rows: Ints, keys: Ints) -> tuple[Ints, Ints]:
+    """Rows of those units (sorted keys) that have two rows or more, and their units as 0, 1, …."""
+    units, n = np.unique(keys, return_inverse=True, return_counts=True)[1:]
+    kept = n[units] >= 2
+    return rows[kept], np.unique(units[kept], return_inverse=True)[1]
+
+
+def _within(rows: Ints, units: Ints, codes: Ints, code: int) -> tuple[Ints, Ints]:
+    start, end = np.searchsorted(codes, [code, code + 1])
+    return rows[start:end], units[start:end] - (units[start] if end > start else 0)
+
+
+def _entry(judged: Judgements, rows: Ints, units: Ints) -> dict[str, Any]:
+    n_coders = len(np.unique(judged.annotators[rows]))
+    of = units_of(judged, rows, units)
+    return {"images": len(of.sums), **all_alphas(of.sums, point_alphas(of), n_coders)}
+
+
+def by_quarter(frame: RatingsFrame, judged: Judgements) -> Groups:
+    """Alphas in four parts of equally many images, in the order in which their last answer came.
+
+    Equal numbers keep the intervals comparable, which months would not. Only images of which every answer
+    was made here have a place in the order.
+    """
+    rows = np.flatnonzero(judged.pairable)
+    rows, units = several(rows, frame.image_codes[rows])
+    moments = frame.annotations["submitted"].to_numpy()[rows]
+    starts = np.flatnonzero(np.diff(units, prepend=-1))
+    last = np.maximum.reduceat(moments, starts) if len(rows) else moments
+    known = np.minimum.reduceat(moments, starts) >= 0 if len(rows) else moments >= 0
+    if not known.any():
+        return {"rows": [], "left_out": 0, "refused": NO_TIMES if len(rows) else too_few(0)}
+    if known.sum() < QUARTERS * FEWEST:
+        return {"rows": [], "left_out": 0, "refused": too_few(int(known.sum()))}
+    places = np.flatnonzero(known)[np.argsort(last[known], kind="stable")]
+    parts = [_part(judged, rows, units, np.sort(part), last) for part in np.array_split(places, QUARTERS)]
+    return {"rows": _numbered(parts), "left_out": int((~known).sum()), "refused": None}
+
+
+def _part(judged: Judgements, rows: Ints, units: Ints, part: Ints, last: Ints) -> dict[str, Any]:
+    inside = np.zeros(len(last), dtype=np.bool_)
+    inside[part] = True
+    chosen = inside[units]
+    entry = _entry(judged, rows[chosen], np.unique(units[chosen], return_inverse=True)[1])
+    return {"from": moment(int(last[part].min())), "to": moment(int(last[part].max())), **entry}
+
+
+def _numbered(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"name": str(number), **part} for number, part in enumerate(parts, start=1)]
+
+
+def moment(microseconds: int) -> str:
+    """A moment as text, always UTC, to the second."""
+    since = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    return since.strftime("%Y-%m-%dT%H:%M:%SZ")

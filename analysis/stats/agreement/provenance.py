@@ -1,0 +1,81 @@
+"""What the numbers of a report were made with, for whoever repeats or cites them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any, Final
+
+from analysis.stats.agreement.judgements import FEWEST_FOR_LENIENCY
+from analysis.stats.agreement.point_estimates import CLOSED_FORM, LIBRARY, MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS
+from analysis.stats.comparison.summaries import named
+from analysis.stats.estimates import CONFIDENCE
+from analysis.stats.frames import RatingsFrame
+from analysis.stats.resampling import BLOCKS, BOOTSTRAP, BOOTSTRAP_FROM, FEWEST, JACKKNIFE, REPLICATES, SEED
+
+Settings = dict[str, Any]
+
+LIBRARIES: Final = ("numpy", "scipy", "pandas")
+POPULATIONS: Final = {
+    "cumulative_score": "all images judged by at least two annotators",
+    "overall_severity": (
+        "bands low, medium, high cut at the median and the upper quartile of each annotator's scores: in a "
+        "pair over the images the two share, pooled over the annotator's images that somebody else judged "
+        "too; bands are held while images are resampled"
+    ),
+    "overall_severity_all_images": "the same bands, cut over all images of the annotator",
+    "cells": "25 cells of each image judged by at least two annotators, marked or not",
+    "cumulative_score_adjusted": (
+        "each annotator's scores minus their mean, over their standard deviation, both over all of their "
+        f"images; annotators with fewer than {FEWEST_FOR_LENIENCY} scores or without spread left out"
+    ),
+}
+
+
+def with_point_estimates(settings: Settings, result: Mapping[str, Any]) -> Settings:
+    """The settings of a result with alphas, and how many of them each way of computing gave.
+
+    The library's version is named where a number is the library's.
+    """
+    counts = Counter(_computed_by(result))
+    versions = {LIBRARY: version(LIBRARY)} if counts[LIBRARY] else {}
+    return {
+        **settings,
+        "point_estimates": {
+            LIBRARY: counts[LIBRARY],
+            "closed_form": counts[CLOSED_FORM],
+            "most_entries": MOST_ENTRIES,
+            "most_entries_of_pairs": MOST_ENTRIES_OF_PAIRS,
+        },
+        "versions": {**settings["versions"], **versions},
+    }
+
+
+def _computed_by(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if value.get("computed_by"):
+            yield value["computed_by"]
+        for item in value.values():
+            yield from _computed_by(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _computed_by(item)
+
+
+def settings(frame: RatingsFrame) -> Settings:
+    """Choices, populations, weights and versions, as plain values."""
+    return {
+        "seed": SEED,
+        "replicates": REPLICATES,
+        "confidence": CONFIDENCE,
+        "fewest_images": FEWEST,
+        "intervals": {
+            "small": f"{JACKKNIFE}, Student's t, fewer than {BOOTSTRAP_FROM} images",
+            "large": f"{BOOTSTRAP} (Hesterberg 2015), from {BOOTSTRAP_FROM} images",
+            "blocks": f"more than {BLOCKS} images: dealt at random into {BLOCKS} blocks, which are resampled",
+        },
+        "populations": POPULATIONS,
+        "weights": named(frame.weights),
+        "versions": {name: version(name) for name in LIBRARIES},
+    }

@@ -1,0 +1,1 @@
+"""Annotators side by side: leniency and drift."""

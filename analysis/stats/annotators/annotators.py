@@ -1,0 +1,71 @@
+"""The annotators report: leniency, severity mix and drift of every annotator."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.stats.agreement.provenance import settings
+from analysis.stats.annotators.drift import STEP, drift
+from analysis.stats.annotators.leniency import beside, beside_others, level, levels
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.pairs import SharedImages, shared_images
+from analysis.stats.steps import Sections, Steps
+
+LISTED: Final = 500
+SECTIONS: Final = 4
+
+
+def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """The report: plain values that JSON can hold, nothing rounded.
+
+    One entry an annotator in the order of their names; of very many the `LISTED` with the most answers.
+    Beside others an annotator stands on images that several were given at random. `steps` hears between
+    sections and annotators how far it is.
+    """
+    section = Sections(steps, SECTIONS)
+    labels, codes = frame.labels("annotator"), frame.codes("annotator")
+    counts = np.bincount(codes, minlength=len(labels))
+    listed = np.sort(np.argsort(-counts, kind="stable")[:LISTED]).tolist()
+    shared = section(shared_images(frame, at_random=True))
+    by_annotator = np.argsort(codes, kind="stable")
+    ends = np.cumsum(counts)
+    own, (others, sums) = section(levels(frame)), section(beside_others(frame, shared))
+    partners = _partners(frame, shared)
+    submitted = frame.annotations["submitted"].to_numpy()
+    entries = []
+    for done, code in enumerate(listed):
+        section.within(done, len(listed))
+        rows = by_annotator[ends[code] - counts[code] : ends[code]]
+        entries.append(
+            {
+                "annotator": labels[code],
+                "images": int(counts[code]),
+                **_entry(frame, own, rows, submitted),
+                **_beside(others, sums, code, int(partners[code])),
+            }
+        )
+    return {
+        "settings": {**settings(frame), "drift_step": STEP},
+        "annotators": section(entries),
+        "annotators_left_out": len(labels) - len(listed),
+        **frame.told_targeted(),
+    }
+
+
+def _entry(frame: RatingsFrame, own: Floats, rows: Ints, submitted: Ints) -> dict[str, Any]:
+    return {**level(own[rows]), "drift": drift(frame.scores[rows], submitted[rows])}
+
+
+def _beside(others: Ints, sums: Floats, code: int, partners: int) -> dict[str, Any]:
+    start, end = np.searchsorted(others, [code, code + 1])
+    return {"shared_images": int(end - start), **beside(sums[start:end], partners + 1)}
+
+
+def _partners(frame: RatingsFrame, shared: SharedImages) -> Ints:
+    """(annotators,): with how many others each shares an image."""
+    labels = frame.labels("annotator")
+    place = {name: code for code, name in enumerate(labels)}
+    ends = [place[name] for pair in shared.names for name in pair]
+    return np.bincount(np.array(ends, dtype=np.int64), minlength=len(labels))

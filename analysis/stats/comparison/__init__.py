@@ -1,0 +1,1 @@
+"""Comparison of generators, prompts and groups."""

@@ -1,0 +1,128 @@
+"""Generators compared within prompts: what the difficulty of a prompt does is taken out.
+
+Two answers. The F test of the additive two-way model, score = generator + prompt + rest, is the randomised
+block design (R. A. Fisher, "The Design of Experiments", 1935; D. C. Montgomery, "Design and Analysis of
+Experiments", chapter 4), here for any number of images a cell: the generators' sum of squares is what they
+explain beyond the prompts. It takes generators to vary alike. The paired t test of every two generators
+("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25) has the prompt as its unit, asks
+nothing of the variances, and speaks of other prompts too.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from analysis.stats.comparison.generators import corrected
+from analysis.stats.comparison.welch import Test, t_test, untested
+from analysis.stats.frames import Floats, Ints
+from analysis.stats.images import ImageTable
+from analysis.stats.means import SAME, grouped
+
+PAIRED: Final = "paired t over prompts"
+
+
+def blocked_by_prompt(table: ImageTable) -> dict[str, Any]:
+    """The F test over all generators, and the paired test of every two of them."""
+    generators, prompts = table.codes("generator"), table.codes("prompt")
+    return {
+        "omnibus": additive_test(table.scores, generators, prompts),
+        "pairs": _paired(table, generators, prompts),
+    }
+
+
+def additive_test(values: Floats, treatments: Ints, blocks: Ints) -> Test:
+    """F of treatments in the additive model with blocks, least squares; all three are (n,).
+
+    Blocks are eliminated first, so the cost is that of a (treatments × blocks) table of counts. Where no
+    F exists, f and p are None and `refused` says why.
+    """
+    shape = int(treatments.max(initial=-1)) + 1, int(blocks.max(initial=-1)) + 1
+    if shape[0] < 2:
+        return _no_f("fewer than 2 generators")
+    if shape[1] < 2:
+        return _no_f("fewer than 2 prompts")
+    df1, df2 = shape[0] - 1, len(values) - shape[0] - shape[1] + 1
+    if df2 < 1:
+        return _no_f("too few images for this many generators and prompts")
+    found = additive_fit(values, treatments, blocks)
+    if found is None:
+        return _no_f("some generators share no prompt with the others")
+    if np.abs(found.rest).max() <= SAME:
+        return _no_f("the scores of images do not vary within generator and prompt")
+    f = float(found.adjusted_sums @ found.effects) / df1 / (float(found.rest @ found.rest) / df2)
+    return {"f": f, "df1": df1, "df2": df2, "p": float(stats.f.sf(f, df1, df2)), "refused": None}
+
+
+class AdditiveFit(NamedTuple):
+    """The additive model of T treatments and B blocks over n values.
+
+    `counts` (T, B) values a cell, `share` (T, B) of their block's; `adjusted_sums` and `effects` (T,) of the
+    treatments with the blocks eliminated, `inverse` (T, T) leads from the former to the latter;
+    `block_effects` (B,); `rest` (n,) what is left of each value.
+    """
+
+    counts: Floats
+    share: Floats
+    inverse: Floats
+    adjusted_sums: Floats
+    effects: Floats
+    block_effects: Floats
+    rest: Floats
+
+
+def additive_fit(values: Floats, treatments: Ints, blocks: Ints) -> AdditiveFit | None:
+    """Least squares of (n,) values, centred, by treatment and block; None where some treatments are apart."""
+    counts = np.zeros((int(treatments.max()) + 1, int(blocks.max()) + 1))
+    np.add.at(counts, (treatments, blocks), 1.0)
+    share = counts / counts.sum(axis=0)
+    reduced = np.diag(counts.sum(axis=1)) - share @ counts.T
+    if np.linalg.matrix_rank(reduced) < len(reduced) - 1:
+        return None
+    y = values - values.mean()
+    block_sums = np.bincount(blocks, y)
+    inverse = np.linalg.pinv(reduced, hermitian=True)
+    adjusted_sums = np.bincount(treatments, y) - share @ block_sums
+    effects = inverse @ adjusted_sums
+    block_effects = (block_sums - counts.T @ effects) / counts.sum(axis=0)
+    rest = y - effects[treatments] - block_effects[blocks]
+    return AdditiveFit(counts, share, inverse, adjusted_sums, effects, block_effects, rest)
+
+
+def _no_f(reason: str) -> Test:
+    return {"f": None, "df1": None, "df2": None, "p": None, "refused": reason}
+
+
+def _paired(table: ImageTable, generators: Ints, prompts: Ints) -> list[Test]:
+    labels, width = table.frame.labels("generator"), len(table.frame.labels("prompt"))
+    cells = grouped(table.scores, generators * width + prompts, len(labels) * width)
+    means = np.where(cells.n > 0, cells.mean, np.nan).reshape(len(labels), width)
+    tests = [
+        {"a": labels[i], "b": labels[j], **_over_prompts(means[i] - means[j])}
+        for i, j in combinations(range(len(labels)), 2)
+    ]
+    return corrected(tests)
+
+
+def _over_prompts(gaps: Floats) -> Test:
+    """The paired test; NaN where one of the two drew nothing of a prompt."""
+    known = gaps[~np.isnan(gaps)]
+    n = len(known)
+    counted = {
+        "prompts_shared": n,
+        "a_lower": int((known < -SAME).sum()),
+        "b_lower": int((known > SAME).sum()),
+    }
+    if n < 2:
+        value = float(known[0]) if n else None
+        reason = "fewer than 2 prompts that both drew"
+        return {**counted, **untested(reason, value=value, n_units=n, method=PAIRED)}
+    gap = float(known.mean())
+    if np.ptp(known) <= SAME:
+        reason = "the difference is the same in every prompt"
+        return {**counted, **untested(reason, value=gap, n_units=n, method=PAIRED)}
+    error = float(known.std(ddof=1)) / n**0.5
+    return {**counted, **t_test(gap, error, n - 1, n_units=n, method=PAIRED)}

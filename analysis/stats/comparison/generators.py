@@ -1,0 +1,49 @@
+"""Every two generators compared over their images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from analysis.stats.comparison.effects import Sample, hedges_g
+from analysis.stats.comparison.holm import holm
+from analysis.stats.comparison.welch import Test, welch_from
+from analysis.stats.images import ImageTable
+from analysis.stats.means import Groups, grouped
+
+
+def generator_comparisons(table: ImageTable) -> list[Test]:
+    """Welch's test, Holm-corrected, and Hedges' g of every two generators, in the order of their names.
+
+    The unit is the image. `difference` is mean a − mean b with the interval that belongs to the test.
+    """
+    labels = table.frame.labels("generator")
+    return every_two(labels, grouped(table.scores, table.codes("generator"), len(labels)))
+
+
+def every_two(labels: Sequence[str], found: Groups) -> list[Test]:
+    """The tests of every two groups of images, named by these labels."""
+    samples = [
+        Sample(int(n), float(mean), float(variance))
+        for n, mean, variance in zip(found.n, found.mean, found.variance, strict=True)
+    ]
+    named = combinations(zip(labels, samples, strict=True), 2)
+    return corrected([{"a": a, "b": b, **_compared(one, other)} for (a, one), (b, other) in named])
+
+
+def corrected(tests: list[Test]) -> list[Test]:
+    """The same tests, each with `p_holm`: p corrected for how many tests stand together."""
+    for test, value in zip(tests, holm([test["p"] for test in tests]), strict=True):
+        test["p_holm"] = value
+    return tests
+
+
+def _compared(a: Sample, b: Sample) -> Test:
+    return {
+        "images_a": a.n,
+        "images_b": b.n,
+        "mean_a": a.mean,
+        "mean_b": b.mean,
+        **welch_from(a, b),
+        "hedges_g": hedges_g(a, b),
+    }

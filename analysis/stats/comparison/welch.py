@@ -1,0 +1,76 @@
+"""Welch's test of two means with unequal variances.
+
+B. L. Welch, "The generalization of 'Student's' problem when several different population variances are
+involved", Biometrika 34 (1947) 28-35; degrees of freedom by the Welch-Satterthwaite equation.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, TypedDict
+
+import numpy as np
+from scipy import stats
+
+from analysis.stats.comparison.effects import Sample
+from analysis.stats.estimates import CONFIDENCE, estimate, refused
+from analysis.stats.frames import Floats
+from analysis.stats.means import grouped
+
+Test = dict[str, Any]
+WELCH: Final = "Welch"
+NO_VARIANCE: Final = "no variance on either side"
+
+
+class WelchJson(TypedDict, total=False):
+    """t, degrees of freedom and two-sided p; where there is no test all are None and `undefined` says why."""
+
+    t: float | None
+    df: float | None
+    p: float | None
+    undefined: str
+
+
+def welch_test(a: Floats, b: Floats) -> WelchJson:
+    """Compare the means of two samples, (n,) and (m,); t is negative where the first mean is lower."""
+    if min(len(a), len(b)) < 2:
+        return _undefined("fewer than 2 annotations on one side")
+    test = welch_from(sample(a), sample(b))
+    if test["t"] is None:
+        return _undefined(NO_VARIANCE)
+    return {"t": test["t"], "df": test["df"], "p": test["p"]}
+
+
+def _undefined(reason: str) -> WelchJson:
+    return {"t": None, "df": None, "p": None, "undefined": reason}
+
+
+def sample(values: Floats) -> Sample:
+    """Size, mean and variance of (n ≥ 1,) values; the variance of equal values is exactly 0."""
+    found = grouped(values, np.zeros(len(values), dtype=np.int64), 1)
+    return Sample(len(values), float(found.mean[0]), float(found.variance[0]))
+
+
+def welch_from(a: Sample, b: Sample) -> Test:
+    """Welch's test of two samples known by size, mean and variance, with the interval of the difference."""
+    units, gap = a.n + b.n, a.mean - b.mean
+    if min(a.n, b.n) < 2:
+        return untested("fewer than 2 images on one side", value=gap, n_units=units, method=WELCH)
+    errors = a.variance / a.n, b.variance / b.n
+    if sum(errors) <= 0:
+        return untested(NO_VARIANCE, value=gap, n_units=units, method=WELCH)
+    df = sum(errors) ** 2 / (errors[0] ** 2 / (a.n - 1) + errors[1] ** 2 / (b.n - 1))
+    return t_test(gap, math.sqrt(sum(errors)), df, n_units=units, method=WELCH)
+
+
+def t_test(gap: float, error: float, df: float, *, n_units: int, n_coders: int = 0, method: str) -> Test:
+    """Difference with interval, t, df and two-sided p of a difference with a standard error above 0."""
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, df)) * error
+    interval = estimate(gap, gap - half, gap + half, n_units=n_units, n_coders=n_coders, method=method)
+    t = gap / error
+    return {"difference": interval, "t": t, "df": df, "p": float(2 * stats.t.sf(abs(t), df))}
+
+
+def untested(reason: str, **about: Any) -> Test:
+    """The keys of a test that there is not, and why; `about` as `refused` takes it."""
+    return {"difference": refused(reason, **about), "t": None, "df": None, "p": None}

@@ -1,0 +1,1 @@
+"""The agreement report as tables and sentences."""

@@ -1,0 +1,1 @@
+"""The annotators report as tables and sentences."""

@@ -1,0 +1,98 @@
+"""The annotators report as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from analysis.tables.comparison.summaries import severity_columns
+from analysis.tables.estimates import estimated, shared_out
+from analysis.tables.table import Table, column, count, name, table_of
+
+INTERVALS = "In brackets: the 95 % interval, from resampling images."
+THIRDS = ("First", "Middle", "Last")
+ANNOTATOR = column(name, "Annotator", "annotator")
+BESIDE = (
+    column(
+        estimated,
+        "Score against others",
+        "against_others",
+        "own score minus that of the others on the same images",
+    ),
+    column(
+        estimated,
+        "Severity against others",
+        "severity_step",
+        "in cells that both flagged: 1 is one step more severe than the other in every cell, −1 one milder",
+    ),
+    column(
+        shared_out,
+        "Found",
+        "found",
+        "share of the cells flagged by another annotator that this one flagged too",
+    ),
+    column(
+        shared_out, "Alone", "alone", "share of the own flagged cells that the other annotator did not flag"
+    ),
+)
+
+
+def annotator_tables(result: Mapping[str, Any]) -> list[Table]:
+    """Return the tables: level and severity mix, beside others, drift where times are known."""
+    people = result["annotators"]
+    tables = [_levels(people), _beside(people)]
+    drifting = [entry for entry in people if entry["drift"]["slope"]]
+    return [*tables, _drift(drifting, result["settings"]["drift_step"])] if drifting else tables
+
+
+def _levels(people: list[Mapping[str, Any]]) -> Table:
+    return table_of(
+        "levels",
+        "Level and severities",
+        "How high each annotator scores and which severities they choose, over all of their images. "
+        f"Differences come from leniency and from the images that each was given. {INTERVALS}",
+        (
+            ANNOTATOR,
+            column(count, "Images", "images"),
+            column(estimated, "Mean score", "level", "cumulative score; 0 is no error"),
+            column(partial(estimated, places=1), "Marks an image", "marks"),
+            *severity_columns(shared_out, "severity_mix"),
+        ),
+        people,
+    )
+
+
+def _beside(people: list[Mapping[str, Any]]) -> Table:
+    return table_of(
+        "beside_others",
+        "Beside other annotators of the same images",
+        "What does not depend on the images that somebody was given: differences to whoever judged the "
+        f"same images. The others are no truth: two annotators can be wrong together. {INTERVALS}",
+        (ANNOTATOR, column(count, "Shared images", "shared_images"), *BESIDE),
+        people,
+    )
+
+
+def _drift(people: list[Mapping[str, Any]], step: int) -> Table:
+    slope = partial(estimated, places=3)
+    return table_of(
+        "drift",
+        "Drift",
+        "Whether scores rise or fall in the order in which an annotator worked. An interval that "
+        f"leaves out 0 is a reason to look, not a verdict: later images may differ. {INTERVALS}",
+        (
+            ANNOTATOR,
+            column(count, "Images", "drift.images", "whose time of answer is known"),
+            column(slope, f"Change per {step} images", "drift.slope", "of the cumulative score"),
+            *(
+                column(estimated, f"{part} third", partial(_third, place))
+                for place, part in enumerate(THIRDS)
+            ),
+        ),
+        people,
+    )
+
+
+def _third(place: int, entry: Mapping[str, Any]) -> Any:
+    return entry["drift"]["thirds"][place]

@@ -1,0 +1,93 @@
+"""What an annotators report says, in sentences; who stands out, and what cannot be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from analysis.tables.comparison.findings import Finding
+from analysis.tables.table import rounded
+from analysis.tables.wording import with_interval
+
+# Sentences about single people; the tables hold all of them.
+PEOPLE: Final = 4
+
+Result = Mapping[str, Any]
+
+
+def annotator_findings(result: Result) -> list[Finding]:
+    """The sentences of an annotators report."""
+    people = result.get("annotators", [])
+    if not people:
+        return []
+    step = result.get("settings", {}).get("drift_step", 10)
+    return [*_leniency(people), *_detection(people), *_drift(people, step)]
+
+
+def _leniency(people: list[Result]) -> Iterator[Finding]:
+    known = [entry for entry in people if entry["against_others"]["low"] is not None]
+    if not known:
+        reason = people[0]["against_others"]["refused"] or "nobody judged the same images"
+        yield Finding("refused", f"Nobody can be set beside others on the same images: {reason}.")
+        return
+    clear = [entry for entry in known if _side(entry["against_others"])]
+    clear.sort(key=lambda entry: -abs(entry["against_others"]["value"]))
+    for entry in clear[:PEOPLE]:
+        estimate = entry["against_others"]
+        word = "higher" if estimate["value"] > 0 else "lower"
+        yield Finding(
+            "clear",
+            f"{entry['annotator']} scores {word} than others on the same images: difference "
+            f"{with_interval(estimate)} over {entry['shared_images']:,} images.",
+        )
+    if len(clear) > PEOPLE:
+        yield Finding(
+            "note", f"So do {len(clear) - PEOPLE} more, one way or the other; the table lists them."
+        )
+    if not clear:
+        yield Finding(
+            "open", "Nobody could be shown to score higher or lower than others on the same images."
+        )
+
+
+def _detection(people: list[Result]) -> Iterator[Finding]:
+    known = [entry for entry in people if entry["found"]["value"] is not None]
+    if len(known) < 2:
+        return
+    least, most = (pick(known, key=lambda entry: entry["found"]["value"]) for pick in (min, max))
+    yield Finding(
+        "note",
+        f"Of the cells that others flagged, {most['annotator']} flagged most too ({_share(most['found'])}) "
+        f"and {least['annotator']} fewest ({_share(least['found'])}).",
+    )
+
+
+def _drift(people: list[Result], step: int) -> Iterator[Finding]:
+    known = [entry for entry in people if entry["drift"]["slope"]]
+    if not known:
+        yield Finding("refused", f"Drift cannot be told: {people[0]['drift']['refused']}.")
+        return
+    moved = [entry for entry in known if _side(entry["drift"]["slope"])]
+    for entry in moved[:PEOPLE]:
+        slope = entry["drift"]["slope"]
+        yield Finding(
+            "clear",
+            f"The scores of {entry['annotator']} {'rise' if slope['value'] > 0 else 'fall'} while they work: "
+            f"{with_interval(slope)} per {step} images. Later images may differ, too.",
+        )
+    if not moved:
+        yield Finding("open", f"No drift could be shown for any of {len(known)} annotators.")
+
+
+def _side(estimate: Result) -> int:
+    """1 above zero, −1 below, 0 where the interval holds zero or is missing."""
+    if estimate["low"] is None:
+        return 0
+    return int(estimate["low"] > 0) - int(estimate["high"] < 0)
+
+
+def _share(estimate: Result) -> str:
+    if estimate["low"] is None:
+        return f"{rounded(100 * estimate['value'], 0)} %"
+    low, high = (rounded(100 * estimate[end], 0) for end in ("low", "high"))
+    return f"{rounded(100 * estimate['value'], 0)} % [{low}, {high}]"

@@ -1,0 +1,1 @@
+"""The comparison report as tables and sentences."""

@@ -1,0 +1,38 @@
+"""The comparison report as tables: over images first, what the published study counted last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.tables.comparison.generator_tests import (
+    adjusted_table,
+    blocked_table,
+    image_tests_table,
+    row_tests_table,
+)
+from analysis.tables.comparison.sensitivity import sensitivity_tables
+from analysis.tables.comparison.summaries import SUMMARIES, annotation_table, image_table
+from analysis.tables.table import Table
+
+
+def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -> list[Table]:
+    """Return the tables; weights (by severity) divide each bar into its severities.
+
+    A result that names the weights it was made with is divided by those. A result that was stored before
+    something was computed has no table of it.
+    """
+    weights = result.get("settings", {}).get("weights", weights)
+    by_image = {key: image_table(result, key, weights) for key in SUMMARIES}
+    tables = [
+        by_image.pop("generators"),
+        image_tests_table(result),
+        blocked_table(result),
+        adjusted_table(result),
+        *sensitivity_tables(result),
+        *by_image.values(),
+        annotation_table(result, "generators", weights),
+        row_tests_table(result),
+        *(annotation_table(result, key, weights) for key in SUMMARIES if key != "generators"),
+    ]
+    return [table for table in tables if table.rows]

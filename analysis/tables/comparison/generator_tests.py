@@ -1,0 +1,178 @@
+"""Tests between generators: over images, within prompts, adjusted for leniency, and as first published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.tables.comparison.summaries import BY_ANNOTATION
+from analysis.tables.table import (
+    Cell,
+    Table,
+    column,
+    count,
+    name,
+    number,
+    probability,
+    rounded,
+    span,
+    table_of,
+)
+from analysis.tables.wording import p_value
+
+PLACES = 2
+
+Test = Mapping[str, Any]
+
+
+def image_tests_table(result: Mapping[str, Any]) -> Table:
+    """Welch's test over images with Hedges' g."""
+    return table_of(
+        "generator_comparisons",
+        "Differences between generators",
+        "Welch's t test of two means over images, which lets generators vary differently. "
+        f"Call a difference clear where p after Holm's correction is below 0.05. {BY_ANNOTATION}",
+        (
+            *TESTED,
+            column(
+                _value,
+                "Hedges' g",
+                "hedges_g",
+                "the difference in standard deviations; by custom 0.2 is small, 0.5 medium, 0.8 large",
+            ),
+            column(_quiet_span, "g, 95 % interval", "hedges_g"),
+        ),
+        result.get("generator_comparisons", ()),
+    )
+
+
+def blocked_table(result: Mapping[str, Any]) -> Table:
+    """Paired over prompts, under the F test of all generators at once."""
+    blocked = result.get("blocked_by_prompt", {"omnibus": None, "pairs": []})
+    words = (
+        "Generators drew the same prompts, and prompts differ in difficulty. Here the prompt is the "
+        "unit: a paired t test of the prompts' means, which speaks of other prompts too. "
+        f"{_omnibus(blocked['omnibus'])}"
+    )
+    lower = "prompts in which the first has the lower mean"
+    return table_of(
+        "blocked_by_prompt",
+        "Differences within prompts",
+        words.rstrip(),
+        (
+            *TESTED,
+            column(count, "Prompts", "prompts_shared", "drawn by both"),
+            column(count, "First lower in", "a_lower", lower),
+        ),
+        blocked["pairs"],
+    )
+
+
+def _omnibus(test: Mapping[str, Any] | None) -> str:
+    if test is None:
+        return ""
+    if test["refused"] is not None:
+        return f"All generators at once cannot be tested: {test['refused']}."
+    return (
+        f"All generators at once, additive model of generator and prompt over images: F({test['df1']}, "
+        f"{test['df2']}) = {rounded(test['f'], PLACES)}, {p_value(test['p'])}."
+    )
+
+
+def adjusted_table(result: Mapping[str, Any]) -> Table:
+    """Differences with the annotators' leniency taken out, and left in; dashes where that was not stored."""
+    adjusted = result.get("adjusted_for_annotator", {"pairs": []})
+    return table_of(
+        "adjusted_for_annotator",
+        "Differences adjusted for leniency",
+        "The same differences as if every generator had been judged by the same mix of annotators: least "
+        "squares with the annotator as a fixed effect, standard errors clustered by image. The last two "
+        "columns leave leniency in and change nothing else: compare with them, not with the table over "
+        "images. Adjudicated values enter neither, because no single annotator made them.",
+        (
+            *TESTED,
+            column(
+                lambda test: _value(test["difference"]) if test else _NOTHING,
+                "Unadjusted",
+                _unadjusted,
+                "the difference of the same annotations, leniency left in",
+            ),
+            column(
+                _left_in,
+                "p, Holm, unadjusted",
+                _unadjusted,
+                "the same test of the same annotations, leniency left in",
+            ),
+        ),
+        adjusted["pairs"],
+    )
+
+
+def row_tests_table(result: Mapping[str, Any]) -> Table:
+    """What the published study printed."""
+    means = {entry["generator"]: entry["mean"] for entry in result["generators"]}
+    pair, difference, _, t, df, p, _ = TESTED
+    made = (
+        lambda test: number(means[test["a"]] - means[test["b"]], PLACES),
+        lambda test: number(test["t"], PLACES, undefined=f"no test: {test.get('undefined', '')}"),
+        lambda test: number(test["df"], 1),
+    )
+    return table_of(
+        "generator_tests",
+        "Differences between generators, annotation by annotation",
+        "Welch's t test as the published study printed it, to be compared with it only: an image judged "
+        "twice counts twice, as if its two scores were independent, which makes p too small where many "
+        "were, and nothing corrects for the number of comparisons.",
+        (pair, *((heading, make) for (heading, _), make in zip((difference, t, df), made, strict=True)), p),
+        result["generator_tests"],
+    )
+
+
+def _value(estimate: Mapping[str, Any]) -> Cell:
+    return number(estimate["value"], PLACES, undefined=estimate["refused"] or "")
+
+
+def _quiet_span(estimate: Mapping[str, Any]) -> Cell:
+    """An interval, or a dash without the reason, which its row says already."""
+    return span(estimate) if estimate["refused"] is None else _NOTHING
+
+
+def _degrees(df: float | None) -> Cell:
+    """Whole where they are whole."""
+    return number(df, 0 if df is not None and df == int(df) else 1)
+
+
+def _statistic(test: Test) -> Cell:
+    return number(test["t"], PLACES, undefined=f"no test: {test['difference']['refused']}")
+
+
+def _unadjusted(test: Test) -> Test | None:
+    return test.get("unadjusted")
+
+
+def _left_in(test: Test | None) -> Cell:
+    if test is None:
+        return _NOTHING
+    return probability(test["p_holm"], undefined=f"no test: {test['difference']['refused'] or ''}")
+
+
+_NOTHING: Final = Cell("–", numeric=True)
+TESTED: Final = (
+    column(name, "Generators", lambda test: f"{test['a']} – {test['b']}"),
+    column(
+        _value,
+        "Difference",
+        "difference",
+        "mean of the first minus mean of the second; negative: the first has fewer errors",
+    ),
+    column(_quiet_span, "95 % interval", "difference", "of the difference"),
+    column(_statistic, "t", dict, "the difference in standard errors"),
+    column(_degrees, "df", "df", "degrees of freedom"),
+    column(
+        probability,
+        "p",
+        "p",
+        "how often a difference this large arises by chance between equal generators, two-sided",
+    ),
+    column(probability, "p, Holm", "p_holm", "p corrected for the number of rows in this table"),
+)

@@ -1,0 +1,50 @@
+"""Addresses of the analysis package."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from analysis.web.views.bundles import bundle, bundle_file
+from analysis.web.views.disagreements import report_disagreements
+from analysis.web.views.exports import export, export_file, exports
+from analysis.web.views.figures import figure
+from analysis.web.views.reports import report, report_cancel, report_json, report_refresh, report_status
+from analysis.web.views.settling import image_settle
+from analysis.web.views.snapshots import (
+    report_changes,
+    report_earlier,
+    report_keep,
+    report_snapshot,
+    snapshot_csv,
+    snapshot_json,
+)
+from analysis.web.views.weights import report_weights
+
+REPORT = "projects/<slug:slug>/reports/<slug:kind>"
+
+urlpatterns = [
+    path(f"{REPORT}/", report, name="report"),
+    path(f"{REPORT}/status/", report_status, name="report_status"),
+    path(f"{REPORT}/refresh/", report_refresh, name="report_refresh"),
+    path(f"{REPORT}/cancel/", report_cancel, name="report_cancel"),
+    path(f"{REPORT}.json", report_json, name="report_json"),
+    path(f"{REPORT}/earlier/", report_earlier, name="report_earlier"),
+    path(f"{REPORT}/changes/", report_changes, name="report_changes"),
+    path(f"{REPORT}/<int:pk>/", report_snapshot, name="report_snapshot"),
+    path(f"{REPORT}/<int:pk>/keep/", report_keep, name="report_keep"),
+    path(f"{REPORT}/<int:pk>.json", snapshot_json, name="snapshot_json"),
+    path(f"{REPORT}/<int:pk>/<slug:table>.csv", snapshot_csv, name="snapshot_csv"),
+    path(f"{REPORT}/<int:pk>/figures/<slug:name>.<slug:form>", figure, name="report_figure"),
+    path(
+        "projects/<slug:slug>/reports/agreement/<int:pk>/apart/",
+        report_disagreements,
+        name="report_disagreements",
+    ),
+    path("projects/<slug:slug>/reports/comparison/<int:pk>/weights/", report_weights, name="report_weights"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),
+    path("projects/<slug:slug>/exports/", exports, name="exports"),
+    path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
+    path("projects/<slug:slug>/exports/bundle/", bundle, name="bundle"),
+    path("projects/<slug:slug>/exports/bundle/<int:pk>/file/", bundle_file, name="bundle_file"),
+    path("projects/<slug:slug>/export/<slug:layout>.csv", export, name="export"),
+]

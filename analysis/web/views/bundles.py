@@ -1,0 +1,95 @@
+"""Publication bundles on the page of exports: ask for one, fetch it until it expires."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import uuid4
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from analysis.bundles.jobs import MAKE, request_bundle
+from analysis.bundles.requests import LONGEST_LICENCE, BundleRequest, read_licence
+from analysis.web.views.files import made_file, sent_or_gone
+from annotator.models import Job, Project, User
+from annotator.people.access import project_as_lead
+from annotator.work.jobs import JobRefused
+
+LISTED: Final = 5
+
+
+class BundleForm(forms.Form):
+    """What a bundle shall hold."""
+
+    PICTURES = (
+        ("files", "Images", "The files as they came. Whoever gets the bundle sees them."),
+        ("hashes", "Only their hashes", "For images that may not be passed on."),
+    )
+    pictures = forms.ChoiceField(choices=[(value, title) for value, title, _ in PICTURES], initial="files")
+    pseudonyms = forms.BooleanField(required=False)
+    licence = forms.CharField(required=False, max_length=LONGEST_LICENCE)
+    request_key = forms.UUIDField(required=False)
+
+    def clean_licence(self) -> str:
+        """Return the licence as it is written into the bundle."""
+        try:
+            return read_licence(self.cleaned_data["licence"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def bundle_request(self) -> BundleRequest:
+        """Return what a valid form asks for."""
+        said = self.cleaned_data
+        return BundleRequest(said["pictures"] == "files", said["pseudonyms"], said["licence"])
+
+
+@require_POST
+@login_required
+def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Ask a worker for a bundle and lead on to its progress; a form that is wrong leads back, with words."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    form = BundleForm(request.POST)
+    if not form.is_valid():
+        for errors in form.errors.values():
+            for text in errors:
+                messages.error(request, f"No bundle was made. {text}")
+        return redirect("exports", slug)
+    key = form.cleaned_data["request_key"]
+    try:
+        job = request_bundle(
+            project=project, request=form.bundle_request(), actor=request.user, request_key=key
+        )
+    except JobRefused as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("exports", slug)
+    return redirect("job", job.pk)
+
+
+@require_safe
+@never_cache
+@login_required
+def bundle_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
+    """Send a bundle to a lead of its project, until it expires."""
+    project = project_as_lead(request.user, slug)
+    job = get_object_or_404(project.jobs, pk=pk, kind=MAKE, status=Job.Status.DONE)
+    shown = f"{slug}-bundle-{job.created_at:%Y-%m-%d}.zip"
+    gone = "The bundle is gone: it is"
+    return sent_or_gone(request, job, shown=shown, content_type="application/zip", gone=gone)
+
+
+def bundle_context(project: Project) -> dict[str, Any]:
+    """Return what the card on the page of exports shows: the choices, and the newest bundles."""
+    jobs = project.jobs.filter(kind=MAKE).select_related("requested_by").order_by("-pk")[:LISTED]
+    return {
+        "bundle_pictures": BundleForm.PICTURES,
+        "bundle_key": uuid4(),
+        "bundles": [made_file(job) for job in jobs],
+        "longest_licence": LONGEST_LICENCE,
+    }

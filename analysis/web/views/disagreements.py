@@ -1,0 +1,65 @@
+"""The images of a finished agreement report on which annotators are furthest apart."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from analysis.access import finished_report, membership_seeing_numbers
+from analysis.data.datasets import shown_from
+from analysis.models import Report
+from analysis.reports.adjudication_order import settled_among
+from analysis.reports.disagreements import disagreements_of
+from annotator.models import Membership
+from annotator.protocols.registry import settling_for
+from annotator.web.views.paging import page_of
+from annotator.web.views.protocol_choice import chosen_protocol
+
+IMAGES: Final = 6
+# What `?show=` lets through: whether an image is settled.
+SHOWN: Final = {"open": False, "settled": True}
+
+
+@require_safe
+@never_cache
+@login_required
+def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """List them, furthest apart first, each with its picture and both answers in one grid."""
+    membership = membership_seeing_numbers(request.user, slug)
+    report = finished_report(membership, Report.Kind.AGREEMENT, pk)
+    chosen = chosen_protocol(request, membership.project).about(report.protocol)
+    is_lead = membership.role == Membership.Role.LEAD
+    found = (report.result or {}).get("disagreements")
+    if found is None:
+        raise Http404("This report was stored before disagreements were listed.")
+    settled = settled_among([entry["image"] for entry in found["rows"]], report.protocol)
+    shown = request.GET.get("show", "")
+    source = shown_from(membership.project, chosen.slug, chosen.there)
+    rows = [
+        (place, entry)
+        for place, entry in enumerate(found["rows"], 1)
+        if SHOWN.get(shown) in (None, entry["image"] in settled)
+    ]
+    page = page_of(request, rows, IMAGES)
+    context = {
+        "project": membership.project,
+        "is_lead": is_lead,
+        "report": report,
+        "found": found,
+        "page": page,
+        "disagreements": disagreements_of(report, list(page), settled),
+        "n_settled": len(settled),
+        "n_listed": len(found["rows"]),
+        "shown": shown if shown in SHOWN else "",
+        # Whole numbers where the headline counts, else two decimals.
+        "places": -2 if chosen.protocol.headline.values else 2,
+        "heads": settling_for(report.protocol).heads,
+        "chosen": chosen,
+        "settles": is_lead and source == chosen.slug,
+    }
+    return render(request, "analysis/disagreements.html", context)

@@ -1,0 +1,124 @@
+"""The form that asks for an export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+
+from analysis.data.datasets import shown_from
+from analysis.exports.filters import Filters
+from analysis.exports.formats.formats import FORMATS
+from analysis.exports.layouts import layouts_of
+from analysis.exports.requests import ExportRequest
+from annotator.models import Project
+from annotator.projects import overview
+
+MOST_LISTED: Final = 500
+
+
+@dataclass(frozen=True)
+class Option:
+    """One layout or format to choose: `words` say what it is."""
+
+    value: str
+    title: str
+    words: str
+    chosen: bool
+
+
+class ExportForm(forms.Form):
+    """What to export of a protocol's answers. Unbound it proposes the scores of everything as CSV."""
+
+    layout = forms.ChoiceField(
+        initial="scores",
+        error_messages={"required": "Choose a layout.", "invalid_choice": "There is no such layout."},
+    )
+    format = forms.ChoiceField(
+        choices=[(form.slug, form.title) for form in FORMATS.values()],
+        initial="csv",
+        error_messages={"required": "Choose a format.", "invalid_choice": "There is no such format."},
+    )
+    batches = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    prompts = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    annotators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    drafts = forms.BooleanField(required=False)
+    pseudonyms = forms.BooleanField(required=False)
+    request_key = forms.UUIDField(required=False)
+
+    def __init__(self, project: Project, protocol: str, data: QueryDict | None = None) -> None:
+        super().__init__(data, use_required_attribute=False)
+        self.protocol = protocol
+        self._layouts = layouts_of(protocol)
+        self._offer("layout", [(layout.slug, layout.title) for layout in self._layouts.values()])
+        of_protocol = project.batches.filter(protocol=shown_from(project, protocol))
+        batches = of_protocol.order_by("-pk").values_list("pk", "name")[:MOST_LISTED]
+        people = project.memberships.order_by("code").values_list("pk", "code")[:MOST_LISTED]
+        self._choose("batches", [(str(pk), name) for pk, name in batches], "batch")
+        self._choose("annotators", [(str(pk), code) for pk, code in people], "annotator")
+        for name, one in (("generators", "generator"), ("prompts", "prompt")):
+            values = overview.distinct_values(project, one, MOST_LISTED)
+            self._choose(name, [(value, value) for value in values], one)
+        self.most_listed = MOST_LISTED
+
+    def _choose(self, name: str, choices: Sequence[tuple[str, str]], one: str) -> None:
+        field = self._offer(name, choices)
+        field.error_messages["invalid_choice"] = f"This project has no {one} “%(value)s”."
+
+    def _offer(self, name: str, choices: Sequence[tuple[str, str]]) -> forms.ChoiceField:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+        return field
+
+    def layouts(self) -> list[Option]:
+        """Return the layouts as the page shows them."""
+        chosen = self["layout"].value()
+        return [
+            Option(each.slug, each.title, each.words, each.slug == chosen) for each in self._layouts.values()
+        ]
+
+    def with_status(self) -> list[str]:
+        """Return the titles of the layouts that say which lines are of drafts."""
+        return [layout.title for layout in self._layouts.values() if layout.marks_drafts]
+
+    def formats(self) -> list[Option]:
+        """Return the formats as the page shows them."""
+        chosen = self["format"].value()
+        return [Option(each.slug, each.title, each.words, each.slug == chosen) for each in FORMATS.values()]
+
+    def lists(self) -> list[tuple[BoundField, str]]:
+        """Return the filters that are lists, with their titles."""
+        names = ("batches", "generators", "prompts", "annotators")
+        return [(self[name], name.capitalize()) for name in names]
+
+    def clean(self) -> dict[str, Any]:
+        """Check what hangs together."""
+        said: dict[str, Any] = self.cleaned_data
+        if said.get("since") and said.get("until") and said["since"] > said["until"]:
+            self.add_error("until", "This day is before the first one.")
+        if not self.errors:
+            for field, words in self.export_request().problems().items():
+                self.add_error(field, words)
+        return said
+
+    def export_request(self) -> ExportRequest:
+        """Return what a valid form asks for."""
+        said = self.cleaned_data
+        filters = Filters(
+            batches=tuple(map(int, said["batches"])),
+            generators=tuple(said["generators"]),
+            prompts=tuple(said["prompts"]),
+            annotators=tuple(map(int, said["annotators"])),
+            since=said["since"],
+            until=said["until"],
+            drafts=said["drafts"],
+        )
+        return ExportRequest(said["layout"], said["format"], filters, said["pseudonyms"], self.protocol)

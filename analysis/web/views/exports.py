@@ -1,0 +1,169 @@
+"""Downloads of the answers themselves: ask for a file, get a small one at once, fetch a large one later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from analysis.data.datasets import shown_from
+from analysis.exports.filters import Filters, left_out
+from analysis.exports.jobs import EXPORT, days_kept, request_export
+from analysis.exports.layouts import layouts_of
+from analysis.exports.reading import ExportRefused
+from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
+from analysis.exports.summary import sentences
+from analysis.web.views.bundles import bundle_context
+from analysis.web.views.export_form import ExportForm
+from analysis.web.views.files import MadeFile, made_file, sent_or_gone
+from annotator.database.transactions import write_transaction
+from annotator.inputs.refusal import as_form_error
+from annotator.models import Job, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.people.access import project_as_lead
+from annotator.projects.creation import ProtocolRefused, protocol_for, protocols_of
+from annotator.web.views.paging import page_of
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, known_among
+from annotator.work.jobs import JobRefused
+from scoring.service import get_protocol
+
+AT_ONCE: Final = 20_000
+"""Annotations: so many are read in about a second, while the browser receives the file."""
+ROWS: Final = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Show the form and what workers made; a valid form is answered with the file, or with its job."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    asked, there = request.POST.get(PARAMETER) or request.GET.get(PARAMETER), protocols_of(project)
+    try:
+        protocol = protocol_for(project, asked, "which one", there)
+    except ProtocolRefused as refused:
+        if asked is not None or request.method == "POST":
+            messages.error(request, str(refused), refused.code)
+            return redirect("exports", slug)
+        known = known_among(there)
+        protocol = known[0].slug if known else DEFAULT_PROTOCOL
+    if request.method != "POST":
+        return _page(request, project, there, ExportForm(project, protocol))
+    form = ExportForm(project, protocol, request.POST)
+    if not form.is_valid():
+        return _page(request, project, there, form)
+    wanted = form.export_request()
+    try:
+        require_possible(project, wanted)
+        if not wanted.in_format.by_worker and answers_read(project, wanted) <= AT_ONCE:
+            return _at_once(project, wanted, request.user)
+        key = form.cleaned_data["request_key"]
+        job = request_export(project=project, request=wanted, actor=request.user, request_key=key)
+    except (ExportRefused, JobRefused) as refused:
+        form.add_error(None, as_form_error(refused))
+        return _page(request, project, there, form)
+    return redirect("job", job.pk)
+
+
+@require_safe
+@never_cache
+@login_required
+def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
+    """Send the file that a worker made, to a lead of its project, until it expires."""
+    project = project_as_lead(request.user, slug)
+    job = get_object_or_404(project.jobs, pk=pk, kind=EXPORT, status=Job.Status.DONE)
+    wanted = ExportRequest.from_json(job.data["request"])
+    shown = wanted.file_name(project, job.created_at.date())
+    content_type, gone = wanted.in_format.content_type, "The file is gone: exports are"
+    return sent_or_gone(request, job, shown=shown, content_type=content_type, gone=gone)
+
+
+@require_safe
+@never_cache
+@login_required
+def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
+    """Stream everything submitted under a protocol as CSV in one of its layouts, to the project's lead."""
+    project = project_as_lead(request.user, slug)
+    try:
+        protocol = protocol_for(project, request.GET.get(PARAMETER), "?protocol=")
+    except ProtocolRefused as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("exports", slug)
+    layouts = layouts_of(protocol)
+    if layout not in layouts or layouts[layout].of_report:
+        raise Http404("No such layout.")
+    wanted = ExportRequest(layout, protocol=protocol)
+    if request.method == "HEAD":
+        return streamed(project, wanted)
+    assert isinstance(request.user, User)  # signed in
+    return _at_once(project, wanted, request.user)
+
+
+def _at_once(project: Project, wanted: ExportRequest, actor: User) -> StreamingHttpResponse:
+    with write_transaction():
+        record_export(project=project, request=wanted, actor=actor)
+    return streamed(project, wanted)
+
+
+def streamed(
+    project: Project, wanted: ExportRequest, more: Mapping[str, str] | None = None
+) -> StreamingHttpResponse:
+    """Return an export, made while it is sent, with `more` headers."""
+    name = wanted.file_name(project, timezone.now().date())
+    return StreamingHttpResponse(
+        wanted.export(project),
+        content_type=wanted.in_format.content_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"', **(more or {})},
+    )
+
+
+def _page(request: HttpRequest, project: Project, there: Sequence[str], form: ExportForm) -> HttpResponse:
+    jobs = project.jobs.filter(kind=EXPORT).select_related("requested_by").order_by("-pk")
+    page = page_of(request, jobs, ROWS)
+    context = {
+        "project": project,
+        "section": "exports",
+        "form": form,
+        **_protocol_context(project, there, form.protocol),
+        "key": uuid4(),
+        "days": days_kept(project),
+        "page": page,
+        "made": [_made(job) for job in page],
+        **bundle_context(project),
+    }
+    return render(request, "analysis/exports.html", context, status=422 if form.errors else 200)
+
+
+def _protocol_context(project: Project, there: Sequence[str], protocol: str) -> dict[str, Any]:
+    """Return which of the protocols there are files can be about, and what those about this one leave out."""
+    source = shown_from(project, protocol, there)
+    chosen = ChosenProtocol(get_protocol(protocol), known_among(there))
+    said = [
+        f"This program does not know the protocol {slug}: its answers are in no file."
+        for slug in there
+        if slug not in chosen.there
+    ]
+    return {
+        "chosen": chosen,
+        "left_out": [*sentences(protocol, source, left_out(project, Filters(), source)), *said],
+    }
+
+
+def _made(job: Job) -> MadeFile:
+    wanted = ExportRequest.from_json(job.data["request"])
+    try:
+        title = f"{wanted.in_layout.title}, {wanted.in_format.title}"
+    except ExportRefused:
+        # Asked for when the program knew the protocol.
+        title = f"{wanted.layout} ({wanted.protocol}), {wanted.in_format.title}"
+    return made_file(job, title)

@@ -1,0 +1,18 @@
+"""What the pages of a finished report show."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from analysis.models import Report
+from analysis.sections import reading_of
+from analysis.web.views.weights import weights_context
+from annotator.models import Project
+
+FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
+
+
+def reading_context(report: Report, project: Project) -> dict[str, Any]:
+    """Return the report's sections, and the form that tries out other weights."""
+    reading = reading_of(report, project)
+    return {"reading": reading, "file_forms": FILE_FORMS, **weights_context(reading.result)}

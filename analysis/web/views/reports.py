@@ -1,0 +1,118 @@
+"""The page of a kind of report as it stands now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HTMX_STOP_POLLING
+
+from analysis.access import known_kind, membership_seeing_numbers
+from analysis.data.datasets import shown_from
+from analysis.models import Report
+from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
+from analysis.reports.stages import UNMARKED_AS_ZERO
+from analysis.reports.status import Standing, standing
+from analysis.web.views.files import json_file
+from analysis.web.views.readings import reading_context
+from annotator.annotations.unread import answers_without_numbers
+from annotator.models import Membership
+from annotator.projects.overview import annotations_with_problems
+from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+
+
+@require_safe
+@never_cache
+@login_required
+def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Show how a report stands, and its numbers if there are any."""
+    membership, chosen = _asked(request, slug)
+    stand = standing(membership.project, known_kind(kind), chosen.slug)
+    unread = uncounted = 0
+    if stand.shown:
+        about = {"assignment__batch__protocol": shown_from(membership.project, chosen.slug, chosen.there)}
+        unread = annotations_with_problems(membership.project).filter(**about).count()
+        # They are among the others: where there are none of those, nothing is asked.
+        uncounted = answers_without_numbers(membership.project).filter(**about).count() if unread else 0
+    left_out = {"unread": unread - uncounted, "uncounted": uncounted}
+    return render(request, "analysis/report.html", {**_context(membership, stand, chosen), **left_out})
+
+
+@require_safe
+@never_cache
+def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Show the status alone; at the end of a computation the numbers too, and polling stops."""
+    if not request.user.is_authenticated:
+        # The page itself then leads to the sign-in; a login form inside the status would help nobody.
+        return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
+    membership, chosen = _asked(request, slug)
+    stand = standing(membership.project, known_kind(kind), chosen.slug)
+    if stand.under_way:
+        context = {"stand": stand, "project": membership.project, "chosen": chosen}
+        return render(request, "analysis/status.html", context)
+    context = _context(membership, stand, chosen)
+    return render(request, "analysis/finished.html", context, status=HTMX_STOP_POLLING)
+
+
+@require_POST
+@login_required
+def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Ask for new numbers; a worker finds out whether anything has changed."""
+    membership, chosen = _asked(request, slug)
+    # Only a lead decides what a report takes for granted; whoever else refreshes leaves that as it was.
+    is_lead = membership.role == Membership.Role.LEAD and kind == Report.Kind.STAGES
+    ticked = {UNMARKED_AS_ZERO: True} if request.POST.get(UNMARKED_AS_ZERO) else {}
+    request_report(
+        project=membership.project,
+        kind=known_kind(kind),
+        protocol=chosen.slug,
+        actor=membership.user,
+        settings=ticked if is_lead else None,
+    )
+    return redirect(reverse("report", args=[slug, kind]) + chosen.query)
+
+
+@require_POST
+@login_required
+def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Cancel the computation under way."""
+    membership, chosen = _asked(request, slug)
+    latest = newest(membership.project, known_kind(kind), chosen.slug)
+    if latest is None or not cancel_report(latest):
+        messages.info(request, "The computation had ended before it could be cancelled.", "too-late")
+    return redirect(reverse("report", args=[slug, kind]) + chosen.query)
+
+
+@require_safe
+@never_cache
+@login_required
+def report_json(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Send the newest finished report as a file, the JSON that `manage.py report --json` prints."""
+    membership, chosen = _asked(request, slug)
+    found = newest_done(membership.project, known_kind(kind), chosen.slug)
+    if found is None:
+        raise Http404("Nothing was computed yet.")
+    return json_file(found, slug)
+
+
+def _asked(request: HttpRequest, slug: str) -> tuple[Membership, ChosenProtocol]:
+    """Return who asks, and about which protocol; raises Http404."""
+    membership = membership_seeing_numbers(request.user, slug)
+    return membership, chosen_protocol(request, membership.project)
+
+
+def _context(membership: Membership, stand: Standing, chosen: ChosenProtocol) -> dict[str, Any]:
+    return {
+        "chosen": chosen,
+        "project": membership.project,
+        "is_lead": membership.role == Membership.Role.LEAD,
+        "stand": stand,
+        "report": stand.shown,
+        **(reading_context(stand.shown, membership.project) if stand.shown else {}),
+    }

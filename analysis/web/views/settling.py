@@ -1,0 +1,244 @@
+"""Settling one image: its picture, the cells that differ, and what a lead decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from analysis.reports.adjudication_order import Order, order_of, protocol_of_report
+from annotator.annotations.adjudication import (
+    AdjudicationConflict,
+    AdjudicationRefused,
+    AnswersChanged,
+    adjudicate,
+    adjudications_of,
+    answers_by_protocol,
+    is_outdated,
+    seen,
+    withdraw_adjudication,
+)
+from annotator.annotations.saving import InvalidPayload
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Adjudication, Annotation, Image, Project, User
+from annotator.people.access import project_as_lead
+from annotator.protocols.registry import settling_for
+from annotator.protocols.settling import SettlingForm
+from annotator.templatetags.anatomark import headline
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
+
+WITHDRAW = "withdraw"
+
+
+@dataclass(frozen=True)
+class Case:
+    """An image to settle, and under which protocol."""
+
+    project: Project
+    image: Image
+    chosen: ChosenProtocol
+
+    def answers(self) -> list[Annotation]:
+        """Return the annotations there are to settle, as they are now."""
+        return answers_by_protocol(self.image).get(self.chosen.slug, [])
+
+    def order(self, request: HttpRequest) -> Order:
+        """Return the order of the report the page was reached from."""
+        return order_of(self.project, _report(request), self.chosen.slug)
+
+    def address(self, image: Image, report: int | None) -> str:
+        """Return where another image is settled under this protocol."""
+        place = reverse("image_settle", args=[self.project.slug, image.public_id])
+        named = {PARAMETER: self.chosen.slug} if self.chosen.several else {}
+        query = urlencode({**({"report": report} if report else {}), **named})
+        return f"{place}?{query}" if query else place
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Show one image to settle under a protocol; a POST settles, changes or withdraws its value.
+
+    Without `?protocol=` it is that of the report, or else of the latest batch in which the image was judged.
+    """
+    project = project_as_lead(request.user, slug)
+    image = get_object_or_404(project.images, public_id=public_id)
+    chosen = chosen_protocol(request, project)
+    if PARAMETER not in request.GET:
+        chosen = chosen.about(_protocol(project, image, _report(request)) or chosen.slug)
+    case = Case(project, image, chosen)
+    if request.method != "POST":
+        return _page(request, case)
+    if request.POST.get("action") == WITHDRAW:
+        return _withdraw(request, case)
+    return _settle(request, case)
+
+
+def _protocol(project: Project, image: Image, report: int | None) -> str:
+    if report is not None and (of_report := protocol_of_report(project, report)):
+        return of_report
+    return next(reversed(answers_by_protocol(image)), "")
+
+
+def _settle(request: HttpRequest, case: Case) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    form = settling_for(case.chosen.slug)(case.answers(), data=request.POST)
+    payload = form.payload()
+    if form.errors:
+        return _page(request, case, form, status=422)
+    try:
+        row = adjudicate(
+            image=case.image,
+            protocol=case.chosen.slug,
+            actor=request.user,
+            payload=payload,
+            replaces=_number(request.POST, "version"),
+            settled_from=_seen(str(request.POST.get("seen", ""))),
+            request_key=_key(request.POST),
+            note=form.note,
+        )
+    except InvalidPayload as refused:
+        form.refuse(refused.errors)
+        return _page(request, case, form, status=422)
+    except AdjudicationRefused as refusal:
+        form.refuse({"": [str(refusal)]})
+        return _page(request, case, form, status=409)
+    except AdjudicationConflict as conflict:
+        form.refuse({"": [_told(conflict)]})
+        return _page(request, case, form, status=409)
+    image = case.image
+    messages.success(request, f"Settled: {image.prompt}, {image.generator}, {_shown(row)}.")
+    return redirect(_onwards(request, case))
+
+
+def _withdraw(request: HttpRequest, case: Case) -> HttpResponse:
+    assert isinstance(request.user, User)
+    try:
+        withdraw_adjudication(
+            image=case.image,
+            protocol=case.chosen.slug,
+            actor=request.user,
+            replaces=_number(request.POST, "version"),
+            request_key=_key(request.POST),
+        )
+    except AdjudicationRefused as refusal:
+        messages.warning(request, str(refusal), refusal.code)
+    except AdjudicationConflict as conflict:
+        messages.warning(request, _told(conflict), conflict.code)
+    else:
+        messages.success(request, "Withdrawn: the mean of the annotations counts again.", "withdrawn")
+    return redirect(case.address(case.image, _report(request)))
+
+
+def _shown(row: Adjudication) -> str:
+    return headline(row.score, row.protocol)
+
+
+def _told(conflict: AdjudicationConflict) -> str:
+    """What happened meanwhile, and what to do about it."""
+    row = conflict.current
+    if isinstance(conflict, AnswersChanged):
+        return (
+            "Not stored: an annotation of this image has changed since the page was opened. The annotations "
+            "are shown as they are now, with what you had ticked and typed. Look again, then settle."
+        )
+    if row is None:
+        return "Nothing was changed: nothing is settled for this image."
+    did = f"settled it at {_shown(row)}" if row.is_settled else "withdrew the value"
+    return (
+        f"Not stored: in the meantime {row.decided_by.code} {did} ({row.decided_at:%d %B, %H:%M} UTC). "
+        "What you ticked and typed is still here: settle again to replace it, or leave it."
+    )
+
+
+def _page(
+    request: HttpRequest, case: Case, refused: SettlingForm | None = None, status: int = 200
+) -> HttpResponse:
+    image, answers, stored = case.image, case.answers(), adjudications_of(case.image).get(case.chosen.slug)
+    order = case.order(request)
+    # Anew, also for what was refused: an annotation, or what is stored, may have changed since it was sent.
+    form = settling_for(case.chosen.slug)(
+        answers,
+        stored=stored.payload if stored else None,
+        data=None if refused is None else request.POST,
+        errors=None if refused is None else refused.errors,
+    )
+    onwards = order.next_after(image)
+    context = {
+        "project": case.project,
+        "chosen": case.chosen,
+        "section": "agreement",
+        "image": image,
+        "form": form,
+        "refused": refused is not None,
+        "differing": form.differing(),
+        "agreeing": form.agreeing(),
+        "faults": [*form.errors.get("", []), *form.errors.get("note", [])],
+        "note": stored.note if stored and refused is None else form.note,
+        "stored": stored,
+        "outdated": stored is not None and stored.is_settled and is_outdated(stored, answers),
+        "possible": len(answers) > 1,
+        "version": stored.version if stored else 0,
+        "seen": ",".join(f"{pk}:{version}" for pk, version in seen(answers)),
+        "request_key": uuid4(),
+        "withdraw_key": uuid4(),
+        "order": order,
+        "place": order.place_of(image),
+        "skip": case.address(onwards, order.report) if onwards else "",
+        "address": case.address(image, order.report),
+        "list": _list(case.project, order),
+        "first_wrong": next((cell for cell in form.differing() if cell.errors), None),
+    }
+    return render(request, "analysis/settle.html", context, status=status)
+
+
+def _onwards(request: HttpRequest, case: Case) -> str:
+    """Where to go after an image is settled: the next one, or the list where all are."""
+    order = case.order(request)
+    if order.place_of(case.image) is None:
+        return reverse("image_detail", args=[case.project.slug, case.image.public_id]) + case.chosen.query
+    onwards = order.next_after(case.image)
+    if onwards is not None:
+        return case.address(onwards, order.report)
+    messages.info(request, f"All {order.total:,} images of the list are settled.", "all-settled")
+    return _list(case.project, order)
+
+
+def _list(project: Project, order: Order) -> str:
+    return reverse("report_disagreements", args=[project.slug, order.report]) if order.report else ""
+
+
+def _report(request: HttpRequest) -> int | None:
+    return whole_number(request.GET.get("report", ""))
+
+
+def _number(data: Mapping[str, Any], name: str) -> int:
+    """A version; what is none fits none."""
+    found = whole_number(str(data.get(name, "")))
+    return -1 if found is None else found
+
+
+def _key(data: Mapping[str, Any]) -> UUID:
+    """The request's key; one that cannot be read is a new request."""
+    try:
+        return UUID(str(data.get("request_key", "")))
+    except ValueError:
+        return uuid4()
+
+
+def _seen(text: str) -> list[tuple[int, int]]:
+    """Read `id:version` pairs; what cannot be read was not seen."""
+    pairs = [pair.partition(":") for pair in text.split(",")]
+    read = [(whole_number(pk), whole_number(version)) for pk, _, version in pairs]
+    return [(pk, version) for pk, version in read if pk is not None and version is not None]

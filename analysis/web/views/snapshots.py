@@ -1,0 +1,126 @@
+"""Finished reports as they were: each at its own address, in a list, and two side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from analysis.access import finished_report, known_kind, membership_seeing_numbers
+from analysis.models import Report
+from analysis.reports.kept import keep
+from analysis.reports.lifecycle import finished
+from analysis.tables.report import report_tables
+from analysis.tables.side_by_side import Comparison, Estimate, side_by_side
+from analysis.web.views.files import csv_file, json_file
+from analysis.web.views.readings import reading_context
+from annotator.models import Membership
+from annotator.web.views.paging import page_of
+from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+
+ROWS = 20
+
+
+@require_safe
+@never_cache
+@login_required
+def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResponse:
+    """Show one finished report: the same numbers for ever."""
+    membership = membership_seeing_numbers(request.user, slug)
+    report = finished_report(membership, kind, pk)
+    newer = finished(membership.project, kind, report.protocol).filter(pk__gt=pk).defer("result").first()
+    chosen = chosen_protocol(request, membership.project).about(report.protocol)
+    context = {**_context(membership, kind, chosen), "report": report, "newer": newer}
+    context |= reading_context(report, membership.project)
+    return render(request, "analysis/snapshot.html", context)
+
+
+@require_POST
+@login_required
+def report_keep(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResponse:
+    """Keep a report that would be removed some day."""
+    membership = membership_seeing_numbers(request.user, slug)
+    keep(finished_report(membership, kind, pk))
+    messages.success(request, "These numbers are kept: this page shows them for ever.", "kept")
+    return redirect("report_snapshot", slug, kind, pk)
+
+
+@require_safe
+@never_cache
+@login_required
+def snapshot_json(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResponse:
+    """Send a finished report as JSON."""
+    membership = membership_seeing_numbers(request.user, slug)
+    return json_file(finished_report(membership, kind, pk), slug)
+
+
+@require_safe
+@never_cache
+@login_required
+def snapshot_csv(request: HttpRequest, slug: str, kind: str, pk: int, table: str) -> HttpResponse:
+    """Send one table of a finished report as CSV."""
+    membership = membership_seeing_numbers(request.user, slug)
+    report = finished_report(membership, kind, pk)
+    for found in report_tables(report, membership.project):
+        if found.slug == table:
+            return csv_file(report, found, slug)
+    raise Http404("No such table.")
+
+
+@require_safe
+@never_cache
+@login_required
+def report_earlier(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """List the finished reports of a kind, newest first, to open or to put side by side."""
+    membership = membership_seeing_numbers(request.user, slug)
+    chosen = chosen_protocol(request, membership.project)
+    reports = finished(membership.project, known_kind(kind), chosen.slug).defer("result")
+    context = {**_context(membership, kind, chosen), "reports": page_of(request, reports, ROWS)}
+    return render(request, "analysis/earlier.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Show what differs between two finished reports, `before` and `after`."""
+    membership = membership_seeing_numbers(request.user, slug)
+    chosen = chosen_protocol(request, membership.project)
+    two = _two(request)
+    if two is None:
+        messages.error(request, "Choose two different reports to put side by side.", "two-reports")
+        return redirect(reverse("report_earlier", args=[slug, known_kind(kind)]) + chosen.query)
+    before, after = (finished_report(membership, kind, pk) for pk in two)
+    about = {report.protocol for report in (before, after)}
+    if len(about) > 1:
+        raise Http404("These reports are about two protocols.")
+    context = _context(membership, kind, chosen.about(after.protocol))
+    estimates = side_by_side(before, after)
+    more = Comparison("", Estimate(before.annotations), Estimate(after.annotations)).difference_in(0)
+    context |= {"before": before, "after": after, "estimates": estimates, "more_annotations": more}
+    return render(request, "analysis/changes.html", context)
+
+
+def _two(request: HttpRequest) -> tuple[int, int] | None:
+    """Return the two reports asked for, the earlier one first."""
+    try:
+        first, second = sorted(int(request.GET.get(name, "")) for name in ("before", "after"))
+    except ValueError:
+        return None
+    return (first, second) if 0 < first < second < 2**63 else None
+
+
+def _context(membership: Membership, kind: str, chosen: ChosenProtocol) -> dict[str, Any]:
+    return {
+        "chosen": chosen,
+        "project": membership.project,
+        "is_lead": membership.role == Membership.Role.LEAD,
+        "kind": kind,
+        "title": Report.Kind(known_kind(kind)).label,
+    }

@@ -1,0 +1,1 @@
+"""What annotators give: saving, submitting, reopening, skipping, their queue, and adjudication."""

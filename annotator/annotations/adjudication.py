@@ -1,0 +1,286 @@
+"""Settling what annotators disagree on: one value for an image and protocol, beside the annotations.
+
+Every act names the version it replaces, 0 where nothing was ever settled, and carries a key made by the
+client: a stale version changes nothing, the last act repeated is answered with what it stored. Settling also
+names the annotations that were looked at, with their versions, and is refused where one of them is another
+by now. Each act is one conditional UPDATE (or the first INSERT) and one Event, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotator.annotations.saving import checked_answer
+from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.refusal import Refusal
+from annotator.models import Adjudication, Annotation, Event, Image, Membership, User
+from annotator.models.counting import is_work
+from annotator.signals import image_adjudicated
+from scoring.payloads import Refusals, read_text
+from scoring.service import get_protocol
+
+ADJUDICATED: Final = "adjudicated"
+ADJUDICATION_CHANGED: Final = "adjudication_changed"
+ADJUDICATION_WITHDRAWN: Final = "adjudication_withdrawn"
+VERBS: Final = (ADJUDICATED, ADJUDICATION_CHANGED, ADJUDICATION_WITHDRAWN)
+
+FEWEST_ANNOTATORS: Final = 2
+
+Seen = Sequence[tuple[int, int]]
+"""Annotations that were looked at: id and version."""
+
+
+class AdjudicationRefused(Refusal, ValueError):
+    """There is nothing to settle, or it is not this person's to settle; the message says what to do."""
+
+
+class AdjudicationConflict(Exception):
+    """An act that was not carried out; `current` is the row as it is stored, None where there is none."""
+
+    code = "conflict"
+
+    def __init__(self, current: Adjudication | None) -> None:
+        super().__init__(str(self.__doc__))
+        self.current = current
+
+
+class StaleAdjudication(AdjudicationConflict):
+    """Somebody has settled, changed or withdrawn this image’s value in the meantime."""
+
+    code = "stale"
+
+
+class AnswersChanged(AdjudicationConflict):
+    """An annotation of this image has changed in the meantime."""
+
+
+class RequestReused(AdjudicationConflict):
+    """The request key belongs to an earlier, different act on this image."""
+
+
+class _Overtaken(Exception):
+    """Another request changed the row between our reading and our writing."""
+
+
+def answers_by_protocol(image: Image) -> dict[str, list[Annotation]]:
+    """Return the annotations of an image that count, everybody's latest, by protocol; one query.
+
+    The protocol of the latest batch stands last. Annotators are in the order of their codes.
+    """
+    found = list(
+        Annotation.objects.filter(
+            is_work("assignment__"), assignment__image=image, status=Annotation.Status.SUBMITTED
+        )
+        .select_related("assignment__batch", "assignment__annotator")
+        .order_by("submitted_at", "pk")
+    )
+    newest = {each.assignment.batch.protocol: each.assignment.batch_id for each in found}
+    for each in found:
+        protocol, batch = each.assignment.batch.protocol, each.assignment.batch_id
+        newest[protocol] = max(newest[protocol], batch)
+    latest: dict[str, dict[int, Annotation]] = {name: {} for name in sorted(newest, key=newest.__getitem__)}
+    for each in found:
+        latest[each.assignment.batch.protocol][each.assignment.annotator_id] = each
+    return {
+        name: sorted(answers.values(), key=lambda each: each.assignment.annotator.code)
+        for name, answers in latest.items()
+    }
+
+
+def answers_of(image: Image, protocol: str = "") -> list[Annotation]:
+    """Return the annotations there are to settle under a protocol, that of the latest batch by default."""
+    answers = answers_by_protocol(image)
+    return answers.get(protocol or next(reversed(answers), ""), [])
+
+
+def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
+    """Return what names these annotations as they are now."""
+    return sorted((answer.pk, answer.version) for answer in answers)
+
+
+def adjudications_of(image: Image) -> dict[str, Adjudication]:
+    """Return what is stored for an image, withdrawn or not, by protocol; one query."""
+    found = Adjudication.objects.select_related("decided_by").filter(image=image)
+    return {row.protocol: row for row in found}
+
+
+def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bool:
+    """Whether an annotation came, went or changed since the value was settled."""
+    return bool([list(pair) for pair in seen(answers)] != adjudication.settled_from)
+
+
+def adjudicate(
+    *,
+    image: Image,
+    protocol: str,
+    actor: User,
+    payload: object,
+    replaces: int,
+    settled_from: Seen,
+    request_key: UUID,
+    note: object = "",
+) -> Adjudication:
+    """Store the value of an image under a protocol, the first one or another one, and return the row.
+
+    Raises AdjudicationRefused, InvalidPayload for payload and note, an AdjudicationConflict, and
+    UnknownProtocol.
+    """
+    said, rules = _note(note), get_protocol(protocol)
+
+    def act() -> Adjudication | AdjudicationConflict:
+        decider = _decider(image, actor)
+        weights = decider.project.exact_weights
+        current = adjudications_of(image).get(protocol)
+        if current is not None and current.request_key == request_key:
+            cleaned, _ = checked_answer(payload, rules, weights)
+            same = current.is_settled and (current.payload, current.note) == (cleaned, said)
+            return current if same else RequestReused(current)
+        if (current.version if current else 0) != replaces:
+            return StaleAdjudication(current)
+        answers = _held_answers(image, protocol)
+        if seen(answers) != sorted(settled_from):
+            return AnswersChanged(current)
+        cleaned, ratings = checked_answer(payload, rules, weights)
+        values = {
+            "payload": cleaned,
+            "ratings": ratings,
+            "note": said,
+            "status": Adjudication.Status.SETTLED,
+            "settled_from": [list(pair) for pair in seen(answers)],
+        }
+        verb = ADJUDICATION_CHANGED if current and current.is_settled else ADJUDICATED
+        return _write(image, protocol, current, verb, decider, request_key, values)
+
+    return _carried_out(act)
+
+
+def withdraw_adjudication(
+    *, image: Image, protocol: str, actor: User, replaces: int, request_key: UUID
+) -> Adjudication:
+    """Take back the value of an image, so that the mean of its annotations counts again; return the row.
+
+    Raises AdjudicationRefused and an AdjudicationConflict.
+    """
+
+    def act() -> Adjudication | AdjudicationConflict:
+        decider = _decider(image, actor)
+        current = adjudications_of(image).get(protocol)
+        if current is None:
+            return StaleAdjudication(None)
+        if current.request_key == request_key:
+            return RequestReused(current) if current.is_settled else current
+        if current.version != replaces or not current.is_settled:
+            return StaleAdjudication(current)
+        values = {"status": Adjudication.Status.WITHDRAWN}
+        return _write(image, protocol, current, ADJUDICATION_WITHDRAWN, decider, request_key, values)
+
+    return _carried_out(act)
+
+
+def _carried_out(act: Callable[[], Adjudication | AdjudicationConflict]) -> Adjudication:
+    with write_transaction():
+        try:
+            outcome = act()
+        except (IntegrityError, _Overtaken):
+            # Somebody else was first, perhaps this very request sent twice: a second look says which.
+            outcome = act()
+    if isinstance(outcome, AdjudicationConflict):
+        raise outcome
+    return outcome
+
+
+def _decider(image: Image, actor: User) -> Membership:
+    """Return the lead who decides, while the image is there; both are read from the database.
+
+    On PostgreSQL the image's row is held: whoever begins to delete it waits, or was first.
+    """
+    held = Image.everything.select_for_update(no_key=True, of=("self",))
+    if held.filter(pk=image.pk, goes_at=None, project__goes_at=None).first() is None:
+        raise AdjudicationRefused("This image is being deleted: nothing can be settled. Take it back first.")
+    leads = Membership.objects.select_related("project").filter(
+        project=image.project_id, user=actor, user__is_active=True, is_active=True
+    )
+    decider = leads.filter(role=Membership.Role.LEAD).first()
+    if decider is None:
+        raise AdjudicationRefused("Only a lead of the project settles an image. Ask one of them.", "no-lead")
+    return decider
+
+
+def _held_answers(image: Image, protocol: str) -> list[Annotation]:
+    """Return the annotations to settle; on PostgreSQL they stay as they are until the end."""
+    held = Annotation.objects.filter(assignment__image=image).order_by("pk")
+    list(held.select_for_update(no_key=True, of=("self",)))
+    answers = answers_by_protocol(image).get(protocol, [])
+    if len(answers) < FEWEST_ANNOTATORS:
+        found = "one annotator has" if answers else "nobody has"
+        raise AdjudicationRefused(
+            f"There is nothing to settle: {found} submitted an annotation of this image, "
+            f"and it takes {FEWEST_ANNOTATORS} to disagree.",
+            "too-few",
+        )
+    return answers
+
+
+def _write(
+    image: Image,
+    protocol: str,
+    current: Adjudication | None,
+    verb: str,
+    decider: Membership,
+    request_key: UUID,
+    values: dict[str, Any],
+) -> Adjudication:
+    values = {**values, "decided_by": decider, "decided_at": timezone.now(), "request_key": request_key}
+    replaced = None if current is None else _as_it_was(current)
+    with transaction.atomic():
+        if current is None:
+            row = Adjudication.objects.create(image=image, protocol=protocol, version=1, **values)
+        else:
+            version = current.version + 1
+            replaceable = Adjudication.objects.filter(pk=current.pk, version=current.version)
+            if replaceable.update(version=version, **values) != 1:
+                raise _Overtaken
+            row = Adjudication.objects.select_related("decided_by").get(pk=current.pk)
+        Event.objects.create(
+            project_id=image.project_id,
+            actor=decider.user,
+            verb=verb,
+            request_key=request_key,
+            data={
+                "image": str(image.public_id),
+                "generator": image.generator,
+                "prompt": image.prompt,
+                "number": image.number,
+                "protocol": row.protocol,
+                "version": row.version,
+                "score": row.score if row.is_settled else None,
+                "settled_from": row.settled_from,
+                "replaced": replaced,
+            },
+        )
+        image_adjudicated.send(sender=Adjudication, project_id=image.project_id, protocols=(row.protocol,))
+    return row
+
+
+def _as_it_was(row: Adjudication) -> dict[str, Any]:
+    plain = ("version", "status", "payload", "ratings", "settled_from", "note")
+    return {
+        **{name: getattr(row, name) for name in plain},
+        "decided_by": row.decided_by.code,
+        "decided_at": row.decided_at.isoformat(),
+    }
+
+
+def _note(given: object) -> str:
+    refusals = Refusals()
+    note = read_text(given, "note", refusals).replace("\r\n", "\n").strip()
+    if turns_text_round(note):
+        refusals.add("note", TURNED)
+    refusals.raise_if_any()
+    return note

@@ -1,0 +1,284 @@
+"""How a change of an annotation is carried out: once, against a named version, with an Event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from annotator.annotations.editable import Bar, bar_on
+from annotator.database.prepared import PreparedObjects
+from annotator.database.transactions import write_transaction
+from annotator.models import Annotation, Assignment, Event, User
+from annotator.signals import annotation_submitted
+from scoring.service import get_protocol
+
+Outcome = TypeVar("Outcome")
+
+
+class Conflict(Exception):
+    """A change that was not made; `current` is the row as it is stored.
+
+    Where nothing is stored yet, `current` is an unsaved row of version 0 with an untouched payload.
+    """
+
+    def __init__(self, current: Annotation) -> None:
+        super().__init__(f"{self.__doc__} (stored: version {current.version}, {current.status})")
+        self.current = current
+
+
+class StaleVersion(Conflict):
+    """The version to be replaced is not the current one."""
+
+
+class AlreadySubmitted(Conflict):
+    """The annotation is submitted; it must be reopened before it can change."""
+
+
+class NotSubmitted(Conflict):
+    """Only a submitted annotation, or a skipped image, can be reopened."""
+
+
+class KeyReused(Conflict):
+    """The request key belongs to an earlier, different act or answer on this assignment."""
+
+
+class BatchClosed(Conflict):
+    """The batch was closed; its answers stay as they are."""
+
+
+class Withdrawn(Conflict):
+    """The image was given to somebody else; what was begun is kept."""
+
+
+class Deleted(Conflict):
+    """A lead has asked to delete the image or the project; what was stored is kept until then."""
+
+
+_BARRED: Final[Mapping[Bar, type[Conflict]]] = {
+    Bar.DELETED: Deleted,
+    Bar.CLOSED: BatchClosed,
+    Bar.WITHDRAWN: Withdrawn,
+}
+
+
+class Overtaken(Exception):
+    """Another request changed the row between our reading and our writing."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One requested change: which version becomes what, by whom, and where it leaves the assignment.
+
+    `fields` are the new values of the row apart from version and time of saving; a first draft takes the
+    model's defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`.
+    What a lead does (`by_lead`) is barred by nothing but a deletion.
+    """
+
+    verb: str
+    assignment: Assignment
+    actor: User
+    replaces: int
+    request_key: UUID
+    allowed_from: frozenset[Annotation.Status]
+    leaves: Assignment.Status
+    fields: Mapping[str, Any]
+    remarks: Mapping[str, Any] = field(default_factory=dict)
+    announced: bool = False
+    by_lead: bool = False
+
+
+def carry_out(change: Change) -> Annotation:
+    """Make the change, unless its key shows that it is made, and return the row as the change left it.
+
+    So a repeated request gets the answer of the first time, also when somebody has gone on since: a newer
+    version would tell the writer that what they have not seen is theirs to replace.
+    Raises a Conflict after the transaction, so that the Event keeping a refused answer stays.
+    """
+    left = settle(lambda: _attempt(change))
+    left.assignment = change.assignment
+    change.assignment.status = change.leaves
+    return left
+
+
+def settle(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
+    """Run an attempt in a transaction, twice where it was overtaken; raises the Conflict it returns."""
+    with write_transaction():
+        try:
+            outcome = attempt()
+        except (IntegrityError, Overtaken):
+            # Somebody else committed first, perhaps this very request sent twice. What they stored can be
+            # read now, so a second look either finds the key or a version that no longer fits.
+            outcome = attempt()
+    if isinstance(outcome, Conflict):
+        raise outcome
+    return outcome
+
+
+def stored_row(assignment: Assignment) -> Annotation | None:
+    """Read an assignment's annotation as it is now; None where nobody has begun."""
+    return _STORED.first(assignment.pk)
+
+
+_STORED: Final = PreparedObjects(lambda pk: Annotation.objects.filter(assignment=pk).order_by())
+
+
+def nothing_yet(assignment: Assignment) -> Annotation:
+    """Return the unsaved row that stands for an annotation nobody has begun: version 0."""
+    payload = get_protocol(assignment.batch.protocol).empty()
+    return Annotation(assignment=assignment, payload=payload, version=0)
+
+
+def barred(assignment: Assignment) -> type[Conflict] | None:
+    """Return the refusal of every change by the annotator, None where changes are taken.
+
+    The first thing to be asked in a transaction: see `annotator.annotations.editable.bar_on`.
+    """
+    bar = bar_on(assignment)
+    return None if bar is None else _BARRED[bar]
+
+
+def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
+    """Return what an earlier request with this key did."""
+    return _EARLIER.first(assignment.pk, request_key)
+
+
+_EARLIER: Final = PreparedObjects(
+    lambda pk, key: Event.objects.filter(assignment=pk, request_key=key).order_by("pk")
+)
+
+
+def _attempt(change: Change) -> Annotation | Conflict:
+    """Make the change in a savepoint; returns the row as it left it (now or earlier), or why not."""
+    refusal = barred(change.assignment)
+    if change.by_lead and refusal is not Deleted:
+        refusal = None
+    # The row before the event: a row that somebody has already replaced is read together with their event.
+    row = stored_row(change.assignment)
+    earlier = event_of(change.assignment, change.request_key)
+    if earlier is not None:
+        return _repeated(change, earlier, refusal)
+    conflict = _objection(change, row, refusal)
+    with transaction.atomic():
+        if conflict is None:
+            return _write(change, row)
+        _keep_refused(change, conflict)
+    return conflict
+
+
+def _repeated(change: Change, earlier: Event, refusal: type[Conflict] | None) -> Annotation | Conflict:
+    # Read again, after the event: what the event speaks of is there by now.
+    row = stored_row(change.assignment)
+    current = row or nothing_yet(change.assignment)
+    if earlier.verb == change.verb and row is not None:
+        left = _as_left(row, earlier.data["version"])
+        return left if change.fields.get("payload", left.payload) == left.payload else KeyReused(current)
+    if earlier.verb == "refused" and earlier.data["asked"] == change.verb:
+        return _objection(change, row, refusal) or StaleVersion(current)
+    return KeyReused(current)
+
+
+def _as_left(row: Annotation, version: int) -> Annotation:
+    """Return the row as it was at a version: as it is, or as the Event of the next change kept it."""
+    if row.version == version:
+        return row
+    kept = Event.objects.filter(assignment=row.assignment_id, data__replaced__version=version)
+    was = kept.values_list("data__replaced", flat=True).get()
+    left = copy(row)
+    for name in ("version", "status", "payload", "warnings", "ratings"):
+        setattr(left, name, was[name])
+    left.saved_at, left.submitted_at = _moment(was["saved_at"]), _moment(was["submitted_at"])
+    return left
+
+
+def _moment(text: str | None) -> Any:
+    return parse_datetime(text) if text else None
+
+
+def _objection(change: Change, row: Annotation | None, refusal: type[Conflict] | None) -> Conflict | None:
+    current = row or nothing_yet(change.assignment)
+    if refusal is not None:
+        return refusal(current)
+    forbidden = current.status not in change.allowed_from
+    if forbidden and current.status == Annotation.Status.SUBMITTED:
+        return AlreadySubmitted(current)
+    if current.version != change.replaces:
+        return StaleVersion(current)
+    return NotSubmitted(current) if forbidden else None
+
+
+def _write(change: Change, row: Annotation | None) -> Annotation:
+    values = {**change.fields, "version": change.replaces + 1, "saved_at": timezone.now()}
+    replaced = None if row is None else _as_it_was(row)
+    if row is None:
+        row = Annotation.objects.create(assignment=change.assignment, **values)
+    else:
+        replaceable = Annotation.objects.filter(
+            pk=row.pk, version=change.replaces, status__in=change.allowed_from
+        )
+        if replaceable.update(**values) != 1:
+            raise Overtaken
+        for name, value in values.items():
+            setattr(row, name, value)
+    # The assignment follows after the annotation's row is locked, so the two never disagree. One that was
+    # withdrawn has no place and is not moved: the database refuses, and a second look says why.
+    Assignment.objects.filter(pk=change.assignment.pk).exclude(status=change.leaves).update(
+        status=change.leaves
+    )
+    data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
+    record(change.assignment, change.actor, change.verb, data, change.request_key)
+    if change.announced:
+        batch = change.assignment.batch
+        annotation_submitted.send(
+            sender=Annotation,
+            project_id=batch.project_id,
+            annotation_ids=[row.pk],
+            protocols=(batch.protocol,),
+        )
+    return row
+
+
+def _keep_refused(change: Change, conflict: Conflict) -> None:
+    """Keep an answer that was refused, unless it says what is stored anyway: the writer may want it back."""
+    payload = change.fields.get("payload")
+    if payload is not None and payload != conflict.current.payload:
+        data = {
+            "asked": change.verb,
+            "replaces": change.replaces,
+            "version": conflict.current.version,
+            "payload": payload,
+        }
+        record(change.assignment, change.actor, "refused", data, change.request_key)
+
+
+def _as_it_was(row: Annotation) -> dict[str, Any]:
+    return {
+        "version": row.version,
+        "status": row.status,
+        "payload": row.payload,
+        "warnings": row.warnings,
+        "ratings": row.ratings,
+        "saved_at": row.saved_at.isoformat(),
+        "submitted_at": row.submitted_at.isoformat() if row.submitted_at else None,
+        **({"capture": row.capture} if row.capture else {}),
+    }
+
+
+def record(
+    assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
+) -> None:
+    """Write the Event of an act on an assignment."""
+    Event.objects.create(
+        project_id=assignment.batch.project_id,
+        assignment=assignment,
+        actor=actor,
+        verb=verb,
+        data=dict(data),
+        request_key=request_key,
+    )

@@ -1,0 +1,125 @@
+"""Whether an assignment still takes changes by its annotator, and what bars it where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from annotator.database.prepared import Prepared
+from annotator.models import Annotation, Assignment, Batch, Event, Membership
+
+REOPENED_BY_LEAD: Final = "reopened_by_lead"
+LEFT_AT_CLOSING: Final = "left_at_closing"
+"""The verb that ends, at the closing of a batch, what a lead had reopened in it."""
+
+_REOPENINGS: Final = ("reopened", REOPENED_BY_LEAD)
+_DECIDING: Final = (REOPENED_BY_LEAD, LEFT_AT_CLOSING)
+
+
+class Bar(StrEnum):
+    """Why an annotator may not change an answer."""
+
+    DELETED = "deleted"
+    CLOSED = "closed"
+    WITHDRAWN = "withdrawn"
+
+
+def bar_on(assignment: Assignment) -> Bar | None:
+    """Return what bars changes, None where nothing does; read from the database, not from the object.
+
+    Inside a transaction this holds the batch as it is until the end: whoever closes it, or gives its
+    images to others, waits for the changes under way, and a change waits for them. Changes do not wait
+    for each other. It must come before any other lock of the transaction.
+    """
+    status, batch_status, deleted = _read_and_hold(assignment.pk)
+    if deleted:
+        return Bar.DELETED
+    if status == Assignment.Status.WITHDRAWN:
+        return Bar.WITHDRAWN
+    if batch_status == Batch.Status.OPEN or _reopened_by_lead(assignment):
+        return None
+    return Bar.CLOSED
+
+
+def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | None:
+    """Return what bars changes to an assignment loaded with image and project, for a page; holds nothing."""
+    if assignment.image.goes_at is not None or assignment.batch.project.goes_at is not None:
+        return Bar.DELETED
+    if assignment.status == Assignment.Status.WITHDRAWN:
+        return Bar.WITHDRAWN
+    if assignment.batch.status == Batch.Status.OPEN:
+        return None
+    reopened = annotation is not None and annotation.status == Annotation.Status.REOPENED
+    return None if reopened and _last_decision(assignment.pk) == REOPENED_BY_LEAD else Bar.CLOSED
+
+
+def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> str | None:
+    """Return what a lead gave as the reason for reopening an annotation that waits for its correction."""
+    if annotation is None or annotation.status != Annotation.Status.REOPENED:
+        return None
+    reopenings = Event.objects.filter(assignment=assignment.pk, verb__in=_REOPENINGS)
+    last = reopenings.order_by("-pk").values_list("verb", "data__reason").first()
+    return str(last[1]) if last is not None and last[0] == REOPENED_BY_LEAD else None
+
+
+def sent_back_among(keys: Iterable[int]) -> set[int]:
+    """Return which of these assignments wait for a correction that a lead has asked for."""
+    reopenings = Event.objects.filter(assignment=OuterRef("pk"), verb__in=_REOPENINGS).order_by("-pk")
+    return set(
+        Assignment.objects.filter(pk__in=list(keys), annotation__status=Annotation.Status.REOPENED)
+        .alias(last=Subquery(reopenings.values("verb")[:1]))
+        .filter(last=REOPENED_BY_LEAD)
+        .values_list("pk", flat=True)
+    )
+
+
+def reopened_in_closed_batches(membership: Membership) -> QuerySet[Assignment]:
+    """Return a person's assignments that a lead reopened after their batch was closed, for correction."""
+    decisions = Event.objects.filter(assignment=OuterRef("pk"), verb__in=_DECIDING).order_by("-pk")
+    return (
+        Assignment.objects.filter(annotator=membership, batch__status=Batch.Status.CLOSED)
+        .filter(annotation__status=Annotation.Status.REOPENED)
+        .alias(decision=Subquery(decisions.values("verb")[:1]))
+        .filter(decision=REOPENED_BY_LEAD)
+        .order_by("pk")
+    )
+
+
+def _reopened_by_lead(assignment: Assignment) -> bool:
+    reopened = Annotation.objects.filter(assignment=assignment.pk, status=Annotation.Status.REOPENED)
+    return reopened.exists() and _last_decision(assignment.pk) == REOPENED_BY_LEAD
+
+
+def _last_decision(assignment_id: int) -> str | None:
+    decisions = Event.objects.filter(assignment=assignment_id, verb__in=_DECIDING).order_by("-pk")
+    return decisions.values_list("verb", flat=True).first()
+
+
+def _read_and_hold(pk: int) -> tuple[str, str, bool]:
+    """Return the status of an assignment and of its batch, and whether image or project is being deleted.
+
+    SQLite has one writer at a time. PostgreSQL is asked to share the batch's row, which Django has no word
+    for. Whoever closes it, gives its images away or deletes one holds that row too; so what is read in a
+    second statement, once it is held, stays true until the end.
+    """
+    if connection.vendor == "postgresql" and connection.in_atomic_block:
+        _HOLDING.rows(pk)
+    [(status, batch_status, *leaving)] = _STANDING.rows(pk)
+    return status, batch_status, any(moment is not None for moment in leaving)
+
+
+def _standing(pk: int) -> QuerySet[Assignment, Any]:
+    columns = ("status", "batch__status", "image__goes_at", "batch__project__goes_at")
+    return Assignment.objects.filter(pk=pk).order_by().values_list(*columns)
+
+
+def _batch_of(pk: int) -> QuerySet[Assignment, Any]:
+    return Assignment.objects.filter(pk=pk).order_by().values_list("batch__id", "batch__status")
+
+
+_STANDING: Final = Prepared(_standing)
+_HOLDING: Final = Prepared(_batch_of, f"FOR SHARE OF {Batch._meta.db_table}")

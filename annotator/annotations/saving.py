@@ -1,0 +1,266 @@
+"""Saving, submitting and reopening answers.
+
+Every verb names the version it replaces and carries a key made by the client. A stale version changes
+nothing; a repeated key is answered with the stored state. Each change is one conditional UPDATE (or the
+first INSERT), and one Event that holds what was replaced, in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+from uuid import UUID
+
+from django.utils import timezone
+
+from annotator.annotations.capture import InvalidCapture, read_capture
+from annotator.annotations.changes import (
+    AlreadySubmitted,
+    BatchClosed,
+    Change,
+    Conflict,
+    Deleted,
+    KeyReused,
+    NotSubmitted,
+    StaleVersion,
+    Withdrawn,
+    carry_out,
+)
+from annotator.annotations.editable import REOPENED_BY_LEAD
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.models import Annotation, Assignment, User
+from scoring.payloads import Refusals, read_text
+from scoring.protocol import Answer, InvalidPayload, Protocol
+from scoring.service import get_protocol
+
+__all__ = [
+    "AlreadySubmitted",
+    "BatchClosed",
+    "Conflict",
+    "Deleted",
+    "InvalidPayload",
+    "KeyReused",
+    "NotSubmitted",
+    "StaleVersion",
+    "Withdrawn",
+    "checked_answer",
+    "rate",
+    "reopen_annotation",
+    "reopen_for_annotator",
+    "save_draft",
+    "submit_annotation",
+]
+
+LARGEST_PAYLOAD: Final = 256 * 1024
+"""Bytes of canonical JSON. Far above any answer; each save keeps a copy in the event log."""
+
+# An escaped NUL is valid JSON that PostgreSQL cannot store; an even number of backslashes escapes itself.
+_ESCAPED_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+LONGEST_REASON: Final = 400
+
+EDITABLE: Final = frozenset({Annotation.Status.DRAFT, Annotation.Status.REOPENED})
+
+
+def save_draft(
+    *,
+    assignment: Assignment,
+    actor: User,
+    payload: object,
+    replaces: int,
+    request_key: UUID,
+    capture: object = None,
+) -> Annotation:
+    """Store an unfinished answer and return the row as this left it; the assignment is open.
+
+    `replaces` is the version the writer saw, 0 where there was none. `capture` says how the answer came
+    about (see `annotator.annotations.capture`); one that cannot be true is dropped and the Event says so.
+    Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted; all
+    but the first carry the current row.
+    """
+    answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
+    kept, remarks = _captured(capture)
+    return carry_out(
+        Change(
+            verb="draft_saved",
+            assignment=assignment,
+            actor=actor,
+            replaces=replaces,
+            request_key=request_key,
+            allowed_from=EDITABLE,
+            leaves=Assignment.Status.OPEN,
+            fields=_answer_fields(answer) | kept,
+            remarks=remarks,
+        )
+    )
+
+
+def submit_annotation(
+    *,
+    assignment: Assignment,
+    actor: User,
+    payload: object,
+    replaces: int,
+    request_key: UUID,
+    capture: object = None,
+) -> Annotation:
+    """Store a complete answer with its ratings and return the row; the assignment is done.
+
+    Ratings are exact and use the weights the project has now. `annotation_submitted` is sent inside the
+    transaction, once. `capture` and what is raised: as `save_draft`.
+    """
+    protocol = get_protocol(assignment.batch.protocol)
+    answer = protocol.clean(payload)
+    derived = {
+        "status": Annotation.Status.SUBMITTED,
+        "ratings": _ratings(answer, protocol, assignment.batch.project.exact_weights),
+        "submitted_at": timezone.now(),
+    }
+    kept, remarks = _captured(capture)
+    return carry_out(
+        Change(
+            verb="submitted",
+            assignment=assignment,
+            actor=actor,
+            replaces=replaces,
+            request_key=request_key,
+            allowed_from=EDITABLE,
+            leaves=Assignment.Status.DONE,
+            fields=_answer_fields(answer) | derived | kept,
+            remarks=remarks,
+            announced=True,
+        )
+    )
+
+
+def reopen_annotation(
+    *, assignment: Assignment, actor: User, replaces: int, request_key: UUID, reason: object = ""
+) -> Annotation:
+    """Withdraw a submission so that it can be edited; the assignment is open again.
+
+    The ratings go, because they belong to a submitted payload; the Event keeps them, and the `reason`,
+    which is asked for once here and not at each save that follows.
+    Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed, Withdrawn,
+    Deleted.
+    """
+    why = _reason(reason, required=False)
+    return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))
+
+
+def reopen_for_annotator(
+    *, annotation: Annotation, actor: User, reason: object, request_key: UUID
+) -> Annotation:
+    """Open one submitted annotation for correction by its annotator, as a lead; also in a closed batch.
+
+    In a closed batch that one annotation takes changes again until it is submitted, or the batch is
+    reopened and closed once more. Repeating the request changes nothing.
+    Raises InvalidPayload where the reason is missing or too long, StaleVersion, NotSubmitted, KeyReused.
+    """
+    why = _reason(reason, required=True)
+    change = _reopening(
+        REOPENED_BY_LEAD, annotation.assignment, actor, annotation.version, request_key, why, by_lead=True
+    )
+    return carry_out(change)
+
+
+def _reopening(
+    verb: str,
+    assignment: Assignment,
+    actor: User,
+    replaces: int,
+    request_key: UUID,
+    reason: str,
+    *,
+    by_lead: bool = False,
+) -> Change:
+    return Change(
+        verb=verb,
+        assignment=assignment,
+        actor=actor,
+        replaces=replaces,
+        request_key=request_key,
+        allowed_from=frozenset({Annotation.Status.SUBMITTED}),
+        leaves=Assignment.Status.OPEN,
+        fields={"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
+        remarks={"reason": reason} if reason else {},
+        by_lead=by_lead,
+    )
+
+
+def _reason(given: object, *, required: bool) -> str:
+    refusals = Refusals()
+    reason = read_text(given, "reason", refusals).strip()
+    if required and not reason:
+        refusals.add("reason", "Say why: the reason is kept with the annotation.")
+    if len(reason) > LONGEST_REASON:
+        refusals.add("reason", f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
+    if turns_text_round(reason):
+        refusals.add("reason", TURNED)
+    refusals.raise_if_any()
+    return reason
+
+
+def rate(
+    payload: object, protocol: Protocol, weights: Mapping[str, Fraction], *, complete: bool = True
+) -> list[list[str]]:
+    """Return the ratings of a payload as stored: `[variable, component, "numerator/denominator"]`.
+
+    `complete=False` is for imported rows of which nothing could be read. Raises InvalidPayload.
+    """
+    return _ratings(protocol.clean(payload, complete=complete), protocol, weights)
+
+
+def checked_answer(
+    payload: object, protocol: Protocol, weights: Mapping[str, Fraction]
+) -> tuple[dict[str, Any], list[list[str]]]:
+    """Return a complete payload as it is stored, and its ratings. Raises InvalidPayload."""
+    answer = protocol.clean(payload)
+    cleaned = answer.payload()
+    _check_storable(cleaned)
+    return cleaned, _ratings(answer, protocol, weights)
+
+
+def _ratings(answer: Answer, protocol: Protocol, weights: Mapping[str, Fraction]) -> list[list[str]]:
+    return [
+        [variable, component, f"{value.numerator}/{value.denominator}"]
+        for variable, component, value in protocol.ratings(answer, weights)
+    ]
+
+
+def _answer_fields(answer: Answer) -> dict[str, Any]:
+    payload = answer.payload()
+    _check_storable(payload)
+    warnings = [
+        {"field": warning.field, "code": warning.code, "message": warning.message}
+        for warning in answer.warnings
+    ]
+    return {"payload": payload, "warnings": warnings, "flagged": answer.flagged}
+
+
+def _captured(capture: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields to store and what the Event has to say about a capture; the latest one wins."""
+    if capture is None:
+        return {}, {}
+    try:
+        kept = read_capture(capture)
+    except InvalidCapture as error:
+        return {}, {"capture_dropped": error.reason}
+    active_ms = kept.get("active_ms")
+    return {"capture": kept, "active_ms": None if active_ms is None else round(active_ms)}, {}
+
+
+def _check_storable(payload: dict[str, Any]) -> None:
+    """Refuse, whatever the protocol let through, what one of the databases would not store as it is."""
+    try:
+        text = json.dumps(payload, allow_nan=False, ensure_ascii=False)
+        size = len(text.encode())  # refuses halves of surrogate pairs
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidPayload({"": ["Refused: the answer cannot be stored as JSON."]}) from error
+    if size > LARGEST_PAYLOAD:
+        message = f"Refused: the answer takes {size} bytes; at most {LARGEST_PAYLOAD} are kept."
+        raise InvalidPayload({"": [message]})
+    if _ESCAPED_NUL.search(text):
+        raise InvalidPayload({"": ["Refused: the answer holds a character that cannot be stored."]})

@@ -1,0 +1,140 @@
+"""Closing an assignment without an answer, and taking it up again. A draft stays as it is."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+
+from annotator.annotations.changes import (
+    AlreadySubmitted,
+    Conflict,
+    KeyReused,
+    Overtaken,
+    StaleVersion,
+    barred,
+    event_of,
+    nothing_yet,
+    record,
+    settle,
+    stored_row,
+)
+from annotator.annotations.saving import EDITABLE
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.models import Annotation, Assignment, Event, User
+from scoring.payloads import Refusals, read_choice, read_text
+
+REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
+"""Why an image is skipped: the same words as in a flag, whatever the protocol."""
+
+_SKIPPABLE: Final = (Assignment.Status.OPEN, Assignment.Status.SKIPPED)
+
+
+def skip_assignment(
+    *,
+    assignment: Assignment,
+    actor: User,
+    reason: object,
+    note: object = "",
+    replaces: int,
+    request_key: UUID,
+) -> Assignment:
+    """Close an assignment without an answer and return it as this left it; skipping again gives a new reason.
+
+    `replaces` is the version of the draft the writer saw, 0 where there was none.
+    Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused,
+    BatchClosed, Withdrawn, Deleted.
+    """
+    said = _said(reason, note)
+
+    def attempt() -> Assignment | Conflict:
+        refusal = barred(assignment)
+        row = stored_row(assignment)
+        earlier = event_of(assignment, request_key)
+        if earlier is not None:
+            same = earlier.verb == "skipped" and said.items() <= earlier.data.items()
+            return _left(assignment, Assignment.Status.SKIPPED) if same else _key_reused(assignment)
+        if refusal is not None:
+            return refusal(row or nothing_yet(assignment))
+        if row is not None and row.status not in EDITABLE:
+            return AlreadySubmitted(row)
+        if (row.version if row else 0) != replaces:
+            return StaleVersion(row or nothing_yet(assignment))
+        with transaction.atomic():
+            _hold(row)
+            _move(assignment, _SKIPPABLE, Assignment.Status.SKIPPED)
+            record(assignment, actor, "skipped", {**said, "version": replaces}, request_key)
+        return _left(assignment, Assignment.Status.SKIPPED)
+
+    return settle(attempt)
+
+
+def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID) -> Assignment:
+    """Open a skipped assignment again and return it; one that is open stays so.
+
+    Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted.
+    """
+
+    def attempt() -> Assignment | Conflict:
+        refusal = barred(assignment)
+        earlier = event_of(assignment, request_key)
+        if earlier is not None:
+            again = earlier.verb == "resumed"
+            return _left(assignment, Assignment.Status.OPEN) if again else _key_reused(assignment)
+        row = stored_row(assignment)
+        if refusal is not None:
+            return refusal(row or nothing_yet(assignment))
+        if row is not None and row.status not in EDITABLE:
+            return AlreadySubmitted(row)
+        if Assignment.objects.filter(pk=assignment.pk, status=Assignment.Status.OPEN).exists():
+            return _left(assignment, Assignment.Status.OPEN)
+        with transaction.atomic():
+            _move(assignment, (Assignment.Status.SKIPPED,), Assignment.Status.OPEN)
+            record(assignment, actor, "resumed", {}, request_key)
+        return _left(assignment, Assignment.Status.OPEN)
+
+    return settle(attempt)
+
+
+def was_skipped(assignment: Assignment, request_key: UUID) -> bool:
+    """Tell whether opening an assignment again means to resume it: skipped, or resumed by this request."""
+    if assignment.status == Assignment.Status.SKIPPED:
+        return True
+    return Event.objects.filter(assignment=assignment, request_key=request_key, verb="resumed").exists()
+
+
+def _said(reason: object, note: object) -> dict[str, Any]:
+    refusals = Refusals()
+    said = {
+        "reason": read_choice(reason, REASONS, "reason", "reason", refusals),
+        "note": read_text(note, "note", refusals),
+    }
+    if turns_text_round(said["note"] or ""):
+        refusals.add("note", TURNED)
+    refusals.raise_if_any()
+    return said
+
+
+def _hold(row: Annotation | None) -> None:
+    """Lock the draft and make sure that it is still the one that was looked at."""
+    if row is None:
+        return
+    same = Annotation.objects.filter(pk=row.pk, version=row.version, status__in=EDITABLE)
+    if same.update(version=row.version) != 1:
+        raise Overtaken
+
+
+def _move(assignment: Assignment, allowed: tuple[Assignment.Status, ...], to: Assignment.Status) -> None:
+    # After the annotation's row, as every other verb does it.
+    if Assignment.objects.filter(pk=assignment.pk, status__in=allowed).update(status=to) != 1:
+        raise Overtaken
+
+
+def _left(assignment: Assignment, status: Assignment.Status) -> Assignment:
+    assignment.status = status
+    return assignment
+
+
+def _key_reused(assignment: Assignment) -> Conflict:
+    return KeyReused(stored_row(assignment) or nothing_yet(assignment))

@@ -1,0 +1,1 @@
+"""Batches: planned, released, followed, changed, closed."""

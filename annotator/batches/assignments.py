@@ -1,0 +1,254 @@
+"""Releasing a planned batch: its assignments are rows from the start, nothing is handed out later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.refusal import Refusal
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models.counting import mark_random
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.faces import FACES, missing_faces
+from annotator.protocols.registry import page_of
+from scoring.protocol import Protocol
+from scoring.service import get_protocol
+
+Row = tuple[int, int]
+"""(image id, membership id)."""
+
+_SEEDS = range(-(2**63), 2**63)
+_CODERS = range(1, 32768)
+
+
+class InvalidBatch(Refusal, ValueError):
+    """A batch that cannot be released; the message names what is wrong."""
+
+
+class IncompleteProtocol(InvalidBatch):
+    """The batch's protocol lacks a face; `missing` are slugs of `annotator.protocols.faces.FACES`."""
+
+    def __init__(self, protocol: Protocol, missing: Sequence[str]) -> None:
+        lacks = " and ".join(f"no {FACES[face]}" for face in missing)
+        super().__init__(
+            f"Nothing is released under the protocol “{protocol.title}”: it has {lacks}. "
+            "Whoever develops this installation has to add what is missing."
+        )
+        self.missing = tuple(missing)
+
+
+def release_batch(
+    *,
+    project: Project,
+    name: str,
+    rows: Sequence[Row],
+    protocol: str = DEFAULT_PROTOCOL,
+    overlap: Decimal = Decimal(0),
+    coders: int = 2,
+    seed: int | None = None,
+    actor: User | None = None,
+    show_prompt: bool = False,
+    guided: bool = False,
+    score_shown: str = Batch.ScoreShown.CHOICE,
+) -> Batch:
+    """Store a plan as a batch of open assignments and return the batch.
+
+    Each annotator's queue follows the order of `rows`; its positions run from 1 without gaps. `overlap`
+    (share of the images, 0 to 1), `coders` (people per overlap image) and `seed` say how the plan was
+    made; `show_prompt`, `guided` and `score_shown` how the labelling page shows it. Everything is stored,
+    or nothing.
+    Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
+    """
+    check_settings(name, protocol, score_shown)
+    _check_numbers(overlap, coders, seed)
+    with write_transaction():
+        codes = _check_rows(project, rows)
+        batch = create_batch(
+            project=project,
+            name=name,
+            protocol=protocol,
+            overlap=overlap,
+            coders=coders,
+            seed=seed,
+            show_prompt=show_prompt,
+            guided=guided,
+            score_shown=score_shown,
+        )
+        Assignment.objects.bulk_create(_placed(batch, rows))
+        mark_random(batch)
+        record_release(batch, Counter(codes[membership_id] for _, membership_id in rows), actor)
+    return batch
+
+
+def check_settings(
+    name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
+) -> None:
+    """Raise InvalidBatch for a name or a setting that cannot be, IncompleteProtocol and UnknownProtocol."""
+    known = get_protocol(protocol)
+    if missing := missing_faces(protocol):
+        raise IncompleteProtocol(known, missing)
+    if not name.strip() or len(name) > 120 or "\0" in name:
+        raise InvalidBatch("The batch needs a name of 1 to 120 characters.")
+    if turns_text_round(name):
+        raise InvalidBatch(f"The batch’s name: {TURNED}")
+    if score_shown not in Batch.ScoreShown.values:
+        raise InvalidBatch(f"The score is shown {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}.")
+    if own_settings:
+        try:
+            page_of(protocol).checked(own_settings)
+        except ValueError as error:
+            raise InvalidBatch(str(error)) from error
+
+
+def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
+    if not (overlap.is_finite() and 0 <= overlap <= 1):
+        raise InvalidBatch(f"The overlap is a share from 0 to 1, not {overlap}.")
+    if coders not in _CODERS:
+        raise InvalidBatch(f"The number of coders is from 1 to {_CODERS[-1]}, not {coders}.")
+    if seed is not None and seed not in _SEEDS:
+        raise InvalidBatch(f"The seed must fit in 64 bits: {seed} does not.")
+
+
+def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
+    """Return membership id → code of the project's active people, having checked every row against it."""
+    if not rows:
+        raise InvalidBatch("The plan is empty: no image is given to anybody.")
+    for (image_id, membership_id), times in Counter(rows).items():
+        if times > 1:
+            raise InvalidBatch(f"Image {image_id} is given to membership {membership_id} {times} times.")
+    images = set(Image.objects.filter(project=project).values_list("pk", flat=True))
+    members = Membership.objects.filter(project=project, is_active=True)
+    codes = dict(members.values_list("pk", "code"))
+    for image_id, membership_id in rows:
+        if image_id not in images:
+            raise InvalidBatch(f"Image {image_id} is not in project {project.slug}.")
+        if membership_id not in codes:
+            raise InvalidBatch(f"Membership {membership_id} is not active in project {project.slug}.")
+    return codes
+
+
+def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
+    """Create the row, inside a transaction; raises InvalidBatch where the name is taken."""
+    try:
+        with transaction.atomic():
+            return Batch.objects.create(project=project, name=name, **fields)
+    except IntegrityError as error:
+        if not Batch.objects.filter(project=project, name=name).exists():
+            raise
+        raise InvalidBatch(f"Project {project.slug} already has a batch named {name!r}.", "taken") from error
+
+
+def _placed(batch: Batch, rows: Sequence[Row]) -> list[Assignment]:
+    places: Counter[int] = Counter()
+    assignments = []
+    for image_id, membership_id in rows:
+        places[membership_id] += 1
+        assignments.append(
+            Assignment(
+                batch=batch, image_id=image_id, annotator_id=membership_id, position=places[membership_id]
+            )
+        )
+    return assignments
+
+
+def record_release(
+    batch: Batch, owed: Mapping[str, int], actor: User | None, made: Mapping[str, object] | None = None
+) -> None:
+    """Write the Event of a release: `owed` assignments by code, and how the plan was `made`."""
+    data = {
+        "batch": batch.pk,
+        "name": batch.name,
+        "protocol": batch.protocol,
+        "overlap": str(batch.overlap),
+        "coders": batch.coders,
+        "seed": batch.seed,
+        "show_prompt": batch.show_prompt,
+        "show_generator": batch.show_generator,
+        "guided": batch.guided,
+        "score_shown": str(batch.score_shown),
+        **({"settings": batch.settings} if batch.settings else {}),
+        "assignments": dict(sorted(owed.items())),
+        **(made or {}),
+    }
+    Event.objects.create(project=batch.project, actor=actor, verb="batch_released", data=data)
+
+
+def change_batch_settings(
+    *,
+    batch: Batch,
+    show_prompt: bool,
+    guided: bool,
+    score_shown: str,
+    actor: User | None,
+    show_generator: bool | None = None,
+    prompt_seen: str | None = None,
+    generator_seen: str | None = None,
+    own_settings: Mapping[str, object] | None = None,
+) -> Batch:
+    """Store how a batch is labelled from now on, with an Event of what it was; no change leaves none.
+
+    What is not given stays as it is; `prompt_seen` and `generator_seen` are for imported batches. Where
+    somebody has begun to answer, showing or hiding something is kept as seen for part of the time.
+    Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have.
+    """
+    if score_shown not in Batch.ScoreShown.values:
+        raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
+    if own_settings:
+        page_of(batch.protocol).checked(own_settings)
+    wanted: dict[str, Any] = {
+        "show_prompt": show_prompt,
+        "guided": guided,
+        "score_shown": score_shown,
+    }
+    given = {
+        "show_generator": show_generator,
+        "prompt_seen": prompt_seen,
+        "generator_seen": generator_seen,
+    }
+    wanted |= {name: value for name, value in given.items() if value is not None}
+    with write_transaction():
+        current = Batch.objects.select_for_update().get(pk=batch.pk)
+        wanted |= _varied(current, wanted)
+        if own_settings:
+            wanted["settings"] = {**current.settings, **own_settings}
+        replaced = {name: getattr(current, name) for name in wanted}
+        if replaced != wanted:
+            Batch.objects.filter(pk=batch.pk).update(**wanted)
+            data = {"batch": batch.pk, "replaced": replaced, "settings": wanted}
+            Event.objects.create(
+                project_id=batch.project_id, actor=actor, verb="batch_settings_changed", data=data
+            )
+    batch.refresh_from_db()
+    return batch
+
+
+def _varied(batch: Batch, wanted: Mapping[str, Any]) -> dict[str, str]:
+    """What part of the answers were given without, and part with: a change after the first was begun."""
+    changed = [
+        thing
+        for thing in ("prompt", "generator")
+        if getattr(batch, f"{thing}_seen") == Batch.Seen.AS_SET
+        and wanted.get(f"show_{thing}", getattr(batch, f"show_{thing}")) != getattr(batch, f"show_{thing}")
+    ]
+    if not changed or not Annotation.objects.filter(assignment__batch=batch).exists():
+        return {}
+    return {f"{thing}_seen": Batch.Seen.VARIED.value for thing in changed}
+
+
+def state_seen(batch: Batch, seen: Collection[str], actor: User | None) -> None:
+    """Store what annotators saw, of `prompt` and `generator`, when they answered elsewhere, with an Event."""
+    change_batch_settings(
+        batch=batch,
+        show_prompt=batch.show_prompt,
+        guided=batch.guided,
+        score_shown=batch.score_shown,
+        actor=actor,
+        prompt_seen=Batch.Seen.SHOWN if "prompt" in seen else Batch.Seen.HIDDEN,
+        generator_seen=Batch.Seen.SHOWN if "generator" in seen else Batch.Seen.HIDDEN,
+    )

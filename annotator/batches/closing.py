@@ -1,0 +1,92 @@
+"""What a lead does to a batch after its release: closing it and opening it again."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from annotator.annotations.editable import LEFT_AT_CLOSING
+from annotator.annotations.saving import LONGEST_REASON
+from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.inputs.refusal import Refusal
+from annotator.models import Annotation, Assignment, Batch, Event, User
+
+CLOSED: Final = "batch_closed"
+REOPENED: Final = "batch_reopened"
+
+
+class InvalidReason(Refusal, ValueError):
+    """The reason is missing, too long or cannot be shown; the message says which."""
+
+
+class BatchNotReady(Refusal, ValueError):
+    """The batch is still being prepared."""
+
+
+def close_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
+    """End all changes by annotators and return the batch; drafts stay as they are. Closing twice is once.
+
+    Whatever a lead had reopened in it and was not submitted again is closed with it.
+    Raises InvalidReason, and BatchNotReady while the batch is being prepared.
+    """
+    why = checked_reason(reason)
+    with write_transaction():
+        if _moved(batch, Batch.Status.OPEN, Batch.Status.CLOSED):
+            _close_what_was_reopened(batch, actor)
+            _record(batch, CLOSED, {"reason": why}, actor)
+    return _as_stored(batch)
+
+
+def reopen_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
+    """Let annotators go on in a closed batch and return it; opening twice is once.
+
+    Raises InvalidReason, and BatchNotReady while the batch is being prepared.
+    """
+    why = checked_reason(reason)
+    with write_transaction():
+        if _moved(batch, Batch.Status.CLOSED, Batch.Status.OPEN):
+            _record(batch, REOPENED, {"reason": why}, actor)
+    return _as_stored(batch)
+
+
+def checked_reason(reason: str) -> str:
+    """Return the reason without surrounding space; raises InvalidReason."""
+    why = reason.strip()
+    if not why or "\0" in why:
+        raise InvalidReason("Say why: the reason is kept in the project’s history.", "required")
+    if len(why) > LONGEST_REASON:
+        raise InvalidReason(
+            f"The reason has {len(why)} characters; at most {LONGEST_REASON} are kept.", "max_length"
+        )
+    if turns_text_round(why):
+        raise InvalidReason(TURNED, "turned")
+    return why
+
+
+def _moved(batch: Batch, before: Batch.Status, after: Batch.Status) -> bool:
+    """Change the status where it is `before`; of two at once, one. Raises BatchNotReady."""
+    if Batch.objects.filter(pk=batch.pk, status=before).update(status=after) == 1:
+        return True
+    if Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).exists():
+        raise BatchNotReady(f"“{batch.name}” is still being prepared.")
+    return False
+
+
+def _close_what_was_reopened(batch: Batch, actor: User | None) -> None:
+    reopened = Assignment.objects.filter(batch=batch, annotation__status=Annotation.Status.REOPENED)
+    Event.objects.bulk_create(
+        [
+            Event(project_id=batch.project_id, assignment_id=pk, actor=actor, verb=LEFT_AT_CLOSING)
+            for pk in reopened.order_by("pk").values_list("pk", flat=True)
+        ]
+    )
+
+
+def _record(batch: Batch, verb: str, data: dict[str, Any], actor: User | None) -> None:
+    facts = {"batch": batch.pk, "name": batch.name, **data}
+    Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=facts)
+
+
+def _as_stored(batch: Batch) -> Batch:
+    batch.refresh_from_db()
+    return batch

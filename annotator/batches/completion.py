@@ -1,0 +1,207 @@
+"""How far the annotators of a batch have come, how fast they are, and when they will be done.
+
+Counts come off an index. Pace and times come from a bounded sample, each annotator's last submissions in
+the order of their queue: the cost does not grow with the batch.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
+from statistics import median
+from typing import Final
+
+from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from annotator.batches.progress import annotators_of
+from annotator.models import Annotation, Assignment, Batch, Membership
+from annotator.models.counting import is_work, per_row
+
+SAMPLE: Final = 100
+"""How many of each annotator's last submissions are looked at."""
+
+RECENT: Final = timedelta(days=7)
+SILENT: Final = timedelta(days=3)
+
+_BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One annotator in a batch; `times` are the active milliseconds of the sample, as far as known.
+
+    `since` is when they could have begun: the batch's release, or when they joined the project.
+    """
+
+    annotator: Membership
+    submitted: int
+    skipped: int
+    open: int
+    withdrawn: int
+    drafts: int
+    flagged: int
+    per_day: float | None
+    times: tuple[int, ...]
+    last_seen: datetime | None
+    since: datetime
+
+    @property
+    def total(self) -> int:
+        """Assignments that are theirs now."""
+        return self.submitted + self.skipped + self.open
+
+    @property
+    def done(self) -> int:
+        """Assignments that need nothing more."""
+        return self.submitted + self.skipped
+
+    @property
+    def active_ms(self) -> float | None:
+        """Median time at an image, in milliseconds."""
+        return median(self.times) if self.times else None
+
+    @property
+    def finish(self) -> datetime | None:
+        """When they will be done at this pace; None where nothing says so, or nothing is left."""
+        if not self.open or not self.per_day:
+            return None
+        return timezone.now() + timedelta(days=min(self.open / self.per_day, 36_500))
+
+    @property
+    def just_seen(self) -> bool:
+        """Whether they saved something within the last minute."""
+        return bool(self.last_seen and timezone.now() - self.last_seen < timedelta(minutes=1))
+
+    @property
+    def silent(self) -> bool:
+        """Whether somebody who has work left has not been heard of for some days."""
+        return bool(self.open) and timezone.now() - (self.last_seen or self.since) >= SILENT
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The batch as a whole; `waiting_for` are the codes of those for whom no end can be told."""
+
+    submitted: int
+    total: int
+    per_day: float
+    active_ms: float | None
+    timed: int
+    finish: datetime | None
+    waiting_for: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Recent:
+    submitted_at: datetime
+    saved_at: datetime
+    active_ms: int | None
+
+
+def standings(batch: Batch) -> list[Standing]:
+    """Return how each annotator of a batch stands, by code, in four queries."""
+    people = list(_counted(batch))
+    drafts = _by_annotator(batch, Q(status__in=_BEGUN, assignment__status=Assignment.Status.OPEN))
+    flags = _by_annotator(batch, Q(flagged=True))
+    recent = _recent(batch, people)
+    return [_standing(batch, each, drafts, flags, recent[each.pk]) for each in people]
+
+
+def outlook(people: Sequence[Standing]) -> Outlook:
+    """Sum up the annotators; the batch ends when the last of them does."""
+    at_work = [each for each in people if each.open]
+    unknown = tuple(each.annotator.code for each in at_work if each.finish is None)
+    times = [time for each in people for time in each.times]
+    ends = [each.finish for each in at_work if each.finish is not None]
+    return Outlook(
+        submitted=sum(each.submitted for each in people),
+        total=sum(each.total for each in people),
+        per_day=sum(each.per_day or 0 for each in people),
+        active_ms=median(times) if times else None,
+        timed=len(times),
+        finish=max(ends) if ends and not unknown else None,
+        waiting_for=unknown,
+    )
+
+
+def _counted(batch: Batch) -> QuerySet[Membership]:
+    own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk")).order_by()
+
+    def count(status: str) -> object:
+        return per_row(own.filter(status=status).values("annotator"), Count("*"))
+
+    done = own.filter(status=Assignment.Status.DONE).order_by("-position").values("position")[:1]
+    counts = {f"{status}_count": count(status) for status in Assignment.Status.values}
+    return annotators_of(batch).annotate(last_done=Subquery(done, output_field=IntegerField()), **counts)
+
+
+def _by_annotator(batch: Batch, which: Q) -> dict[int, tuple[int, datetime]]:
+    """Return annotator → how many annotations fit, and when the last of them was saved."""
+    fitting = Annotation.objects.filter(which, is_work("assignment__"), assignment__batch=batch).order_by()
+    owed = fitting.exclude(assignment__status=Assignment.Status.WITHDRAWN)
+    grouped = owed.values("assignment__annotator").annotate(count=Count("pk"), last=Max("saved_at"))
+    return {row["assignment__annotator"]: (row["count"], row["last"]) for row in grouped}
+
+
+def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Recent]]:
+    """Return annotator → their last submissions in the order of the queue, newest place first."""
+    found: dict[int, list[_Recent]] = defaultdict(list)
+    ends = [
+        Q(annotator=each.pk, position__gt=each.last_done - SAMPLE)  # type: ignore[attr-defined]
+        for each in people
+        if each.last_done is not None  # type: ignore[attr-defined]
+    ]
+    if not ends:
+        return found
+    done = Assignment.objects.filter(
+        reduce(or_, ends),
+        is_work(),
+        batch=batch,
+        status=Assignment.Status.DONE,
+        annotation__submitted_at__isnull=False,
+    ).exclude(annotation__source__isnull=False, annotation__version=1)  # imported: nobody's pace
+    columns = ("annotator", "annotation__submitted_at", "annotation__saved_at", "annotation__active_ms")
+    for annotator, *values in done.order_by().values_list(*columns):
+        found[annotator].append(_Recent(*values))
+    return found
+
+
+def _standing(
+    batch: Batch,
+    each: Membership,
+    drafts: Mapping[int, tuple[int, datetime]],
+    flags: Mapping[int, tuple[int, datetime]],
+    recent: Sequence[_Recent],
+) -> Standing:
+    counts = {status: getattr(each, f"{status}_count") for status in Assignment.Status.values}
+    seen = [one.saved_at for one in recent] + ([drafts[each.pk][1]] if each.pk in drafts else [])
+    return Standing(
+        annotator=each,
+        submitted=counts["done"],
+        skipped=counts["skipped"],
+        open=counts["open"],
+        withdrawn=counts["withdrawn"],
+        drafts=drafts[each.pk][0] if each.pk in drafts else 0,
+        flagged=flags[each.pk][0] if each.pk in flags else 0,
+        per_day=_per_day([one.submitted_at for one in recent]),
+        times=tuple(one.active_ms for one in recent if one.active_ms is not None),
+        last_seen=max(seen, default=None),
+        since=max(batch.created_at, each.created_at),
+    )
+
+
+def _per_day(moments: Sequence[datetime]) -> float | None:
+    """Return submissions per day over the recent days, or since the sample's first if later."""
+    now = timezone.now()
+    lately = [moment for moment in moments if now - moment <= RECENT]
+    if not lately:
+        return None
+    # All of the sample is young: somebody has begun lately, or submits so much that the sample covers less.
+    young = len(lately) == len(moments)
+    days = (now - min(lately)) / timedelta(days=1) if young else RECENT / timedelta(days=1)
+    return len(lately) / max(days, 1)

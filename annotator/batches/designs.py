@@ -1,0 +1,150 @@
+"""From rows to the input of a plan: which images, which people, what they hold already."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotator.batches.planning import Design, Earlier, PlanAnnotator, PlanImage
+from annotator.models import Annotation, Assignment, Image, Membership, Project
+from annotator.models.counting import is_work
+
+_SHARE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*%|\d{0,3}\.\d{1,6}|[01]|\d{1,6}/[1-9]\d{0,5}")
+_NUMBER: Final = re.compile(r"\d{1,9}")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which images of a project: every filter that is set must hold; an empty one lets all through."""
+
+    generators: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    unassigned: bool = False
+    flagged: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the filters as JSON values."""
+        return {
+            "generators": list(self.generators),
+            "prompts": list(self.prompts),
+            "unassigned": self.unassigned,
+            "flagged": self.flagged,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Selection:
+        """Return what `as_json` wrote."""
+        return cls(
+            generators=tuple(data["generators"]),
+            prompts=tuple(data["prompts"]),
+            unassigned=data["unassigned"],
+            flagged=data["flagged"],
+        )
+
+
+def images_of(project: Project, selection: Selection) -> QuerySet[Image]:
+    """Return the selected images. Withdrawn assignments do not count; a flag in any annotation does."""
+    images = project.images.all()
+    if selection.generators:
+        images = images.filter(generator__in=selection.generators)
+    if selection.prompts:
+        images = images.filter(prompt__in=selection.prompts)
+    if selection.unassigned:
+        held = Assignment.objects.filter(is_work(), image=OuterRef("pk"), position__isnull=False)
+        images = images.filter(~Exists(held))
+    if selection.flagged:
+        doubted = Annotation.objects.filter(
+            is_work("assignment__"), assignment__image=OuterRef("pk"), flagged=True
+        )
+        images = images.filter(Exists(doubted))
+    return images
+
+
+def read_overlap(text: str) -> Fraction | int:
+    """Return the overlap somebody typed: `0.25`, `25 %` or `1/4` is a share, `60` a number of images.
+
+    0 and 1 are shares: none and all. Raises ValueError with what to type.
+    """
+    typed = text.strip().replace(",", ".")
+    share = _SHARE.fullmatch(typed)
+    if share:
+        return Fraction(share[1]) / 100 if share[1] else Fraction(typed)
+    if _NUMBER.fullmatch(typed):
+        return int(typed)
+    raise ValueError("The overlap is a share such as 0.25 or 25 %, or a number of images such as 60.")
+
+
+def design_of(
+    *,
+    project: Project,
+    images: QuerySet[Image] | Sequence[PlanImage],
+    people: Sequence[Membership],
+    capacities: Mapping[str, int] | None = None,
+    overlap: Fraction | int,
+    coders: int = 2,
+    seed: int = 1,
+    top_up: bool = False,
+) -> Design:
+    """Return the input of a plan, the same on every machine that holds the same images and people.
+
+    `capacities` are the most images by code. `top_up` takes into account what these people hold in all
+    batches of the project. The images' order follows their content, the people's their codes: what was
+    named first does not matter.
+    """
+    limits = capacities or {}
+    ordered = sorted(people, key=lambda person: person.code)
+    return Design(
+        images=_as_planned(images) if isinstance(images, QuerySet) else tuple(images),
+        annotators=tuple(PlanAnnotator(person.code, limits.get(person.code)) for person in ordered),
+        overlap=overlap,
+        coders=coders,
+        seed=seed,
+        earlier=earlier_of(project, ordered) if top_up else None,
+    )
+
+
+def _as_planned(images: QuerySet[Image]) -> tuple[PlanImage, ...]:
+    rows = images.order_by("sha256").values_list("sha256", "generator", "prompt")
+    return tuple(PlanImage(*row) for row in rows.iterator(chunk_size=5000))
+
+
+def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
+    """Count what people hold in all batches of a project, withdrawn assignments left out.
+
+    Two people share an image if both hold it, in whatever batch. One pass over their assignments.
+    """
+    held = Assignment.objects.filter(
+        is_work(), annotator__in=[person.pk for person in people], position__isnull=False
+    )
+    rows = (
+        held.filter(batch__project=project)
+        .order_by("image_id")
+        .values_list("image_id", "image__generator", "image__prompt", "annotator__code")
+    )
+    by_generator: Counter[tuple[str, str]] = Counter()
+    by_prompt: Counter[tuple[str, str]] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    pair_generator: Counter[tuple[str, str, str]] = Counter()
+    for generator, prompt, codes in _by_image(rows.iterator(chunk_size=5000)):
+        by_generator.update((code, generator) for code in codes)
+        by_prompt.update((code, prompt) for code in codes)
+        together = list(combinations(sorted(set(codes)), 2))
+        pairs.update(together)
+        pair_generator.update((*pair, generator) for pair in together)
+    return Earlier(by_generator, by_prompt, pairs, pair_generator)
+
+
+def _by_image(rows: Iterator[tuple[int, str, str, str]]) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield generator, prompt and the codes of those who hold it, for each image."""
+    for _, group in groupby(rows, key=itemgetter(0)):
+        held = list(group)
+        _, generator, prompt, _ = held[0]
+        yield generator, prompt, [code for *_, code in held]

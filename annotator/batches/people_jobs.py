@@ -1,0 +1,105 @@
+"""Changing the people of a large batch as jobs: proposed by one, applied by another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.urls import reverse
+
+from annotator.batches.closing import InvalidReason
+from annotator.batches.people_changes import ChangeRefused, ProposalChanged, apply_people_change
+from annotator.batches.people_proposals import proposal_of
+from annotator.batches.planning import InvalidDesign
+from annotator.models import Assignment, Batch, Job, Membership, User
+from annotator.models.counting import is_work
+from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.kinds import register
+
+PROPOSE: Final = "propose_people"
+CHANGE: Final = "change_people"
+
+
+def held_in(batch: Batch) -> int:
+    """Return how many assignments a change of people weighs up."""
+    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
+
+
+def request_people_job(
+    *,
+    kind: str,
+    batch: Batch,
+    leaving: Sequence[Membership],
+    joining: Sequence[Membership],
+    reason: str,
+    actor: User,
+    **more: Any,
+) -> Job:
+    """Leave a change to a worker: PROPOSE, or CHANGE with its `outcome` and a `request_key`."""
+    data = {
+        "batch": batch.pk,
+        "leaving": [person.pk for person in leaving],
+        "joining": [person.pk for person in joining],
+        "reason": reason,
+        "outcome": more.pop("outcome", ""),
+        "back": [reverse("batch_people", args=[batch.pk]), "Back to the change of people"],
+    }
+    return request_job(project=batch.project, kind=kind, data=data, actor=actor, **more)
+
+
+def run_proposal(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a PROPOSE job: what the page shows is in its result."""
+    batch = _batch(job)
+    try:
+        facts = proposal_of(batch=batch, leaving=_people(job, "leaving"), joining=_people(job, "joining"))
+    except (ChangeRefused, InvalidDesign) as refused:
+        raise JobRefused(str(refused)) from refused
+    steps(1, 1)
+    return {
+        "url": reverse("batch_people_proposal", args=[batch.pk, job.pk]),
+        "words": f"{facts['new']:,} images would be given anew. Nothing is stored before you confirm.",
+        "proposal": facts,
+    }
+
+
+def run_change(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a CHANGE job, once however often it is begun: its request key names the change."""
+    batch = _batch(job)
+    try:
+        apply_people_change(
+            batch=batch,
+            leaving=_people(job, "leaving"),
+            joining=_people(job, "joining"),
+            outcome=job.data["outcome"],
+            reason=job.data["reason"],
+            actor=job.requested_by,
+            request_key=job.request_key,
+            steps=steps,
+        )
+    except ProposalChanged as changed:
+        raise JobRefused(
+            "The batch has changed since. Nothing was stored: look at the change anew."
+        ) from changed
+    except (InvalidReason, ChangeRefused, InvalidDesign) as refused:
+        raise JobRefused(str(refused)) from refused
+    return {
+        "url": reverse("batch", args=[batch.pk]),
+        "words": f"The people of “{batch.name}” are changed.",
+    }
+
+
+def register_kinds() -> None:
+    """Let workers propose and apply changes of people."""
+    register(PROPOSE, run_proposal, title="Proposal for a change of people")
+    register(CHANGE, run_change, title="Change of people")
+
+
+def _batch(job: Job) -> Batch:
+    batch = Batch.objects.filter(pk=job.data["batch"], project=job.project_id).first()
+    if batch is None:
+        raise JobRefused("The batch is not there any more.")
+    return batch
+
+
+def _people(job: Job, name: str) -> list[Membership]:
+    return list(Membership.objects.filter(project=job.project_id, pk__in=job.data[name]).order_by("code"))

@@ -1,0 +1,152 @@
+"""Does what is stored of a batch agree with its plan?"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+from annotator.batches.planning import read_document, verify
+from annotator.batches.planning.change.design import read_change
+from annotator.models import Assignment, Batch, Event, Image, Plan
+from annotator.models.counting import is_work
+
+MOST_NAMED: Final = 10
+
+IMAGE_DELETED: Final = "image_deleted"
+
+Queues = dict[str, list[str]]
+"""Per annotator's code the images (by content), in the order of their positions."""
+
+
+def problems_of(batch: Batch) -> list[str]:
+    """Return in words what is wrong with a batch's plan or with what is stored of it; [] is as it should be.
+
+    The plan is made again from its own input, held against its certificate, carried on through every later
+    change of people, and compared with the assignments. An image that was ever deleted is left out of the
+    comparison: it left its places, and got others where it was taken back.
+    """
+    plans = list(batch.plans.order_by("pk"))
+    release = next((plan for plan in plans if plan.kind == Plan.Kind.RELEASE), None)
+    if release is None:
+        return ["The batch has no plan: its assignments were imported or given out one by one."]
+    found = _problems_of_release(batch, release) + _problems_of_changes(plans)
+    if found:
+        return _shortened(found)
+    queues, without = planned_queues(release), ever_deleted(batch.project_id)
+    for plan in plans:
+        if plan.kind == Plan.Kind.CHANGE:
+            found += _carry_on(queues, plan, without)
+    return _shortened(found + list(_differences(queues, stored_queues(batch), without)))
+
+
+def ever_deleted(project_id: int) -> set[str]:
+    """Return the images, by content, that a lead has ever asked to delete, by the Events of it."""
+    asked = Event.objects.filter(project=project_id, verb=IMAGE_DELETED)
+    return set(asked.values_list("data__sha256", flat=True))
+
+
+def deleted_among(project_id: int) -> set[str]:
+    """Return the images, by content, that were deleted and are not there now."""
+    gone = ever_deleted(project_id)
+    there = Image.objects.filter(project=project_id, sha256__in=gone)
+    return gone - set(there.values_list("sha256", flat=True)) if gone else gone
+
+
+def document_of(plan: Plan) -> bytes:
+    """Return a plan's canonical text; raises ValueError where it cannot be unpacked."""
+    try:
+        return zlib.decompress(plan.document)
+    except zlib.error as error:
+        raise ValueError("The stored document of the plan is damaged.") from error
+
+
+def planned_queues(release: Plan) -> Queues:
+    """Return everybody's queue as the release placed it."""
+    design, placements = read_document(document_of(release))
+    queues: Queues = {one.code: [] for one in design.annotators}
+    for placement in placements:
+        queues[placement.annotator].append(placement.image)
+    return queues
+
+
+def stored_queues(batch: Batch) -> Queues:
+    """Return everybody's queue as it is stored, withdrawn assignments left out."""
+    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
+    queues: Queues = {}
+    rows = placed.order_by("annotator", "position").values_list("annotator__code", "image__sha256")
+    for code, image in rows.iterator(chunk_size=5000):
+        queues.setdefault(code, []).append(image)
+    return queues
+
+
+def _problems_of_release(batch: Batch, release: Plan) -> list[str]:
+    try:
+        document = document_of(release)
+    except ValueError as error:
+        return [str(error)]
+    found = verify(document, release.certificate)
+    if found:
+        return found
+    design, _ = read_document(document)
+    told = {"the plan": release.seed, "the batch": batch.seed}
+    return [
+        f"The seed of {what} is stored as {seed}, the plan was made with {design.seed}."
+        for what, seed in told.items()
+        if seed != design.seed
+    ]
+
+
+def _problems_of_changes(plans: Sequence[Plan]) -> list[str]:
+    """Make every change of people again from its own input."""
+    found: list[str] = []
+    for plan in plans:
+        if plan.kind != Plan.Kind.CHANGE:
+            continue
+        try:
+            problems = verify(document_of(plan), plan.certificate)
+        except ValueError as error:
+            problems = [str(error)]
+        found += [f"Change of {plan.created_at:%Y-%m-%d %H:%M}: {problem}" for problem in problems]
+    return found
+
+
+def _carry_on(queues: Queues, plan: Plan, without: Collection[str]) -> list[str]:
+    """Change the queues as a change of people did; returns where it did not start from these queues."""
+    design, withdraw, add = read_change(document_of(plan))
+    held: Queues = {}
+    for one in sorted(design.held, key=lambda one: one.position or 0):
+        held.setdefault(one.annotator, []).append(one.image)
+    moment = f"Before the change of {plan.created_at:%Y-%m-%d %H:%M}"
+    found = [f"{moment}: {difference}" for difference in _differences(queues, held, without)]
+    gone = set(withdraw)
+    for code, queue in queues.items():
+        queue[:] = [image for image in queue if (image, code) not in gone]
+    for placement in sorted(add, key=lambda one: (one.annotator, one.position)):
+        queues.setdefault(placement.annotator, []).append(placement.image)
+    return found
+
+
+def _differences(
+    planned: Mapping[str, list[str]], stored: Mapping[str, list[str]], without: Collection[str]
+) -> Iterator[str]:
+    for code in sorted(planned.keys() | stored.keys()):
+        wanted, has = (
+            [image for image in queues.get(code, []) if image not in without] for queues in (planned, stored)
+        )
+        if wanted == has:
+            continue
+        missing, extra = set(wanted) - set(has), set(has) - set(wanted)
+        for image in wanted:
+            if image in missing:
+                yield f"Annotator {code}: image {image[:12]} is planned, but not assigned."
+        for image in has:
+            if image in extra:
+                yield f"Annotator {code}: image {image[:12]} is assigned, but not planned."
+        if not missing and not extra:
+            yield f"Annotator {code}: the images are those of the plan, their order is another."
+
+
+def _shortened(found: list[str]) -> list[str]:
+    more = [f"… and {len(found) - MOST_NAMED} more."] if len(found) > MOST_NAMED else []
+    return found[:MOST_NAMED] + more

@@ -1,0 +1,195 @@
+"""The plan as one text, the same everywhere, and the digest that stands for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+
+from annotator.batches.planning.design import Design, Earlier, PlanAnnotator, PlanImage
+
+T = TypeVar("T")
+
+ALGORITHM: Final = "anatomark-plan/1"
+
+_DESIGN: Final = '"design":{"annotators":'
+
+MALFORMED: Final = (
+    KeyError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    UnicodeDecodeError,
+    ArithmeticError,
+    RecursionError,
+)
+"""What reading a text that is no document raises, next to ValueError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One annotator owes one image, at a place of their queue that runs from 1 without gaps."""
+
+    image: str
+    annotator: str
+    position: int
+    overlap: bool
+
+
+def canonical(value: object) -> bytes:
+    """JSON with sorted keys, no blanks and ASCII only."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def digest(document: bytes) -> str:
+    """SHA-256 of a document in hexadecimal."""
+    return sha256(document).hexdigest()
+
+
+def plan_document(design: Design, placements: Iterable[Placement]) -> bytes:
+    """The canonical text of a plan: algorithm, design (images sorted by key) and each annotator's queue.
+
+    A queue names images by their place in that list, in the order of positions.
+    """
+    keys = sorted(image.key for image in design.images)
+    at = {key: index for index, key in enumerate(keys)}
+    queues: dict[str, list[int]] = {one.code: [] for one in design.annotators}
+    shared = set()
+    for placement in placements:
+        queues[placement.annotator].append(at[placement.image])
+        if placement.overlap:
+            shared.add(at[placement.image])
+    return canonical(
+        {
+            "algorithm": ALGORITHM,
+            "design": design_as_json(design),
+            "overlap": sorted(shared),
+            "queues": [queues[one.code] for one in design.annotators],
+        }
+    )
+
+
+def design_as_json(design: Design) -> dict[str, Any]:
+    """The design as JSON values."""
+    overlap = design.overlap
+    return {
+        "annotators": [[one.code, one.capacity] for one in design.annotators],
+        "coders": design.coders,
+        "earlier": earlier_as_json(design.earlier),
+        "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
+        "overlap": overlap if isinstance(overlap, int) else f"{overlap.numerator}/{overlap.denominator}",
+        "seed": design.seed,
+    }
+
+
+def earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
+    """Counts of earlier batches as sorted rows; zeros say nothing and are left out."""
+    if earlier is None:
+        return None
+    tables = {
+        "by_generator": earlier.by_generator,
+        "by_prompt": earlier.by_prompt,
+        "pairs": earlier.pairs,
+        "pair_generator": earlier.pair_generator,
+    }
+    return {
+        name: sorted([*key, count] for key, count in table.items() if count)  # type: ignore[attr-defined]
+        for name, table in tables.items()
+    }
+
+
+def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
+    """Return the design and the placements of a plan's document.
+
+    Raises ValueError if it is none.
+    """
+    try:
+        found = json.loads(document)
+        if found["algorithm"] != ALGORITHM:
+            raise ValueError(f"made by {found['algorithm']!r}, this is {ALGORITHM!r}")
+        design = _design(found["design"])
+        shared = {_natural(index) for index in found["overlap"]}
+        codes = [one.code for one in design.annotators]
+        placements = tuple(
+            Placement(design.images[_natural(index)].key, code, position, index in shared)
+            for code, queue in zip(codes, found["queues"], strict=True)
+            for position, index in enumerate(queue, start=1)
+        )
+    except MALFORMED as error:
+        raise ValueError(f"this is not the document of a plan ({error!r})") from error
+    return design, placements
+
+
+def _of(kind: type[T], value: object) -> T:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{value!r} stands where {kind.__name__} belongs")
+    return value
+
+
+def images_from_json(rows: Sequence[Any]) -> tuple[PlanImage, ...]:
+    """The images of a document's rows."""
+    return tuple(
+        PlanImage(_of(str, key), _of(str, generator), _of(str, prompt)) for key, generator, prompt in rows
+    )
+
+
+def annotators_from_json(rows: Sequence[Any]) -> tuple[PlanAnnotator, ...]:
+    """The annotators of a document's rows."""
+    return tuple(
+        PlanAnnotator(_of(str, code), None if capacity is None else _of(int, capacity))
+        for code, capacity in rows
+    )
+
+
+def annotators_first(pieces: Iterable[bytes]) -> tuple[PlanAnnotator, ...]:
+    """Return the annotators of a plan's or a change's document that comes in pieces, reading no further.
+
+    They stand at the beginning of the design; quotes inside of a name are escaped, so nothing else reads
+    like it. Raises ValueError where there are none.
+    """
+    text, at = "", -1
+    for piece in pieces:
+        text += piece.decode("ascii")
+        at = text.find(_DESIGN) if at < 0 else at
+        if at < 0:
+            text = text[-len(_DESIGN) :]
+            continue
+        try:
+            rows, _ = json.JSONDecoder().raw_decode(text, at + len(_DESIGN))
+        except ValueError:
+            continue  # cut in the middle
+        return annotators_from_json(rows)
+    raise ValueError("no annotators in this document")
+
+
+def _natural(index: object) -> int:
+    if not isinstance(index, int) or index < 0:
+        raise ValueError(f"{index!r} is no place of an image")
+    return index
+
+
+def _design(found: dict[str, Any]) -> Design:
+    overlap = found["overlap"]
+    return Design(
+        images=images_from_json(found["images"]),
+        annotators=annotators_from_json(found["annotators"]),
+        overlap=Fraction(overlap) if isinstance(overlap, str) else _of(int, overlap),
+        coders=_of(int, found["coders"]),
+        seed=_of(int, found["seed"]),
+        earlier=earlier_from_json(found["earlier"]),
+    )
+
+
+def earlier_from_json(found: dict[str, Any] | None) -> Earlier | None:
+    """The reverse of `earlier_as_json`."""
+    if found is None:
+        return None
+
+    def table(name: str) -> dict[Any, int]:
+        rows: Sequence[Any] = found[name]
+        return {tuple(row[:-1]): _of(int, row[-1]) for row in rows}
+
+    return Earlier(table("by_generator"), table("by_prompt"), table("pairs"), table("pair_generator"))

@@ -1,0 +1,325 @@
+"""Proposing a change of people: finished work stays, as little as possible moves, coverage is whole again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from annotator.batches.planning.balance import Balance, Tally
+from annotator.batches.planning.certificate import ALGORITHM, Placement, digest
+from annotator.batches.planning.change.design import Change, ChangeDesign, change_document, check_change
+from annotator.batches.planning.change.moves import Moves
+from annotator.batches.planning.design import InvalidDesign, PlanAnnotator
+from annotator.batches.planning.margins import at_most_one, balance_of
+from annotator.batches.planning.ordering import ordered
+from annotator.batches.planning.randomness import Stream
+from annotator.batches.planning.search.bounds import at_most_one_from, margins_of
+from annotator.batches.planning.search.exchanges import Exchanges
+from annotator.batches.planning.search.frame import Frame, frame_of
+from annotator.batches.planning.search.repair import Repair
+from annotator.batches.planning.search.shares import level
+from annotator.batches.planning.search.targets import Owed, Targets, held_before, targets_of
+
+FEWEST_EXCHANGES = 2_000
+EXCHANGES_PER_MOVE = 100
+MOST_EXCHANGES = 200_000
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a change starts: everything by index, those who stay first, then those who have left."""
+
+    frame: Frame
+    codes: list[str]
+    stay: int
+    done: list[list[int]]
+    """Images each one has finished."""
+    moving: list[list[int]]
+    """Images each one has not finished, unstarted ones first."""
+    drafts: set[tuple[int, int]]
+    """(image, one) of what is begun."""
+    missing: list[int]
+    """Images, once for each annotator they still need."""
+
+
+def propose_change(design: ChangeDesign) -> Change:
+    """Return which assignments to withdraw and which to add so that every image has its annotators again.
+
+    Finished work is never touched. What those who leave have not finished is given to others; beyond that
+    only as many assignments move as even totals need, unstarted ones before drafts. Where a margin would stay
+    more than one from its even share, unstarted assignments are exchanged as well: `Change.extra` of them.
+    Raises InvalidDesign, also where those who stay cannot cover the images.
+    """
+    check_change(design)
+    start = _standing(design)
+    coders = _kept(start)
+    counts = [_new_count(start, coders, image) for image in range(len(coders))]
+    shares = _shares(design, start, sum(counts))
+    for image in start.missing:
+        counts[image] += 1
+    targets = targets_of(design.annotators, design.earlier, start.frame, shares, _owed(start.frame, counts))
+    plan = Exchanges(
+        start.frame.strata, coders, len(start.codes), margins_of(start.frame, targets, len(start.codes))
+    )
+    _move(design, start, plan, shares)
+    _settle_new(design, start, plan)
+    needed = len(_unfinished(start) - _pairs(coders))
+    _settle_unstarted(design, start, targets, coders)
+    return _change(design, start, targets, coders, needed)
+
+
+def _pairs(coders: list[list[int]]) -> set[tuple[int, int]]:
+    return {(image, one) for image, people in enumerate(coders) for one in people}
+
+
+def _unfinished(start: Standing) -> set[tuple[int, int]]:
+    return {(image, one) for one, images in enumerate(start.moving) for image in images}
+
+
+def _standing(design: ChangeDesign) -> Standing:
+    frame = frame_of(design.images)
+    at = {image.key: index for index, image in enumerate(frame.images)}
+    staying = [one.code for one in design.annotators]
+    codes = [*staying, *sorted({held.annotator for held in design.held} - set(staying))]
+    person = {code: index for index, code in enumerate(codes)}
+    done: list[list[int]] = [[] for _ in codes]
+    drafts: list[list[int]] = [[] for _ in codes]
+    unstarted: list[list[int]] = [[] for _ in codes]
+    kind = {"done": done, "draft": drafts, "open": unstarted}
+    have: Counter[int] = Counter()
+    for held in sorted(design.held, key=lambda one: (one.image, one.annotator)):
+        kind[held.state][person[held.annotator]].append(at[held.image])
+        if held.state == "done" or person[held.annotator] < len(staying):
+            have[at[held.image]] += 1
+    missing = [
+        index
+        for index, image in enumerate(frame.images)
+        for _ in range(design.coders_of.get(image.key, 1) - have[index])
+    ]
+    moving = [new + begun for new, begun in zip(unstarted, drafts, strict=True)]
+    begun = {(image, one) for one, images in enumerate(drafts) for image in images}
+    return Standing(frame, codes, len(staying), done, moving, begun, missing)
+
+
+def _kept(start: Standing) -> list[list[int]]:
+    """The annotators each image keeps: whoever has finished it, and those who stay."""
+    coders: list[list[int]] = [[] for _ in start.frame.images]
+    for one, images in enumerate(start.done):
+        for image in images + (start.moving[one] if one < start.stay else []):
+            coders[image].append(one)
+    return coders
+
+
+def _new_count(start: Standing, coders: list[list[int]], image: int) -> int:
+    return sum(1 for one in coders[image] if one < start.stay)
+
+
+def _shares(design: ChangeDesign, start: Standing, kept: int) -> list[Fraction]:
+    """How many each of those who stay should hold in the end: never less than they have finished."""
+    finished = [len(start.done[one]) for one in range(start.stay)]
+    before = held_before(design.annotators, design.earlier)
+    limits = [
+        _limit(one, len(start.frame.images), done)
+        for one, done in zip(design.annotators, finished, strict=True)
+    ]
+    amount = kept + len(start.missing) - sum(finished)
+    if sum(limits) < amount:
+        missing = amount - sum(limits)
+        raise InvalidDesign(
+            {
+                "annotators": [
+                    f"{amount} annotations are open, the capacities of those who stay allow "
+                    f"{sum(limits)}: {missing} missing."
+                ]
+            }
+        )
+    base = [old + done for old, done in zip(before, finished, strict=True)]
+    return [done + more for done, more in zip(finished, level(base, limits, amount), strict=True)]
+
+
+def _limit(one: PlanAnnotator, images: int, done: int) -> int:
+    most = images if one.capacity is None else min(one.capacity, images)
+    return max(0, most - done)
+
+
+def _owed(frame: Frame, counts: list[int]) -> Owed:
+    found = Owed(Counter(), Counter(), Counter())
+    for (generator, prompt), count in zip(frame.strata, counts, strict=True):
+        found.generator[generator] += count
+        found.prompt[prompt] += count
+        found.meetings[generator] += comb(count, 2)
+    return found
+
+
+def _move(design: ChangeDesign, start: Standing, plan: Exchanges, shares: list[Fraction]) -> None:
+    stream = Stream(design.seed, "change")
+    have = [len(start.done[one]) + len(start.moving[one]) for one in range(start.stay)]
+    wanted = _whole_totals(shares, have, stream)
+    room = [max(0, want - has) for want, has in zip(wanted, have, strict=True)]
+    moves = Moves(plan, room, stream)
+    stuck = [image for image in stream.shuffled(start.missing) if not moves.cover(image)]
+    _force(design, start, moves, stuck)
+    surplus = [
+        max(0, has + len(moves.added.get(one, ())) - want)
+        for one, (has, want) in enumerate(zip(have, wanted, strict=True))
+    ]
+    for draft in (False, True):
+        movable = [
+            [image for image in start.moving[one] if ((image, one) in start.drafts) == draft]
+            for one in range(start.stay)
+        ]
+        moves.level(movable, surplus)
+
+
+def _whole_totals(shares: Sequence[Fraction], have: Sequence[int], stream: Stream) -> list[int]:
+    """Whole totals next to the shares; who holds most now is rounded up first, so that least moves."""
+    floors = [share.numerator // share.denominator for share in shares]
+    order = [one for one, share in enumerate(shares) if share.denominator > 1]
+    stream.shuffle(order)
+    order.sort(key=lambda one: floors[one] - have[one])
+    for one in order[: int(sum(shares)) - sum(floors)]:
+        floors[one] += 1
+    return floors
+
+
+def _force(design: ChangeDesign, start: Standing, moves: Moves, stuck: list[int]) -> None:
+    """Images that only somebody at their even total can take: coverage goes before balance."""
+    images = len(start.frame.images)
+    for image in stuck:
+        able = [
+            one
+            for one in range(start.stay)
+            if one not in moves.plan.coders[image]
+            and (
+                len(start.done[one]) + len(start.moving[one]) + len(moves.added.get(one, ()))
+                < (
+                    images
+                    if design.annotators[one].capacity is None
+                    else design.annotators[one].capacity or 0
+                )
+            )
+        ]
+        if not able:
+            raise InvalidDesign(
+                {
+                    "annotators": [
+                        f"{len(stuck)} open annotations cannot be given to anybody: whoever has room already "
+                        f"has those images. More annotators are needed."
+                    ]
+                }
+            )
+        moves.room[able[0]] += 1
+        moves.cover(image)
+
+
+def _settle_new(design: ChangeDesign, start: Standing, plan: Exchanges) -> None:
+    """Exchange new assignments among each other: that moves nothing more."""
+    kept = _held(start)
+    movable = sorted({image for image, _ in _pairs(plan.coders) - kept})
+    if movable:
+        plan.fixed = kept
+        most = FEWEST_EXCHANGES + EXCHANGES_PER_MOVE * len(movable)
+        Repair(plan, movable, Stream(design.seed, "repair")).run(min(MOST_EXCHANGES, most))
+
+
+def _settle_unstarted(
+    design: ChangeDesign, start: Standing, targets: Targets, coders: list[list[int]]
+) -> None:
+    """Exchange unstarted assignments where a margin is still more than one from its even share."""
+    people = len(start.codes)
+    plan = Exchanges(
+        start.frame.strata, coders, people, margins_of(start.frame, targets, people, at_most_one_from)
+    )
+    plan.fixed = {(image, one) for one, images in enumerate(start.done) for image in images} | start.drafts
+    movable = sorted({image for image, _ in _pairs(coders) - plan.fixed})
+    if movable:
+        most = FEWEST_EXCHANGES + EXCHANGES_PER_MOVE * len(movable)
+        Repair(plan, movable, Stream(design.seed, "unstarted"), strict=True).run(min(MOST_EXCHANGES, most))
+
+
+def _held(start: Standing) -> set[tuple[int, int]]:
+    return _unfinished(start) | {(image, one) for one, images in enumerate(start.done) for image in images}
+
+
+def _change(
+    design: ChangeDesign, start: Standing, targets: Targets, coders: list[list[int]], needed: int
+) -> Change:
+    frame, codes = start.frame, start.codes
+    held, then = _held(start), _pairs(coders)
+    withdraw = tuple(sorted((frame.images[image].key, codes[one]) for image, one in held - then))
+    add = _placements(design, start, coders, held & then)
+    overlaps = _overlaps(design, frame)
+    return Change(
+        design,
+        withdraw,
+        add,
+        len(held & then),
+        len(withdraw) - needed,
+        _before(design, start, overlaps),
+        balance_of(codes, frame, targets, overlaps, coders, _why, at_most_one),
+        ALGORITHM,
+        digest(change_document(design, withdraw, add)),
+    )
+
+
+def _overlaps(design: ChangeDesign, frame: Frame) -> list[int]:
+    return [
+        sum(1 for image in images if design.coders_of.get(frame.images[image].key, 1) > 1)
+        for images in frame.members
+    ]
+
+
+def _placements(
+    design: ChangeDesign, start: Standing, coders: list[list[int]], kept: set[tuple[int, int]]
+) -> tuple[Placement, ...]:
+    """New places follow the annotator's last one, in an order drawn as in a plan."""
+    fresh: list[list[int]] = [[] for _ in range(start.stay)]
+    stays: Counter[int] = Counter(one for _, one in kept)
+    for image, people in enumerate(coders):
+        for one in people:
+            if (image, one) not in kept:
+                fresh[one].append(image)
+    prompts = [prompt for _, prompt in start.frame.strata]
+    return tuple(
+        Placement(
+            start.frame.images[image].key,
+            start.codes[one],
+            stays[one] + place,
+            design.coders_of.get(start.frame.images[image].key, 1) > 1,
+        )
+        for one, images in enumerate(fresh)
+        for place, image in enumerate(
+            ordered(images, prompts.__getitem__, Stream(design.seed, "order", start.codes[one])), start=1
+        )
+    )
+
+
+def _before(design: ChangeDesign, start: Standing, overlaps: list[int]) -> Balance:
+    """The balance as it is now, of everybody who holds something."""
+    coders: list[list[int]] = [[] for _ in start.frame.images]
+    holders = [one for one in range(len(start.codes)) if start.done[one] or start.moving[one]]
+    for place, one in enumerate(holders):
+        for image in start.done[one] + start.moving[one]:
+            coders[image].append(place)
+    counts = [len(people) for people in coders]
+    people = [PlanAnnotator(start.codes[one]) for one in holders]
+    even = [Fraction(sum(counts), max(1, len(people)))] * len(people)
+    targets = targets_of(people, design.earlier, start.frame, even, _owed(start.frame, counts))
+    return balance_of(
+        [one.code for one in people],
+        start.frame,
+        targets,
+        overlaps,
+        coders,
+        lambda *_: "as it stands now",
+        at_most_one,
+    )
+
+
+def _why(margin: str, _found: Tally) -> str:
+    if margin == "annotator":
+        return "finished work stays, and somebody has finished more than an even total"
+    return "finished work stays, and no exchange of unstarted images was found that is better"

@@ -1,0 +1,172 @@
+"""A change of people: what is held now, who stays, what comes out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotator.batches.planning.balance import Balance
+from annotator.batches.planning.certificate import (
+    ALGORITHM,
+    MALFORMED,
+    Placement,
+    annotators_from_json,
+    canonical,
+    earlier_as_json,
+    earlier_from_json,
+    images_from_json,
+)
+from annotator.batches.planning.design import Earlier, Errors, InvalidDesign, PlanAnnotator, PlanImage, fits
+
+State = Literal["done", "draft", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An assignment that stands: somebody has submitted it, begun it, or not yet looked at it."""
+
+    image: str
+    annotator: str
+    position: int | None
+    state: State
+
+
+@dataclass(frozen=True)
+class ChangeDesign:
+    """The whole input of a change. `annotators` are those who go on, the joining ones among them.
+
+    `coders_of` says how many annotators each image is owed; an image it does not name is owed one. Whoever is
+    not among `annotators` leaves, named in `leaving` or not.
+    """
+
+    images: tuple[PlanImage, ...]
+    annotators: tuple[PlanAnnotator, ...]
+    leaving: frozenset[str]
+    held: tuple[Held, ...]
+    coders_of: Mapping[str, int]
+    seed: int = 1
+    earlier: Earlier | None = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is taken away and what is added; `keep` assignments stay as they are."""
+
+    design: ChangeDesign
+    withdraw: tuple[tuple[str, str], ...]
+    """(image, annotator)."""
+    add: tuple[Placement, ...]
+    keep: int
+    extra: int
+    """How many are withdrawn beyond what coverage and even totals need, for the other margins."""
+    before: Balance
+    after: Balance
+    algorithm: str
+    certificate: str
+
+    def document(self) -> bytes:
+        """The canonical text behind the certificate."""
+        return change_document(self.design, self.withdraw, self.add)
+
+
+def change_document(
+    design: ChangeDesign, withdraw: tuple[tuple[str, str], ...], add: tuple[Placement, ...]
+) -> bytes:
+    """The canonical text of a change: input and output, everything sorted."""
+    return canonical(
+        {
+            "algorithm": ALGORITHM,
+            "kind": "change",
+            "design": {
+                "annotators": [[one.code, one.capacity] for one in design.annotators],
+                "coders_of": sorted([key, count] for key, count in design.coders_of.items()),
+                "earlier": earlier_as_json(design.earlier),
+                "held": sorted(
+                    [[one.image, one.annotator, one.position, one.state] for one in design.held],
+                    key=lambda row: row[:2],
+                ),
+                "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
+                "leaving": sorted(design.leaving),
+                "seed": design.seed,
+            },
+            "withdraw": sorted(withdraw),
+            "add": [[one.image, one.annotator, one.position, one.overlap] for one in add],
+        }
+    )
+
+
+def is_change(document: bytes) -> bool:
+    """Whether a document is that of a change."""
+    try:
+        found = json.loads(document)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and found.get("kind") == "change"
+
+
+def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], ...], tuple[Placement, ...]]:
+    """Return the input, what is withdrawn and what is added of a change's document.
+
+    Raises ValueError if it is none.
+    """
+    try:
+        found: dict[str, Any] = json.loads(document)
+        if found["algorithm"] != ALGORITHM or found["kind"] != "change":
+            raise ValueError(f"made by {found['algorithm']!r}, this is {ALGORITHM!r}")
+        given = found["design"]
+        design = ChangeDesign(
+            images=images_from_json(given["images"]),
+            annotators=annotators_from_json(given["annotators"]),
+            leaving=frozenset(given["leaving"]),
+            held=tuple(Held(*row) for row in given["held"]),
+            coders_of=dict(given["coders_of"]),
+            seed=given["seed"],
+            earlier=earlier_from_json(given["earlier"]),
+        )
+        withdraw = tuple((str(image), str(annotator)) for image, annotator in found["withdraw"])
+        return design, withdraw, tuple(Placement(*row) for row in found["add"])
+    except MALFORMED as error:
+        raise ValueError(f"this is not the document of a change ({error!r})") from error
+
+
+def check_change(design: ChangeDesign) -> None:
+    """Raise InvalidDesign naming everything that is wrong."""
+    errors: Errors = {}
+    for field, message in _problems(design):
+        errors.setdefault(field, []).append(message)
+    if errors:
+        raise InvalidDesign(errors)
+
+
+def _problems(design: ChangeDesign) -> list[tuple[str, str]]:
+    known = {image.key for image in design.images}
+    codes = [one.code for one in design.annotators]
+    found = []
+    if not design.images:
+        found.append(("images", "There is no image to give out."))
+    if len(known) != len(design.images):
+        found.append(("images", "An image is listed twice."))
+    if not codes:
+        found.append(("annotators", "Nobody would be left to take over the open images."))
+    found += [
+        ("annotators", f"Annotator {one} is listed twice.") for one, n in Counter(codes).items() if n > 1
+    ]
+    found += [
+        ("annotators", f"The capacity of annotator {one.code} is below 0.")
+        for one in design.annotators
+        if one.capacity is not None and one.capacity < 0
+    ]
+    found += [
+        ("annotators", f"Annotator {code} cannot both leave and stay.")
+        for code in sorted(design.leaving & set(codes))
+    ]
+    unknown = {one.image for one in design.held} | set(design.coders_of)
+    found += [("images", f"Image {key} is not in the batch.") for key in sorted(unknown - known)[:5]]
+    twice = [key for key, n in Counter((one.image, one.annotator) for one in design.held).items() if n > 1]
+    found += [("images", f"Image {image} is held twice by {code}.") for image, code in twice[:5]]
+    if not fits(design.seed):
+        found.append(("seed", "The seed must be a whole number of 64 bits."))
+    return found

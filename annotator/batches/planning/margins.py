@@ -1,0 +1,138 @@
+"""The rows of the balance table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+from annotator.batches.planning.balance import Balance, Margin, Tally, Workload, tally
+from annotator.batches.planning.search.frame import Frame
+from annotator.batches.planning.search.targets import Targets
+
+Entry = tuple[int, Fraction]
+"""(count, its even share)."""
+
+
+def below_one(off: Fraction) -> bool:
+    """An integer next to the share."""
+    return off < 1
+
+
+def at_most_one(off: Fraction) -> bool:
+    """One from the share."""
+    return off <= 1
+
+
+def balance_of(
+    people: Sequence[str],
+    frame: Frame,
+    targets: Targets,
+    overlaps: Sequence[int],
+    coders: Sequence[Sequence[int]],
+    why: Callable[[str, Tally], str],
+    pairs_held: Callable[[Fraction], bool] = below_one,
+) -> Balance:
+    """Return the balance table; margins count earlier batches too, the workload does not.
+
+    `people` beyond those of the targets (who have left) are listed in the workload and count in no margin.
+    `why` gives the reason where a guarantee does not hold; `pairs_held` is the guarantee of pairs.
+    """
+    found = tally(frame.strata, coders)
+    margins = (
+        *_annotator_margins(frame, targets, found),
+        *_pair_margins(frame, targets, found, pairs_held),
+        *_overlap_margins(frame, overlaps),
+    )
+    explained = tuple(one if one.within else _noted(one, why(one.name, found)) for one in margins)
+    return Balance(explained, _workload(people, frame, found))
+
+
+def _noted(margin: Margin, reason: str) -> Margin:
+    return replace(margin, note=f"up to {float(margin.off):.2f} from the even share: {reason}")
+
+
+def _workload(people: Sequence[str], frame: Frame, found: Tally) -> tuple[Workload, ...]:
+    return tuple(
+        Workload(
+            person,
+            found.annotator[one],
+            found.overlap[one],
+            {name: found.generator[one, index] for index, name in enumerate(frame.generators)},
+            {name: found.prompt[one, index] for index, name in enumerate(frame.prompts)},
+        )
+        for one, person in enumerate(people)
+    )
+
+
+def _annotator_margins(frame: Frame, targets: Targets, found: Tally) -> list[Margin]:
+    people = range(len(targets.held))
+    totals = ((targets.held[one] + found.annotator[one], targets.total(one)) for one in people)
+    by_generator = (
+        (
+            targets.held_generator.get((one, generator), 0) + found.generator[one, generator],
+            targets.generator(one, generator),
+        )
+        for one in people
+        for generator in range(len(frame.generators))
+    )
+    by_prompt = (
+        (
+            targets.held_prompt.get((one, prompt), 0) + found.prompt[one, prompt],
+            targets.prompt(one, prompt),
+        )
+        for one in people
+        for prompt in range(len(frame.prompts))
+    )
+    return [
+        _margin("annotator", totals, below_one),
+        _margin("annotator × generator", by_generator, at_most_one),
+        _margin("annotator × prompt", by_prompt, at_most_one),
+    ]
+
+
+def _pair_margins(
+    frame: Frame, targets: Targets, found: Tally, held: Callable[[Fraction], bool]
+) -> list[Margin]:
+    pairs = list(combinations(range(len(targets.held)), 2))
+    everywhere = ((targets.held_pair.get(pair, 0) + found.pair[pair], targets.pair_level) for pair in pairs)
+    by_generator = (
+        (
+            targets.held_pair_generator.get((*pair, generator), 0) + found.pair_generator[(*pair, generator)],
+            targets.pair_generator_level[generator],
+        )
+        for pair in pairs
+        for generator in range(len(frame.generators))
+    )
+    return [_margin("pair", everywhere, held), _margin("pair × generator", by_generator, held)]
+
+
+def _overlap_margins(frame: Frame, overlaps: Sequence[int]) -> list[Margin]:
+    rate = Fraction(sum(overlaps), len(frame.images))
+    generators, prompts = Counter[int](), Counter[int]()
+    generator_sizes, prompt_sizes = Counter[int](), Counter[int]()
+    for (generator, prompt), size, shared in zip(frame.cells, frame.sizes, overlaps, strict=True):
+        generators[generator] += shared
+        prompts[prompt] += shared
+        generator_sizes[generator] += size
+        prompt_sizes[prompt] += size
+    cells = zip(overlaps, (rate * size for size in frame.sizes), strict=True)
+    return [
+        _margin(
+            "overlap × generator", ((generators[g], rate * n) for g, n in generator_sizes.items()), below_one
+        ),
+        _margin("overlap × prompt", ((prompts[p], rate * n) for p, n in prompt_sizes.items()), below_one),
+        _margin("overlap × generator × prompt", cells, below_one),
+    ]
+
+
+def _margin(name: str, entries: Iterable[Entry], held: Callable[[Fraction], bool]) -> Margin:
+    counted = Counter(entries)
+    if not counted:
+        return Margin(name, 0, 0, Fraction(0), Fraction(0), True)
+    counts = [count for count, _ in counted]
+    even = sum((share * times for (_, share), times in counted.items()), Fraction(0)) / counted.total()
+    off = max(abs(count - share) for count, share in counted)
+    return Margin(name, min(counts), max(counts), even, off, held(off))

@@ -1,0 +1,1 @@
+"""The search for a plan: fractions rounded under control, then exchanges that repair what is uneven."""

@@ -1,0 +1,131 @@
+"""A plan while it is improved: two images exchange one annotator each, and the counts follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from annotator.batches.planning.search.counts import Counts
+
+Stratum = tuple[int, int]
+"""(generator, prompt)."""
+
+
+@dataclass
+class Margins:
+    """The four margins an exchange can change; keys are one integer each, see `Exchanges`."""
+
+    generator: Counts
+    prompt: Counts
+    pair: Counts
+    pair_generator: Counts
+
+    def wrong(self) -> list[tuple[Counts, int]]:
+        """Everything outside its bounds."""
+        tables = (self.generator, self.prompt, self.pair, self.pair_generator)
+        return [(table, key) for table in tables for key in table.wrong()]
+
+
+class Exchanges:
+    """The annotators of each image, changed in place, with the counts they make.
+
+    Keys: annotator × generator, annotator × prompt, first × annotators + second of a pair, pair × generator.
+    """
+
+    def __init__(
+        self, strata: Sequence[Stratum], coders: list[list[int]], annotators: int, margins: Margins
+    ) -> None:
+        self.strata, self.coders, self.annotators, self.margins = strata, coders, annotators, margins
+        self.generators = 1 + max(generator for generator, _ in strata)
+        self.prompts = 1 + max(prompt for _, prompt in strata)
+        self.penalty = 0
+        self.least = 0
+        self._since_best: list[tuple[int, int, int, int]] = []
+        self.fixed: set[tuple[int, int]] = set()
+        """(image, annotator) that no exchange may touch."""
+        # Images somebody has of a generator, or two share of one; those that left are dropped when met.
+        self.having: dict[int, list[int]] = {}
+        self.sharing: dict[int, list[int]] = {}
+        for image, people in enumerate(coders):
+            for one in people:
+                self._hold(image, one, 1)
+            for one, other in combinations(people, 2):
+                self._meet(image, one, other, 1)
+
+    def pair(self, one: int, other: int) -> int:
+        """The key of a pair, whatever the order."""
+        return one * self.annotators + other if one < other else other * self.annotators + one
+
+    def _hold(self, image: int, annotator: int, change: int) -> int:
+        generator, prompt = self.strata[image]
+        key = annotator * self.generators + generator
+        if change > 0:
+            self.having.setdefault(key, []).append(image)
+        return self.margins.generator.step(key, change) + self.margins.prompt.step(
+            annotator * self.prompts + prompt, change
+        )
+
+    def _meet(self, image: int, one: int, other: int, change: int) -> int:
+        pair = self.pair(one, other)
+        key = pair * self.generators + self.strata[image][0]
+        if change > 0:
+            self.sharing.setdefault(key, []).append(image)
+        return self.margins.pair.step(pair, change) + self.margins.pair_generator.step(key, change)
+
+    def attempt(self, image: int, one: int, partner: int, other: int, worse: int = 0) -> bool:
+        """Give `image` annotator `other` for `one`, `partner` the reverse, if it costs at most `worse`."""
+        if image == partner or other in self.coders[image] or one in self.coders[partner]:
+            return False
+        if self.fixed and ((image, one) in self.fixed or (partner, other) in self.fixed):
+            return False
+        change = self._swap(image, one, partner, other)
+        if change > worse:
+            self._swap(image, other, partner, one)
+            return False
+        self.penalty += change
+        self._since_best.append((image, one, partner, other))
+        if self.penalty < self.least:
+            self.least = self.penalty
+            self._since_best.clear()
+        return True
+
+    def best_is_here(self) -> None:
+        """Begin to remember from the present state."""
+        self.least = self.penalty
+        self._since_best.clear()
+
+    def back_to_best(self) -> None:
+        """Undo what was exchanged since the penalty was least."""
+        while self._since_best:
+            image, one, partner, other = self._since_best.pop()
+            self.penalty += self._swap(image, other, partner, one)
+
+    def give(self, image: int, annotator: int) -> int:
+        """Add an annotator to an image; return the penalty's change."""
+        change = self._hold(image, annotator, 1)
+        for other in self.coders[image]:
+            change += self._meet(image, annotator, other, 1)
+        self.coders[image].append(annotator)
+        self.penalty += change
+        return change
+
+    def take(self, image: int, annotator: int) -> int:
+        """Take an annotator from an image; return the penalty's change."""
+        self.coders[image].remove(annotator)
+        change = self._hold(image, annotator, -1)
+        for other in self.coders[image]:
+            change += self._meet(image, annotator, other, -1)
+        self.penalty += change
+        return change
+
+    def _swap(self, image: int, one: int, partner: int, other: int) -> int:
+        change = 0
+        for here, leaves, comes in ((image, one, other), (partner, other, one)):
+            change += self._hold(here, leaves, -1) + self._hold(here, comes, 1)
+            people = self.coders[here]
+            people.remove(leaves)
+            for third in people:
+                change += self._meet(here, leaves, third, -1) + self._meet(here, comes, third, 1)
+            people.append(comes)
+        return change

@@ -1,0 +1,109 @@
+"""Who meets whom: the overlap images of a cell are given to sets of annotators that have met least."""
+
+from __future__ import annotations
+
+from annotator.batches.planning.randomness import Stream
+
+Items = list[list[int]]
+"""Annotators of each image of a cell; the overlap images come first."""
+
+
+class Meetings:
+    """How often two annotators have met, over all and per generator; starts from earlier batches."""
+
+    def __init__(self, annotators: int) -> None:
+        self.annotators = annotators
+        self.all: list[list[int]] = [[0] * annotators for _ in range(annotators)]
+        self.by_generator: dict[int, list[list[int]]] = {}
+
+    def of(self, generator: int) -> list[list[int]]:
+        """The table of one generator."""
+        if generator not in self.by_generator:
+            self.by_generator[generator] = [[0] * self.annotators for _ in range(self.annotators)]
+        return self.by_generator[generator]
+
+    def add(self, generator: int, one: int, other: int, times: int = 1) -> None:
+        """Count meetings of two annotators."""
+        for table in (self.all, self.of(generator)):
+            table[one][other] += times
+            table[other][one] += times
+
+
+def pair_cell(
+    held: dict[int, int],
+    images: int,
+    shared: int,
+    coders: int,
+    generator: int,
+    meetings: Meetings,
+    stream: Stream,
+) -> Items:
+    """Turn what annotators hold of a cell into `images` sets: `shared` of `coders`, the others of one.
+
+    `held` must allow it (see `feasible`), and is used up.
+    """
+    left = dict(held)
+    items: Items = []
+    for done in range(shared):
+        rest, singles = shared - done - 1, images - shared
+        chosen = _least_met(stream.shuffled(sorted(left)), coders, generator, meetings)
+        if len(chosen) < coders or not _still(left, chosen, rest, singles, coders):
+            # Those who hold most: always possible where any choice is.
+            order = stream.shuffled(sorted(left))
+            order.sort(key=lambda annotator: -left[annotator])
+            chosen = order[:coders]
+        for place, annotator in enumerate(chosen):
+            for other in chosen[:place]:
+                meetings.add(generator, annotator, other)
+            left[annotator] -= 1
+            if not left[annotator]:
+                del left[annotator]
+        items.append(sorted(chosen))
+    singles_left = [[annotator] for annotator in sorted(left) for _ in range(left[annotator])]
+    return items + stream.shuffled(singles_left)
+
+
+def _least_met(candidates: list[int], coders: int, generator: int, meetings: Meetings) -> list[int]:
+    here, everywhere = meetings.of(generator), meetings.all
+    size = len(here)
+    weight = 1 << 40
+    chosen: list[int] = []
+    if len(candidates) == size:
+        score = {one: sum(here[one]) * weight + sum(everywhere[one]) for one in candidates}
+    else:
+        score = {
+            one: sum([here[one][other] for other in candidates]) * weight
+            + sum([everywhere[one][other] for other in candidates])
+            for one in candidates[: 4 * coders]
+        }
+    first = min(score, key=score.__getitem__)
+    totals = dict.fromkeys(candidates, 0)
+    while True:
+        chosen.append(first)
+        del totals[first]
+        if len(chosen) == coders or not totals:
+            return chosen
+        row, row_all = here[first], everywhere[first]
+        for one in totals:
+            totals[one] += (row[one] << 40) + row_all[one]
+        first = min(totals, key=totals.__getitem__)
+
+
+def _still(left: dict[int, int], chosen: list[int], shared: int, singles: int, coders: int) -> bool:
+    """Whether the rest can be dealt after these are chosen."""
+    if max(left.values()) <= shared:
+        return True
+    after = dict(left)
+    for annotator in chosen:
+        after[annotator] -= 1
+    return feasible(after, shared, singles, coders)
+
+
+def feasible(held: dict[int, int], shared: int, singles: int, coders: int) -> bool:
+    """Gale and Ryser: the j largest holdings fit into `shared` sets of `coders` and `singles` sets of one."""
+    total = 0
+    for place, count in enumerate(sorted(held.values(), reverse=True)[:coders], start=1):
+        total += count
+        if total > place * shared + singles:
+            return False
+    return True

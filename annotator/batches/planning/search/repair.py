@@ -1,0 +1,186 @@
+"""Local search: what is outside its bounds is looked at one by one, and exchanges that concern it are tried.
+
+The search takes what is better or equal, and now and then what is a little worse, so that
+it does not stay in the first hollow it finds; it ends at the best it has seen. How much is tried is
+bounded and every choice comes from the seed, so the same start ends at the same place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.batches.planning.randomness import Stream
+from annotator.batches.planning.search.counts import Counts
+from annotator.batches.planning.search.exchanges import Exchanges, Stratum
+
+ATTEMPTS = 12
+"""Exchanges tried for one count before the next one has its turn."""
+ROAMING = ((8, 1), (32, 1), (16, 2), (128, 1), (32, 2), (32, 1))
+"""One in so many exchanges may be worse by so much, in turns: roaming far, then settling."""
+TURN = 1000
+"""Exchanges of each turn."""
+IDLE = 20_000
+"""Exchanges without a gain after which the search gives up."""
+
+
+class Repair:
+    """Tries exchanges between movable images; a strict one takes only what is better."""
+
+    def __init__(self, plan: Exchanges, movable: Sequence[int], stream: Stream, strict: bool = False) -> None:
+        self.plan, self.stream, self.movable, self.strict = plan, stream, movable, strict
+        self.tried = 0
+        self._cells: dict[Stratum, list[int]] = {}
+        self._of_generator: dict[int, list[int]] = {}
+        self._of_prompt: dict[int, list[int]] = {}
+        for image in movable:
+            generator, prompt = plan.strata[image]
+            self._cells.setdefault((generator, prompt), []).append(image)
+            self._of_generator.setdefault(generator, []).append(image)
+            self._of_prompt.setdefault(prompt, []).append(image)
+
+    def run(self, most: int) -> None:
+        """Exchange until all is within bounds, nothing has helped for long, or `most` were tried."""
+        self.plan.best_is_here()
+        last_gain, least = 0, self.plan.least
+        while self.tried < most and self.tried - last_gain < IDLE:
+            wrong = self.plan.margins.wrong()
+            if not wrong:
+                break
+            for table, key in self.stream.shuffled(wrong):
+                self._mend(table, key)
+            if self.plan.least < least:
+                last_gain, least = self.tried, self.plan.least
+        self.plan.back_to_best()
+
+    def _attempt(self, image: int, one: int, partner: int, other: int) -> None:
+        one_in, worse = ROAMING[self.tried // TURN % len(ROAMING)]
+        if self.strict:
+            worse = -1
+        elif self.stream.below(one_in):
+            worse = 0
+        self.plan.attempt(image, one, partner, other, worse)
+
+    def _mend(self, table: Counts, key: int) -> None:
+        for _ in range(ATTEMPTS):
+            excess = table.excess(key)
+            if not excess:
+                return
+            self.tried += 1
+            if table is self.plan.margins.generator:
+                self._mend_generator(*divmod(key, self.plan.generators), excess)
+            elif table is self.plan.margins.prompt:
+                self._mend_prompt(*divmod(key, self.plan.prompts), excess)
+            elif table is self.plan.margins.pair:
+                self._mend_pair(key, self.stream.below(self.plan.generators), excess)
+            else:
+                self._mend_pair(*divmod(key, self.plan.generators), excess)
+
+    def _mend_pair(self, pair: int, generator: int, excess: int) -> None:
+        one, other = divmod(pair, self.plan.annotators)
+        if self.stream.below(2):
+            one, other = other, one
+        if excess > 0:
+            self._part(one, other, generator)
+        else:
+            self._join(one, other, generator)
+
+    def _part(self, one: int, other: int, generator: int) -> None:
+        """Take `one` out of an image of both."""
+        key = self.plan.pair(one, other) * self.plan.generators + generator
+        image = self._held(self.plan.sharing, key, (one, other))
+        if image >= 0:
+            partner = self._neighbour(image)
+            self._any_exchange(image, one, partner)
+
+    def _join(self, one: int, other: int, generator: int) -> None:
+        """Bring `other` into an image of `one`."""
+        image = self._held(self.plan.having, one * self.plan.generators + generator, (one,))
+        if image < 0:
+            return
+        partner = self._with(other, image)
+        if partner < 0:
+            partner = self._held(self.plan.having, other * self.plan.generators + generator, (other,))
+        if partner < 0:
+            return
+        if len(self.plan.coders[image]) == 1 or (len(self.plan.coders[partner]) > 1 and self.stream.below(2)):
+            image, partner, one, other = partner, image, other, one
+        rest = [third for third in self.plan.coders[image] if third != one]
+        if rest:
+            self._attempt(image, self._pick(rest), partner, other)
+
+    def _mend_generator(self, annotator: int, generator: int, excess: int) -> None:
+        """Exchange with an image of the same prompt, so that only generators change."""
+        if excess > 0:
+            image = self._held(self.plan.having, annotator * self.plan.generators + generator, (annotator,))
+            if image >= 0:
+                self._any_exchange(image, annotator, self._same_prompt(image))
+            return
+        image = self._pick(self._of_generator.get(generator, []) or self.movable)
+        partner = self._with(annotator, image, self._of_prompt[self.plan.strata[image][1]])
+        if partner < 0:
+            other = self.stream.below(self.plan.generators)
+            partner = self._held(self.plan.having, annotator * self.plan.generators + other, (annotator,))
+        if partner >= 0:
+            self._any_exchange(partner, annotator, image)
+
+    def _mend_prompt(self, annotator: int, prompt: int, excess: int) -> None:
+        """Exchange with an image of the same generator, so that only prompts change."""
+        images = self._of_prompt.get(prompt)
+        if not images:
+            return
+        if excess > 0:
+            image = self._with(annotator, -1, images)
+            if image >= 0:
+                partner = self._pick(self._of_generator[self.plan.strata[image][0]])
+                self._any_exchange(image, annotator, partner)
+            return
+        image = self._pick(images)
+        key = annotator * self.plan.generators + self.plan.strata[image][0]
+        partner = self._held(self.plan.having, key, (annotator,))
+        if partner >= 0:
+            self._any_exchange(partner, annotator, image)
+
+    def _any_exchange(self, image: int, one: int, partner: int) -> None:
+        people = [third for third in self.plan.coders[partner] if third not in self.plan.coders[image]]
+        if people:
+            self._attempt(image, one, partner, self._pick(people))
+
+    def _neighbour(self, image: int) -> int:
+        """An image to exchange with: mostly of the same cell, which changes pairs alone."""
+        generator, prompt = self.plan.strata[image]
+        draw = self.stream.below(8)
+        if draw < 5 and len(self._cells.get((generator, prompt), [])) > 1:
+            return self._pick(self._cells[generator, prompt])
+        if draw < 7:
+            return self._pick(self._of_generator.get(generator, []) or self.movable)
+        return self._pick(self._of_prompt.get(prompt, []) or self.movable)
+
+    def _same_prompt(self, image: int) -> int:
+        return self._pick(self._of_prompt.get(self.plan.strata[image][1], []) or self.movable)
+
+    def _with(self, annotator: int, image: int, images: Sequence[int] = ()) -> int:
+        """Another image of an annotator, of these or of the same cell; -1 if none is met soon."""
+        images = images or self._cells.get(self.plan.strata[image], [])
+        if not images:
+            return -1
+        start = self.stream.below(len(images))
+        for step in range(min(len(images), 48)):
+            found = images[(start + step) % len(images)]
+            if found != image and annotator in self.plan.coders[found]:
+                return found
+        return -1
+
+    def _held(self, index: dict[int, list[int]], key: int, people: tuple[int, ...]) -> int:
+        """A random image of an index that these people still have, or -1."""
+        images = index.get(key, [])
+        while images:
+            at = self.stream.below(len(images))
+            coders = self.plan.coders[images[at]]
+            if all(one in coders for one in people):
+                return images[at]
+            images[at] = images[-1]
+            images.pop()
+        return -1
+
+    def _pick(self, items: Sequence[int]) -> int:
+        return items[self.stream.below(len(items))]

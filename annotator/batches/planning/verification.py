@@ -1,0 +1,77 @@
+"""Does a stored plan stand: is it what the algorithm makes of its own input?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotator.batches.planning.certificate import Placement, digest, read_document
+from annotator.batches.planning.change.changing import propose_change
+from annotator.batches.planning.change.design import is_change, read_change
+from annotator.batches.planning.design import InvalidDesign
+from annotator.batches.planning.plan import make_plan
+
+
+def verify(document: bytes, certificate: str) -> list[str]:
+    """Return in words what is wrong with the document of a plan or of a change; nothing if it stands."""
+    problems: list[str] = []
+    if digest(document) != certificate:
+        problems.append("The certificate does not belong to this document: one of them has been changed.")
+    return problems + (_change_problems(document) if is_change(document) else _plan_problems(document))
+
+
+def _plan_problems(document: bytes) -> list[str]:
+    try:
+        design, placements = read_document(document)
+    except ValueError as error:
+        return [f"The document cannot be read: {error}."]
+    try:
+        plan = make_plan(design)
+    except InvalidDesign as error:
+        return [f"The document's input allows no plan: {error}"]
+    problems = differences(plan.placements, placements)
+    if not problems and plan.document() != document:
+        problems.append("The document says the same in other words than the algorithm writes.")
+    return problems
+
+
+def _change_problems(document: bytes) -> list[str]:
+    try:
+        design, withdraw, add = read_change(document)
+    except ValueError as error:
+        return [f"The document cannot be read: {error}."]
+    try:
+        change = propose_change(design)
+    except InvalidDesign as error:
+        return [f"The document's input allows no change: {error}"]
+    problems = differences(change.add, add)
+    for image, annotator in sorted(set(change.withdraw) ^ set(withdraw)):
+        what = "is" if (image, annotator) in withdraw else "is not"
+        problems.append(f"Image {image[:12]} of annotator {annotator} {what} withdrawn.")
+    if not problems and change.document() != document:
+        problems.append("The document says the same in other words than the algorithm writes.")
+    return problems
+
+
+def differences(made: tuple[Placement, ...], stored: tuple[Placement, ...], most: int = 10) -> list[str]:
+    """Return in words where stored placements differ from those the algorithm makes."""
+    found = list(_differences(made, stored))
+    more = [f"… and {len(found) - most} more."] if len(found) > most else []
+    return found[:most] + more
+
+
+def _differences(made: tuple[Placement, ...], stored: tuple[Placement, ...]) -> Iterator[str]:
+    wanted = {(one.annotator, one.position): one for one in made}
+    found = {(one.annotator, one.position): one for one in stored}
+    for place in sorted(wanted.keys() | found.keys()):
+        should, has = wanted.get(place), found.get(place)
+        if should == has:
+            continue
+        at = f"Annotator {place[0]}, position {place[1]}"
+        if has is None and should is not None:
+            yield f"{at}: image {should.image[:12]} is missing."
+        elif should is None and has is not None:
+            yield f"{at}: image {has.image[:12]} is not part of the plan."
+        elif should is not None and has is not None and should.image != has.image:
+            yield f"{at}: image {has.image[:12]} in place of {should.image[:12]}."
+        elif has is not None:
+            yield f"{at}: image {has.image[:12]} is{'' if has.overlap else ' not'} marked as overlap."

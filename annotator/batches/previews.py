@@ -1,0 +1,85 @@
+"""The plan of a batch that nobody has confirmed yet: made in the page, or by a worker where it is large."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any, Final
+
+from django.urls import reverse
+
+from annotator.batches.designs import images_of
+from annotator.batches.planning import InvalidDesign
+from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.releases import planned_on
+from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
+from annotator.models import Assignment, Job, Project
+from annotator.models.counting import is_work
+from annotator.work.jobs import JobRefused, Steps
+from annotator.work.kinds import register
+
+PREVIEW: Final = "plan_batch"
+
+
+def placements_of(project: Project, request: BatchRequest) -> int:
+    """Return how many assignments a request makes, or one more, by counting its images.
+
+    A second stage counts the assignments of the first, at least: their answers are read.
+    """
+    if request.draw:
+        answers = Assignment.objects.filter(batch=request.draw.batch, batch__project=project).count()
+        return answers * max(request.coders, 1)
+    images = images_of(project, request.selection).count()
+    shared = request.overlap if isinstance(request.overlap, int) else ceil(request.overlap * images)
+    return images + min(shared, images) * max(request.coders - 1, 0)
+
+
+def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
+    """Make the plan of a request and return what a page shows of it, as JSON values; raises InvalidDesign."""
+    basis = planned_on(project)
+    drawing = requested_drawing(project, request)
+    plan = requested_plan(project, request, drawing)
+    # What nobody has been given yet, nobody gets again.
+    again = 0 if request.selection.unassigned else _given_again(project, plan)
+    drawn = {"draw": drawing.as_json()} if drawing else {}
+    return {**_facts(plan), **drawn, "again": again, "basis": basis}
+
+
+def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `request`: the preview is in its result."""
+    try:
+        facts = preview_of(job.project, BatchRequest.from_json(job.data["request"]))
+    except InvalidDesign as refused:
+        raise JobRefused(str(refused)) from refused
+    steps(1, 1)
+    return {
+        "url": reverse("batch_preview", args=[job.project.slug, job.pk]),
+        "words": f"{facts['annotations']:,} annotations are planned. Nothing is stored before you confirm.",
+        "preview": facts,
+    }
+
+
+def register_kind() -> None:
+    """Let workers make previews."""
+    register(PREVIEW, run_preview, title="Plan of a batch")
+
+
+def _given_again(project: Project, plan: MadePlan) -> int:
+    """Count the placements whose annotator has the same image from an earlier batch."""
+    codes = [one.code for one in plan.design.annotators]
+    held = Assignment.objects.filter(
+        is_work(), annotator__project=project, annotator__code__in=codes, position__isnull=False
+    ).order_by()
+    rows = held.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
+    return len({(one.image, one.annotator) for one in plan.placements}.intersection(rows))
+
+
+def _facts(plan: MadePlan) -> dict[str, Any]:
+    return {
+        "balance": plan.balance.as_json(),
+        "certificate": plan.certificate,
+        "algorithm": plan.algorithm,
+        "images": len(plan.design.images),
+        "shared": plan.design.overlap_count,
+        "annotations": len(plan.placements),
+    }

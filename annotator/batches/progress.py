@@ -1,0 +1,157 @@
+"""A batch as a matrix: its images by its annotators, one page of rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+
+from annotator.models import Annotation, Assignment, Batch, Image, Membership
+from annotator.models.counting import is_work, per_row
+
+STATES: Final[Mapping[str, str]] = {
+    "waiting": "Not started",
+    "draft": "Draft",
+    "submitted": "Submitted",
+    "flagged": "Flagged",
+    "skipped": "Skipped",
+    "withdrawn": "Withdrawn",
+}
+"""What a cell can say, in the order of the legend. `flagged` comes on top of a draft or a submission."""
+
+SORTS: Final[Mapping[str, str]] = {
+    "": "Generator, prompt, number",
+    "prompt": "Prompt, generator, number",
+    "behind": "Fewest done first",
+    "latest": "Saved last first",
+}
+
+_BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
+_IN_STATE: Final[Mapping[str, Q]] = {
+    "waiting": Q(status=Assignment.Status.OPEN, annotation__isnull=True),
+    "draft": Q(status=Assignment.Status.OPEN, annotation__status__in=_BEGUN),
+    "submitted": Q(status=Assignment.Status.DONE),
+    "flagged": Q(annotation__flagged=True) & ~Q(status=Assignment.Status.WITHDRAWN),
+    "skipped": Q(status=Assignment.Status.SKIPPED),
+    "withdrawn": Q(status=Assignment.Status.WITHDRAWN),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which images are listed: those that one assignment of the batch fits in every respect."""
+
+    state: str = ""
+    annotator: int | None = None
+    generator: str = ""
+    prompt: str = ""
+    double: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How one annotator stands with one image; `annotation` is a primary key, None where nothing is there."""
+
+    state: str
+    flagged: bool
+    annotation: int | None
+
+    @property
+    def title(self) -> str:
+        """The cell in words."""
+        return STATES[self.state] + (", flagged" if self.flagged else "")
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One image: a cell for each annotator (None: not theirs), and how many of `owed` are closed."""
+
+    image: Image
+    cells: tuple[Cell | None, ...]
+    done: int
+    owed: int
+
+
+def annotators_of(batch: Batch) -> QuerySet[Membership]:
+    """Return the people who have, or had, an assignment in a batch, by code."""
+    own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk"))
+    return Membership.objects.filter(Exists(own), project=batch.project_id).order_by("code")
+
+
+def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, int]:
+    """Return the primary keys of a batch's images that fit, sorted."""
+    held = Assignment.objects.filter(is_work(), batch=batch, image=OuterRef("pk"))
+    images = Image.objects.filter(project=batch.project_id)
+    if wanted.annotator is None and not wanted.state:
+        images = images.filter(Exists(held))
+    else:
+        images = images.filter(pk__in=_fitting(batch, wanted))
+    if wanted.generator:
+        images = images.filter(generator=wanted.generator)
+    if wanted.prompt:
+        images = images.filter(prompt=wanted.prompt)
+    if wanted.double:
+        images = images.filter(Exists(_shared(held)))
+    return _sorted(images, held, sort).values_list("pk", flat=True)
+
+
+def matrix_rows(batch: Batch, image_ids: Sequence[int], annotators: Sequence[Membership]) -> list[MatrixRow]:
+    """Return the rows of one page, in two queries."""
+    columns = ("image", "annotator", "status", "annotation", "annotation__flagged")
+    held = Assignment.objects.filter(is_work(), batch=batch, image__in=image_ids).order_by()
+    cells = {
+        (image, annotator): _cell(status, annotation, bool(flagged))
+        for image, annotator, status, annotation, flagged in held.values_list(*columns)
+    }
+    images = Image.objects.in_bulk(image_ids)
+    return [
+        _row(images[pk], tuple(cells.get((pk, annotator.pk)) for annotator in annotators)) for pk in image_ids
+    ]
+
+
+def image_count(batch: Batch) -> int:
+    """Count the images of a batch."""
+    held = Assignment.objects.filter(is_work(), batch=batch, image__goes_at=None)
+    return held.order_by().values("image").distinct().count()
+
+
+def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
+    """Return the images of assignments that fit: few, where the filter says much."""
+    fits = Assignment.objects.filter(is_work(), batch=batch).order_by()
+    if wanted.annotator is not None:
+        fits = fits.filter(annotator=wanted.annotator)
+    if wanted.state:
+        fits = fits.filter(_IN_STATE[wanted.state])
+    return fits.values("image")
+
+
+def _row(image: Image, cells: tuple[Cell | None, ...]) -> MatrixRow:
+    owed = [cell.state for cell in cells if cell is not None and cell.state != "withdrawn"]
+    return MatrixRow(image, cells, sum(state in {"submitted", "skipped"} for state in owed), len(owed))
+
+
+def _cell(status: str, annotation: int | None, flagged: bool) -> Cell:
+    if status == Assignment.Status.OPEN:
+        return Cell("waiting" if annotation is None else "draft", flagged, annotation)
+    states = {Assignment.Status.DONE: "submitted", Assignment.Status.SKIPPED: "skipped"}
+    return Cell(states.get(Assignment.Status(status), "withdrawn"), flagged, annotation)
+
+
+def _shared(held: QuerySet[Assignment]) -> QuerySet[Assignment, Any]:
+    """Narrow a correlated query to images that more than one person owes or has done."""
+    counted = held.exclude(status=Assignment.Status.WITHDRAWN).order_by().values("image")
+    return counted.annotate(people=Count("pk")).filter(people__gt=1)
+
+
+def _sorted(images: QuerySet[Image], held: QuerySet[Assignment], sort: str) -> QuerySet[Image]:
+    by_image = held.order_by().values("image")
+    if sort == "behind":
+        closed = Count("pk", filter=Q(status__in=(Assignment.Status.DONE, Assignment.Status.SKIPPED)))
+        return images.order_by(per_row(by_image, closed), "pk")
+    if sort == "latest":
+        saved = by_image.annotate(last=Max("annotation__saved_at")).values("last")
+        return images.alias(last=Subquery(saved)).order_by(F("last").desc(nulls_last=True), "pk")
+    first, second = ("prompt", "generator") if sort == "prompt" else ("generator", "prompt")
+    return images.order_by(first, second, "number", "pk")

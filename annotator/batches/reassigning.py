@@ -1,0 +1,120 @@
+"""Giving images of a batch from some people to others: the rows of a change of people."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
+
+from django.db.models import F
+
+from annotator.batches.planning import Placement
+from annotator.models import Assignment, Batch, Image, Membership
+from annotator.models.counting import is_work
+
+_ASIDE: Final = 1_000_000_000
+"""Added to positions while they change: no queue is that long, and no two rows ever share a place."""
+
+_ROWS: Final = 500
+
+Item = TypeVar("Item")
+
+Key = tuple[str, str]
+"""(image by content, annotator's code)."""
+
+
+def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) -> None:
+    """Withdraw assignments and add others, inside a transaction that holds the batch.
+
+    What remains of a queue keeps its order and closes up; what is added follows, in the order of its
+    positions. A withdrawn assignment keeps its draft, and gets its place back where it is added again.
+    """
+    rows = {
+        (image, code): pk
+        for pk, image, code in Assignment.objects.filter(is_work(), batch=batch).values_list(
+            "pk", "image__sha256", "annotator__code"
+        )
+    }
+    for annotator, places in _withdraw(batch, [rows[key] for key in withdraw]).items():
+        close_up(batch, annotator, sorted(places))
+    _add(batch, rows, add)
+
+
+def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, list[int]]:
+    """Withdraw open assignments; returns the places that became free, by annotator."""
+    free: defaultdict[int, list[int]] = defaultdict(list)
+    for piece in _pieces(keys):
+        found = Assignment.objects.filter(batch=batch, pk__in=piece, status=Assignment.Status.OPEN)
+        places = [(row.annotator_id, row.position or 0) for row in found.only("annotator", "position")]
+        if len(places) != len(piece):
+            raise RuntimeError("An assignment that is finished was to be withdrawn.")
+        for annotator, position in places:
+            free[annotator].append(position)
+        found.update(status=Assignment.Status.WITHDRAWN, position=None)
+    return free
+
+
+def make_room(batch: Batch, annotator: int, place: int) -> int:
+    """Free a place in a queue, or the one after its end where that comes first, and return it."""
+    queue = Assignment.objects.filter(batch=batch, annotator=annotator, position__isnull=False)
+    place = min(place, queue.count() + 1)
+    queue.filter(position__gte=place).update(position=F("position") + _ASIDE)
+    queue.filter(position__gt=_ASIDE).update(position=F("position") - (_ASIDE - 1))
+    return place
+
+
+def close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
+    """Move everything behind a free place up; what stands between two of them moves in one statement."""
+    queue = Assignment.objects.filter(batch=batch, annotator=annotator)
+    queue.filter(position__gt=free[0]).update(position=F("position") + _ASIDE)
+    for passed, (start, end) in enumerate(zip(free, [*free[1:], _ASIDE], strict=True), start=1):
+        if end - start > 1:
+            between = queue.filter(position__gt=_ASIDE + start, position__lt=_ASIDE + end)
+            between.update(position=F("position") - (_ASIDE + passed))
+
+
+def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
+    """Append what is added to everybody's queue."""
+    people = dict(Membership.objects.filter(project=batch.project_id).values_list("code", "pk"))
+    images = _image_ids(batch, {one.image for one in add})
+    next_place = _lengths(batch)
+    targeted = Assignment.objects.filter(batch=batch, drawn=Assignment.Drawn.TARGETED).exists()
+    drawn = Assignment.Drawn.TARGETED if targeted else Assignment.Drawn.SINGLE
+    new: list[Assignment] = []
+    revived: list[Assignment] = []
+    for one in sorted(add, key=lambda placement: (placement.annotator, placement.position)):
+        annotator = people[one.annotator]
+        next_place[annotator] += 1
+        row = Assignment(
+            pk=rows.get((one.image, one.annotator)),
+            batch=batch,
+            image_id=images[one.image],
+            annotator_id=annotator,
+            position=next_place[annotator],
+            status=Assignment.Status.OPEN,
+            drawn=drawn,
+        )
+        (new if row.pk is None else revived).append(row)
+    Assignment.objects.bulk_update(revived, ["position", "status"], batch_size=_ROWS)
+    Assignment.objects.bulk_create(new, batch_size=5000)
+
+
+def _lengths(batch: Batch) -> defaultdict[int, int]:
+    """Return the length of everybody's queue in a batch."""
+    placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
+    lengths: defaultdict[int, int] = defaultdict(int)
+    for annotator in placed.values_list("annotator", flat=True):
+        lengths[annotator] += 1
+    return lengths
+
+
+def _image_ids(batch: Batch, keys: set[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for piece in _pieces(sorted(keys)):
+        rows = Image.objects.filter(project=batch.project_id, sha256__in=piece)
+        found |= dict(rows.values_list("sha256", "pk"))
+    return found
+
+
+def _pieces(items: Sequence[Item]) -> Iterable[Sequence[Item]]:
+    return (items[start : start + _ROWS] for start in range(0, len(items), _ROWS))

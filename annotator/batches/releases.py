@@ -1,0 +1,264 @@
+"""Releasing a plan: its batch, its certificate and its assignments, all of it or nothing.
+
+A large plan is stored in pieces. Its batch is `preparing` meanwhile, which no annotator sees; whoever asks
+for the same release again, after a crash or by a second click, goes on where the first one stopped.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+from uuid import UUID
+
+from annotator.batches.assignments import InvalidBatch, check_settings, create_batch, record_release
+from annotator.batches.planning import Design
+from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.second_stage.draw import Draw
+from annotator.database.transactions import write_transaction
+from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
+from annotator.models.counting import mark_random
+from annotator.models.work import DEFAULT_PROTOCOL
+
+CHUNK: Final = 5000
+"""Assignments stored in one transaction: long enough to be quick, short enough not to keep others waiting."""
+
+_KEYS_ASKED: Final = 900
+"""Within what every database takes as parameters of one query."""
+
+
+class NotAsPreviewed(InvalidBatch):
+    """Images, people or other batches are not what the plan was made from."""
+
+
+def planned_on(project: Project) -> str:
+    """Return what stands for the batches and plans a project has now; another release changes it.
+
+    Asked for before a plan is made and given to `release_plan`, it keeps two leads from giving out the same
+    images at once.
+    """
+    last_plan = Plan.objects.filter(batch__project=project).order_by("-pk").values_list("pk", flat=True)
+    last_batch = project.batches.order_by("-pk").values_list("pk", flat=True)
+    return f"{last_batch.first() or 0}-{last_plan.first() or 0}"
+
+
+def release_plan(
+    *,
+    project: Project,
+    name: str,
+    plan: MadePlan,
+    actor: User | None = None,
+    request_key: UUID | None = None,
+    protocol: str = DEFAULT_PROTOCOL,
+    show_prompt: bool = False,
+    show_generator: bool = False,
+    guided: bool = False,
+    score_shown: str = Batch.ScoreShown.CHOICE,
+    own_settings: Mapping[str, object] | None = None,
+    draw: Draw | None = None,
+    basis: str | None = None,
+    steps: Callable[[int, int], None] | None = None,
+) -> Batch:
+    """Store a plan as an open batch with its certificate and return the batch.
+
+    The same `request_key` again returns the first batch. `basis` is what `planned_on` said before the plan
+    was made. `steps(done, total)` is called between the pieces of a large plan; what it raises leaves the
+    batch `preparing`, and calling this again completes it.
+    `own_settings` are those of the protocol that have no column. `draw` is how the images were taken from
+    those of another batch, which the new one then follows; where that looked at what was said of them, the
+    assignments are marked as targeted.
+    Raises InvalidBatch (NotAsPreviewed where images or people have changed) and UnknownProtocol.
+    """
+    check_settings(name, protocol, score_shown, own_settings)
+    settings = {
+        "protocol": protocol,
+        "show_prompt": show_prompt,
+        "show_generator": show_generator,
+        "guided": guided,
+        "score_shown": score_shown,
+        "settings": dict(own_settings or {}),
+        "follows_id": draw and draw.batch,
+    }
+    with write_transaction():
+        # One release of a project at a time: what is looked at below stays true until the end.
+        held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        if held.goes_at is not None:
+            raise InvalidBatch(
+                "The project is being deleted: nothing is released. Take it back first.", "deleted"
+            )
+        batch = _begun(held, name, plan, request_key)
+        if batch is None:
+            if basis is not None and basis != planned_on(held):
+                raise NotAsPreviewed(
+                    "Another batch was released or changed since the preview. Look at the balance again."
+                )
+            batch = _begin(held, name, plan, actor, request_key, settings, draw)
+    _fill(batch, plan, steps, _drawn(draw))
+    batch.refresh_from_db()
+    return batch
+
+
+def discard_unfinished(batch: Batch, *, actor: User | None) -> bool:
+    """Remove a batch whose preparation was called off; False where it is not being prepared any more."""
+    with write_transaction():
+        found = Batch.objects.select_for_update().filter(pk=batch.pk, status=Batch.Status.PREPARING).first()
+        if found is None:
+            return False
+        data = {"batch": found.pk, "name": found.name}
+        Event.objects.create(project_id=found.project_id, actor=actor, verb="batch_discarded", data=data)
+        Assignment.objects.filter(batch=found).delete()
+        found.delete()
+    return True
+
+
+def _begun(project: Project, name: str, plan: MadePlan, request_key: UUID | None) -> Batch | None:
+    """Return the batch that an earlier request for this very release has made or begun."""
+    releases = Plan.objects.filter(kind=Plan.Kind.RELEASE).select_related("batch")
+    if request_key is not None and (earlier := Plan.objects.filter(request_key=request_key).first()):
+        made = releases.filter(pk=earlier.pk, batch__project=project, certificate=plan.certificate).first()
+        if made is None:
+            raise InvalidBatch("This request was used for another batch. Open the page anew.", "key-reused")
+        return made.batch
+    unfinished = releases.filter(batch__project=project, batch__name=name, certificate=plan.certificate)
+    found = unfinished.filter(batch__status=Batch.Status.PREPARING).first()
+    return found.batch if found else None
+
+
+def _begin(
+    project: Project,
+    name: str,
+    plan: MadePlan,
+    actor: User | None,
+    request_key: UUID | None,
+    settings: dict[str, object],
+    draw: Draw | None,
+) -> Batch:
+    """Check the plan against the rows and store batch, plan and Event."""
+    design = plan.design
+    if draw is not None and not project.batches.filter(pk=draw.batch).exists():
+        raise NotAsPreviewed("The batch that this one follows is gone. Draw its images again.")
+    _image_ids(project, design, check=True)
+    _member_ids(project, design)
+    batch = create_batch(
+        project=project,
+        name=name,
+        overlap=_share(design),
+        coders=design.coders,
+        seed=design.seed,
+        status=Batch.Status.PREPARING,
+        **settings,
+    )
+    Plan.objects.create(
+        batch=batch,
+        kind=Plan.Kind.RELEASE,
+        seed=design.seed,
+        algorithm=plan.algorithm,
+        certificate=plan.certificate,
+        document=zlib.compress(plan.document()),
+        made_by=actor,
+        request_key=request_key,
+    )
+    owed = Counter(placement.annotator for placement in plan.placements)
+    made: dict[str, object] = {"images": len(design.images), "algorithm": plan.algorithm}
+    made |= {"certificate": plan.certificate, **({"follows": draw.as_json()} if draw else {})}
+    record_release(batch, owed, actor, made)
+    if len(plan.placements) <= CHUNK:
+        Assignment.objects.bulk_create(_rows(batch, plan, _drawn(draw)))
+        _open(batch)
+    return batch
+
+
+def _drawn(draw: Draw | None) -> Assignment.Drawn:
+    return Assignment.Drawn.TARGETED if draw and draw.targeted else Assignment.Drawn.SINGLE
+
+
+def _fill(
+    batch: Batch, plan: MadePlan, steps: Callable[[int, int], None] | None, drawn: Assignment.Drawn
+) -> None:
+    """Store what is missing of a batch's assignments, in the plan's order, and open it."""
+    if batch.status != Batch.Status.PREPARING:
+        return
+    rows = _rows(batch, plan, drawn)
+    done = 0
+    while done < len(rows):
+        with write_transaction():
+            found = Batch.objects.select_for_update(no_key=True).filter(pk=batch.pk).first()
+            if found is None:
+                raise InvalidBatch(f"The preparation of “{batch.name}” was called off.")
+            if found.status != Batch.Status.PREPARING:
+                return
+            # Each piece is stored whole or not at all, so that their number says which comes next.
+            done = Assignment.objects.filter(batch=batch).count()
+            Assignment.objects.bulk_create(rows[done : done + CHUNK])
+            done += CHUNK
+            if done >= len(rows):
+                _open(batch)
+        if steps is not None:
+            steps(min(done, len(rows)), len(rows))
+
+
+def _open(batch: Batch) -> None:
+    mark_random(batch)
+    Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).update(status=Batch.Status.OPEN)
+    batch.status = Batch.Status.OPEN
+
+
+def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignment]:
+    images = _image_ids(batch.project, plan.design)
+    people = _member_ids(batch.project, plan.design)
+    return [
+        Assignment(
+            batch=batch,
+            image_id=images[placement.image],
+            annotator_id=people[placement.annotator],
+            position=placement.position,
+            drawn=drawn,
+        )
+        for placement in plan.placements
+    ]
+
+
+def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
+    """Return key → id of the design's images; raises NotAsPreviewed where one is gone or not the same."""
+    wanted = {image.key: (image.generator, image.prompt) for image in design.images}
+    found: dict[str, int] = {}
+    for keys in _pieces(list(wanted), _KEYS_ASKED):
+        rows = Image.objects.filter(project=project, sha256__in=keys).order_by()
+        found |= {
+            key: pk
+            for pk, key, *stratum in rows.values_list("pk", "sha256", "generator", "prompt")
+            if not check or wanted[key] == tuple(stratum)
+        }
+    if missing := len(wanted) - len(found):
+        raise NotAsPreviewed(
+            f"{missing} of the {len(wanted)} images are not in the project any more, or under another "
+            "generator or prompt. Look at the balance again."
+        )
+    return found
+
+
+def _member_ids(project: Project, design: Design) -> dict[str, int]:
+    """Return code → id of the design's people; raises NotAsPreviewed where one is not active."""
+    codes = [annotator.code for annotator in design.annotators]
+    members = Membership.objects.filter(project=project, is_active=True, code__in=codes)
+    found = dict(members.values_list("code", "pk"))
+    if missing := [code for code in codes if code not in found]:
+        raise NotAsPreviewed(f"Not active in {project.slug} any more: {', '.join(missing)}.")
+    return found
+
+
+def _share(design: Design) -> Decimal:
+    """The overlap as the share that the batch shows, to four decimals; the plan has it exactly."""
+    if isinstance(design.overlap, int):
+        share = Fraction(design.overlap, max(1, len(design.images)))
+    else:
+        share = design.overlap
+    return Decimal(round(share * 10_000)) / 10_000
+
+
+def _pieces(keys: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    starts: Iterable[int] = range(0, len(keys), size)
+    return (keys[start : start + size] for start in starts)

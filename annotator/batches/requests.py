@@ -1,0 +1,200 @@
+"""What a lead asks for when they release a batch: kept as JSON, so that a worker can do it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+from uuid import UUID
+
+from django.urls import reverse
+
+from annotator.batches.assignments import InvalidBatch
+from annotator.batches.designs import Selection, design_of, images_of
+from annotator.batches.planning import Design, InvalidDesign, make_plan, read_document
+from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.releases import NotAsPreviewed, discard_unfinished, release_plan
+from annotator.batches.second_stage.draw import Draw
+from annotator.batches.second_stage.drawing import Drawing, draw_images
+from annotator.models import Batch, Job, Membership, Plan, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.work.jobs import JobCancelled, JobRefused, Steps
+from annotator.work.kinds import register
+
+RELEASE_BATCH: Final = "release_batch"
+
+_SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "score_shown", "own_settings")
+
+
+@dataclass(frozen=True)
+class BatchRequest:
+    """Which images go to whom, how often, in whose order, and how they are labelled.
+
+    `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
+    stage has a `draw`, and no selection.
+    """
+
+    name: str
+    people: tuple[int, ...]
+    selection: Selection = field(default_factory=Selection)
+    capacities: Mapping[str, int] = field(default_factory=dict)
+    overlap: Fraction | int = Fraction(1, 4)
+    coders: int = 2
+    seed: int = 1
+    top_up: bool = False
+    protocol: str = DEFAULT_PROTOCOL
+    show_prompt: bool = False
+    show_generator: bool = False
+    guided: bool = False
+    score_shown: str = Batch.ScoreShown.CHOICE.value
+    own_settings: Mapping[str, Any] = field(default_factory=dict)
+    draw: Draw | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How the batch is labelled, as `release_plan` takes it."""
+        return {name: getattr(self, name) for name in _SETTINGS}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `from_json` reads."""
+        return {
+            **self.settings,
+            "name": self.name,
+            "people": list(self.people),
+            "selection": self.selection.as_json(),
+            "capacities": dict(self.capacities),
+            "overlap": self.overlap if isinstance(self.overlap, int) else str(self.overlap),
+            "coders": self.coders,
+            "seed": self.seed,
+            "top_up": self.top_up,
+            "draw": self.draw and self.draw.as_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BatchRequest:
+        """Return the request that `as_json` wrote."""
+        overlap, draw = data["overlap"], data.get("draw")
+        read: dict[str, Any] = {
+            **data,
+            "people": tuple(data["people"]),
+            "selection": Selection.from_json(data["selection"]),
+            # An int stays one; a share is written as text, also where it is 0 or 1.
+            "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
+            "draw": Draw(**draw) if draw else None,
+        }
+        return cls(**read)
+
+
+def requested_drawing(project: Project, request: BatchRequest) -> Drawing | None:
+    """Draw the images of a second stage; None for any other batch. Raises InvalidDesign."""
+    if request.draw is None:
+        return None
+    return draw_images(project, request.draw, request.protocol, request.seed)
+
+
+def requested_design(project: Project, request: BatchRequest, drawing: Drawing | None = None) -> Design:
+    """Return the input of the plan that was asked for; people who are not active any more are left out.
+
+    `drawing` is what `requested_drawing` returned, where it is known already. Raises InvalidDesign.
+    """
+    drawing = drawing or requested_drawing(project, request)
+    people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
+    return design_of(
+        project=project,
+        images=drawing.images if drawing else images_of(project, request.selection),
+        people=list(people),
+        capacities=request.capacities,
+        overlap=request.overlap,
+        coders=request.coders,
+        seed=request.seed,
+        top_up=request.top_up,
+    )
+
+
+def requested_plan(project: Project, request: BatchRequest, drawing: Drawing | None = None) -> MadePlan:
+    """Make the plan that was asked for, without storing anything; raises InvalidDesign."""
+    return make_plan(requested_design(project, request, drawing))
+
+
+def release_requested(
+    *,
+    project: Project,
+    request: BatchRequest,
+    certificate: str,
+    basis: str | None,
+    request_key: UUID | None,
+    actor: User | None = None,
+    steps: Steps | None = None,
+) -> Batch:
+    """Make the plan again and store it if it is the one that was looked at, the one of this `certificate`.
+
+    Raises NotAsPreviewed where it is another by now, InvalidBatch, InvalidDesign.
+    """
+    begun = _begun(project, request_key)
+    if begun is not None and begun.batch.status != Batch.Status.PREPARING:
+        # Sent twice: what it selected is assigned by now, and another plan would come out.
+        return begun.batch
+    return release_plan(
+        project=project,
+        name=request.name,
+        plan=_same_plan(project, request, certificate, begun),
+        actor=actor,
+        request_key=request_key,
+        basis=basis,
+        steps=steps,
+        draw=request.draw,
+        **request.settings,
+    )
+
+
+def register_kind() -> None:
+    """Let workers release batches."""
+    register(RELEASE_BATCH, run_release, title="Release of a batch")
+
+
+def run_release(job: Job, steps: Steps) -> dict[str, Any]:
+    """Do a job whose data are `request`, `certificate` and `basis`; a cancelled one leaves nothing behind."""
+    try:
+        batch = release_requested(
+            project=job.project,
+            request=BatchRequest.from_json(job.data["request"]),
+            certificate=job.data["certificate"],
+            basis=job.data["basis"],
+            request_key=job.request_key,
+            actor=job.requested_by,
+            steps=steps,
+        )
+    except (InvalidBatch, InvalidDesign) as refused:
+        raise JobRefused(str(refused)) from refused
+    except JobCancelled:
+        _clear_up(job)
+        raise
+    return {"url": reverse("batch", args=[batch.pk]), "words": f"“{batch.name}” is open."}
+
+
+def _begun(project: Project, request_key: UUID | None) -> Plan | None:
+    """Return the plan that an earlier run of the same request has stored."""
+    if request_key is None:
+        return None
+    plans = Plan.objects.filter(request_key=request_key, batch__project=project, kind=Plan.Kind.RELEASE)
+    return plans.select_related("batch").first()
+
+
+def _same_plan(project: Project, request: BatchRequest, certificate: str, begun: Plan | None) -> MadePlan:
+    if begun is not None:
+        # Half of it is stored: its own document says how it goes on, whatever else has happened since.
+        design, _ = read_document(zlib.decompress(begun.document))
+        return make_plan(design)
+    plan = requested_plan(project, request)
+    if plan.certificate != certificate:
+        raise NotAsPreviewed("Images or people are no longer as previewed. Look at the balance again.")
+    return plan
+
+
+def _clear_up(job: Job) -> None:
+    # Whoever has taken the job over goes on with the rows; only a cancelled job takes them back.
+    if Job.objects.filter(pk=job.pk, status=Job.Status.CANCELLED).exists():
+        for plan in Plan.objects.filter(request_key=job.request_key, batch__project=job.project_id):
+            discard_unfinished(plan.batch, actor=job.requested_by)

@@ -1,0 +1,1 @@
+"""How the database is written and asked: transactions that are tried again, prepared statements."""

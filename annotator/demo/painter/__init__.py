@@ -1,0 +1,1 @@
+"""The painter of the demo: people with known errors, drawn from numbers."""

@@ -1,0 +1,27 @@
+"""Studies in: images and annotations from a folder, annotations from a file.
+
+What is named here is looked up when it is first used: the process that reads people's files
+(`annotator.exchange.apart`) imports modules of this package and must not load the database's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from annotator.exchange.formats.report import StudyImport, StudyRefused
+    from annotator.exchange.study import import_study
+
+__all__ = ["StudyImport", "StudyRefused", "import_study"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "import_study":
+        from annotator.exchange.study import import_study
+
+        return import_study
+    if name in __all__:
+        from annotator.exchange.formats import report
+
+        return getattr(report, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,179 @@
+"""Annotations made elsewhere: read, checked against the project, and stored; images are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from annotator.database.transactions import write_transaction
+from annotator.exchange.apart import read_apart
+from annotator.exchange.formats.lint import Finding, lint, suggested_repairs
+from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
+from annotator.exchange.formats.rows import ImageIndex, MatchedRow, match_rows
+from annotator.exchange.formats.sheet import Sheet, SheetRow, with_repairs
+from annotator.exchange.formats.word_sheets import read_as
+from annotator.exchange.queue_annotations import match_queue, store_queue
+from annotator.exchange.storing import store_answers
+from annotator.exchange.study import Progress, check_weights
+from annotator.models import Event, Membership, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.registry import sheet_reader_of
+
+_KNOWN_OF_A_QUEUE: Final = (
+    "{name} is a queue: what its annotators see is a setting of its batch. Import it without --shown."
+)
+
+Repairs = Mapping[tuple[int, str], str]
+"""Other texts of cells, by row and heading."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a file says and how it fits a project; nothing is stored.
+
+    `findings` are terms that cannot be read, `refused` rows that can become no annotation, `newcomers`
+    codes of annotators whom the project does not know and who are added with their first row.
+    """
+
+    sheet: Sheet
+    matched: tuple[MatchedRow, ...]
+    refused: tuple[RowNote, ...]
+    findings: tuple[Finding, ...]
+    newcomers: tuple[str, ...]
+    protocol: str = DEFAULT_PROTOCOL
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `import_answers --lint-only --json`."""
+        return {
+            "file": self.sheet.name,
+            "rows": {"usable": len(self.matched), "refused": [note.as_json() for note in self.refused]},
+            "findings": [finding.as_json() for finding in self.findings],
+            "warnings": [note.as_json() for note in self.sheet.warnings],
+            "new_annotators": list(self.newcomers),
+        }
+
+
+def check_answers(
+    path: Path,
+    *,
+    project: Project,
+    people: Mapping[str, str] | None = None,
+    repairs: Repairs | None = None,
+    protocol: str = DEFAULT_PROTOCOL,
+    convert: bool = False,
+) -> Checked:
+    """Read a file and say how it fits the project; `people` as in `read_answers`.
+
+    `protocol` is the one that its rows are answers of; `convert` reads a counted sheet as that.
+
+    Raises StudyRefused where the file cannot be used at all, also where none of its images is here; OSError
+    where no process can be started to read it.
+    """
+    reader = sheet_reader_of(protocol)
+    if reader is None:
+        sheet = with_repairs(read_apart("answers", path, people=people), repairs or {})
+    else:
+        sheet = read_apart("answers", path, raw=True)
+        # A queue's rows are read once their assignments are known.
+        sheet = sheet if _is_queue(sheet) else read_as(sheet, reader, convert=convert)
+    if _is_queue(sheet):
+        matched, refused = match_queue(sheet, project)
+        sheet = replace(sheet, rows=_told(sheet.rows, matched))
+    else:
+        index = ImageIndex(project)
+        matched, refused = match_rows(sheet.rows, index)
+        if sheet.rows and not any(map(index.knows, sheet.rows)):
+            raise StudyRefused(_of_another_project(sheet, project))
+    return Checked(
+        sheet,
+        tuple(matched),
+        tuple(sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)),
+        lint(sheet),
+        _newcomers(matched, project),
+        protocol,
+    )
+
+
+def suggested(checked: Checked, kinds: Collection[str] | None = None) -> Repairs:
+    """The repairs that the findings suggest (of some kinds only)."""
+    return suggested_repairs(checked.sheet, kinds)
+
+
+def store_checked(
+    checked: Checked,
+    *,
+    project: Project,
+    shown: Collection[str] | None = None,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> StudyImport:
+    """Store the rows that fit, as `import_study` does; a second run adds nothing.
+
+    Terms that cannot be read stay with their annotation as the file has them. Raises StudyRefused where
+    the project's weights are no numbers, or where `shown` is said of a queue, of which it is known.
+    """
+    check_weights(project)
+    sheet = checked.sheet
+    if shown is not None and _is_queue(sheet):
+        raise StudyRefused(_KNOWN_OF_A_QUEUE.format(name=sheet.name))
+    report = StudyImport(
+        rejected_terms=list(sheet.rejected_terms),
+        warnings=list(sheet.warnings),
+        unmatched_rows=list(checked.refused),
+    )
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, len(checked.matched))
+
+    store = (
+        store_queue if _is_queue(sheet) else partial(store_answers, shown=shown, protocol=checked.protocol)
+    )
+    store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
+    report.unmatched_rows.sort(key=lambda note: note.row or 0)
+    _record(checked, report, project, actor)
+    return report
+
+
+def _is_queue(sheet: Sheet) -> bool:
+    return any(row.identity for row in sheet.rows)
+
+
+def _told(rows: tuple[SheetRow, ...], matched: Collection[MatchedRow]) -> tuple[SheetRow, ...]:
+    """The rows with the names of the people whose queue it is."""
+    named = {match.row.number_in_file: match.row for match in matched}
+    return tuple(named.get(row.number_in_file, row) for row in rows)
+
+
+def _record(checked: Checked, report: StudyImport, project: Project, actor: User | None) -> None:
+    if not report.annotations_added:
+        return
+    data = {
+        "file": checked.sheet.name,
+        "annotations": report.annotations_added,
+        "repaired": sum(len(match.row.originals) for match in checked.matched),
+    }
+    with write_transaction():
+        Event.objects.create(project=project, actor=actor, verb="answers_imported", data=data)
+
+
+def _of_another_project(sheet: Sheet, project: Project) -> str:
+    row = sheet.rows[0]
+    named = printable((row.picture or f"{row.generator}, {row.prompt}, {row.number}")[:200])
+    return (
+        f"{sheet.name} matches no image of {project.name}: not one of its {len(sheet.rows)} rows "
+        f"(row {row.number_in_file}: {named}). It belongs to another project, or its images are not here yet."
+    )
+
+
+def _newcomers(matched: list[MatchedRow], project: Project) -> tuple[str, ...]:
+    codes = {match.row.annotator for match in matched}
+    known = Membership.objects.filter(project=project).values_list("code", flat=True)
+    return tuple(sorted(codes - set(known)))

@@ -1,0 +1,171 @@
+"""An annotator's own sheet: read by a worker, looked at, and submitted when its owner says so.
+
+The reading's row belongs to whoever asked for it; storing reads the file again, so that what has changed
+since is told instead of written over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from annotator.exchange.annotation_files import Checked, store_checked
+from annotator.exchange.apart import read_apart
+from annotator.exchange.formats.lint import suggested_cell
+from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.queue_rows import ends_raw
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.sheet import Sheet, SheetRow
+from annotator.exchange.jobs import LISTED, READ_OWN, kept_file, listed, not_started, request_reading
+from annotator.exchange.queue_annotations import answered_already, match_queue
+from annotator.models import Job, Membership, User
+from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.kinds import register
+from annotator.work.leases import UNDER_WAY
+from annotator.work.quota import require_turn
+
+STORE_OWN: Final = "store_own_sheet"
+
+
+def register_kinds() -> None:
+    """Let workers read and store an annotator's own sheets."""
+    register(READ_OWN, run_own_reading, title="Reading of a sheet filled in offline", reads_files=True)
+    register(STORE_OWN, run_own_storing, title="Import of a sheet filled in offline", reads_files=True)
+
+
+def request_own_reading(
+    *, member: Membership, name: str, contents: bytes, actor: User, request_key: UUID
+) -> Job:
+    """Keep a sheet and ask a worker to read it. Raises QuotaRefused, OSError as `request_reading` does."""
+    return request_reading(
+        project=member.project,
+        name=name,
+        contents=contents,
+        actor=actor,
+        request_key=request_key,
+        kind=READ_OWN,
+    )
+
+
+def request_own_storing(*, reading: Job, actor: User, request_key: UUID) -> Job:
+    """Ask a worker to submit what was read; where that is under way or done, return that."""
+    earlier = storing_of(reading)
+    if earlier is not None and earlier.status in (*UNDER_WAY, Job.Status.DONE):
+        return earlier
+    require_turn(actor)
+    data = {**reading.data, "reading": reading.pk}
+    return request_job(
+        project=reading.project,
+        kind=STORE_OWN,
+        data=data,
+        actor=actor,
+        request_key=request_key,
+        about="reading",
+    )
+
+
+def storing_of(reading: Job) -> Job | None:
+    """The latest import of a sheet that was read."""
+    jobs = Job.objects.filter(project=reading.project_id, kind=STORE_OWN, data__reading=reading.pk)
+    return jobs.order_by("-pk").first()
+
+
+def run_own_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are `file` and `name`: what the sheet says is its result."""
+    with kept_file(job) as path:
+        member = _owner(job)
+        facts = _reading(_checked(path, member), member)
+    steps(1, 1)
+    return {"words": "Nothing is stored before its owner says so.", "reading": facts}
+
+
+def run_own_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Do a job whose data are those of a reading: submit what can be."""
+    with kept_file(job) as path:
+        member = _owner(job)
+        checked = _checked(path, member)
+        try:
+            report = store_checked(checked, project=member.project, actor=job.requested_by, progress=steps)
+        except StudyRefused as refused:
+            raise JobRefused(str(refused)) from refused
+    return {
+        "words": f"Images submitted: {report.annotations_added:,}. "
+        f"Submitted before: {report.annotations_existing:,}. "
+        f"Rows that stayed out: {len(report.unmatched_rows):,}.",
+        "submitted": report.annotations_added,
+        "before": report.annotations_existing,
+        "refused": listed(report.unmatched_rows),
+        "refused_count": len(report.unmatched_rows),
+    }
+
+
+def _owner(job: Job) -> Membership:
+    """Whose sheet it is: whoever asked, while they belong to the project."""
+    members = Membership.objects.filter(
+        project=job.project_id, user=job.requested_by_id, is_active=True, user__is_active=True
+    )
+    member = members.filter(project__goes_at=None).select_related("project").first()
+    if member is None:
+        raise JobRefused(
+            "Who brought this sheet does not belong to the project any more. Nothing was stored."
+        )
+    return member
+
+
+def _checked(path: Path, member: Membership) -> Checked:
+    try:
+        sheet: Sheet = read_apart("answers", path)
+        if sheet.rows and not any(row.identity for row in sheet.rows):
+            raise StudyRefused(
+                f"{sheet.name} is no sheet of a queue: its rows name no image in the hidden column A. "
+                "Bring the sheet that you downloaded from your queue."
+            )
+        matched, refused = match_queue(sheet, member.project, annotator=member)
+    except StudyRefused as error:
+        raise JobRefused(printable(str(error))) from error
+    except OSError as error:
+        raise not_started(error) from error
+    notes = sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)
+    return Checked(sheet, tuple(matched), tuple(notes), (), ())
+
+
+def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
+    before = answered_already(checked.matched, member.project)
+    fresh = [match.row for match in checked.matched if match.row.number_in_file not in before]
+    ready = [row for row in fresh if not row.problems]
+    unread = [_unreadable(row) for row in fresh if row.problems]
+    refused = sorted((*checked.refused, *unread), key=lambda note: note.row or 0)
+    out = {note.row for note in refused}
+    warnings = [note for note in checked.sheet.warnings if note.row is None or note.row not in out]
+    return {
+        "ready": [_said(row) for row in ready[:LISTED]],
+        "ready_count": len(ready),
+        "before": sorted(before)[:LISTED],
+        "before_count": len(before),
+        "refused": listed(refused),
+        "refused_count": len(out),
+        "warnings": listed(warnings),
+        "warning_count": len(warnings),
+    }
+
+
+def _said(row: SheetRow) -> dict[str, Any]:
+    """A row as its owner knows it again: where it stands, and what it says."""
+    cells = [[heading, text] for heading, text in row.cells.items()]
+    return {"row": row.number_in_file, "image": row.image_id, "cells": cells}
+
+
+def _unreadable(row: SheetRow) -> RowNote:
+    """A row with its terms that cannot be read, each with what it could mean."""
+    columns, reasons = [], []
+    for problem in row.problems:
+        text = row.cells[problem.column]
+        # What is suggested are terms of the counted sheet.
+        meant = "" if ends_raw(row.identity) else suggested_cell(text)
+        perhaps = f" Perhaps {meant} is meant." if meant and meant != text else ""
+        columns.append(problem.column)
+        reasons.append(f"“{problem.text}”: {problem.reason}.{perhaps}")
+    column = ", ".join(dict.fromkeys(columns))
+    return RowNote(row.number_in_file, column, row.image_id, " ".join(dict.fromkeys(reasons)))

@@ -1,0 +1,133 @@
+"""Which image a row means that names its picture's file and, perhaps, neither generator nor prompt."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+from annotator.exchange.formats.names import (
+    file_form,
+    file_stem,
+    normal_form,
+    whole_number,
+    without_upload_prefix,
+)
+from annotator.exchange.formats.report import RowNote
+from annotator.exchange.formats.sheet import SheetRow
+from annotator.models import Project
+
+PICTURE: Final = "image"
+_ENDS_IN_DIGITS: Final = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
+_LISTED: Final = 4
+_SHOWN: Final = 120
+_SAY: Final = "give Model, Prompt and Pic Num. in the task's data"
+_SEVERAL: Final = "“{name}” may be any of {count} images here ({listed}): " + _SAY
+_ANOTHER: Final = (
+    "“{name}” is the file of {found}, which is not what Model, Prompt, Pic Num. say: correct one of them"
+)
+_UNKNOWN: Final = (
+    "no image here was imported as “{name}”, and no generator, prompt and number together are called so: "
+    "import the image, or " + _SAY
+)
+
+
+class Known(NamedTuple):
+    """An image as the project has it."""
+
+    pk: int
+    generator: str
+    prompt: str
+    number: int | None
+    source_name: str
+
+    def fits(self, row: SheetRow) -> bool:
+        """Whether nothing that the row says besides the file's name contradicts the image."""
+        said = (
+            (normal_form(row.generator), normal_form(self.generator)),
+            (normal_form(row.prompt), normal_form(self.prompt)),
+            (row.number, self.number),
+        )
+        return all(not theirs or theirs == ours for theirs, ours in said)
+
+
+class PictureIndex:
+    """The images of a project by the names of their files, and by what else a file may be called."""
+
+    def __init__(self, project: Project) -> None:
+        columns = project.images.order_by("pk").values_list(
+            "pk", "generator", "prompt", "number", "source_name"
+        )
+        self._images = [Known(*values) for values in columns.iterator()]
+
+    def image_of(self, row: SheetRow) -> Known | RowNote | None:
+        """The one image that the file's name can mean; None if it means none.
+
+        A RowNote says why it cannot be told: several, or another one than the row's columns say.
+        """
+        found = self.named(row)
+        fitting = [image for image in found if image.fits(row)]
+        if len(fitting) == 1:
+            return fitting[0]
+        if not found:
+            return None
+        name = row.picture[:_SHOWN]
+        if not fitting:
+            reason = _ANOTHER.format(name=name, found=_listed(found))
+        else:
+            reason = _SEVERAL.format(name=name, count=len(fitting), listed=_listed(fitting))
+        return RowNote(row.number_in_file, PICTURE, row.image_id, reason)
+
+    def named(self, row: SheetRow) -> list[Known]:
+        """The images that the file's name can mean, by the first of these ways that leads to any.
+
+        The name as it is, the name before an upload to Label Studio, either with another ending, then
+        generator, prompt and number written together.
+        """
+        names = [row.picture, without_upload_prefix(row.picture)]
+        found = (
+            *(self._by_file.get(file_form(name), []) for name in names),
+            *(self._by_stem.get(file_form(file_stem(name)), []) for name in names),
+            self._by_place.get(_place(row.image_id), []),
+        )
+        return next(filter(None, found), [])
+
+    @staticmethod
+    def unknown(row: SheetRow) -> RowNote:
+        """What is said of a row whose picture is no image here."""
+        reason = _UNKNOWN.format(name=row.picture[:_SHOWN])
+        return RowNote(row.number_in_file, PICTURE, row.image_id, reason)
+
+    @cached_property
+    def _by_file(self) -> dict[Hashable, list[Known]]:
+        return self._by(lambda image: file_form(PurePosixPath(image.source_name).name))
+
+    @cached_property
+    def _by_stem(self) -> dict[Hashable, list[Known]]:
+        return self._by(lambda image: file_form(file_stem(PurePosixPath(image.source_name).name)))
+
+    @cached_property
+    def _by_place(self) -> dict[Hashable, list[Known]]:
+        numbered = self._by(lambda image: (normal_form(image.generator + image.prompt), image.number))
+        return {place: images for place, images in numbered.items() if images[0].number is not None}
+
+    def _by(self, key: Callable[[Known], Hashable]) -> dict[Hashable, list[Known]]:
+        found: dict[Hashable, list[Known]] = defaultdict(list)
+        for image in self._images:
+            found[key(image)].append(image)
+        return dict(found)
+
+
+def _place(name: str) -> Hashable:
+    """Generator and prompt in one, and the number: what a name such as `sdxl_couple_hugging_01` says."""
+    match = _ENDS_IN_DIGITS.fullmatch(name)
+    number = whole_number(match[2]) if match else None
+    return (normal_form(match[1]), number) if match and number is not None else None
+
+
+def _listed(images: list[Known]) -> str:
+    names = [image.source_name for image in images[:_LISTED]]
+    return ", ".join([*names, *(["…"] if len(images) > _LISTED else [])])

@@ -1,0 +1,33 @@
+"""Facts of the published study (Muhr et al., 2024) that its annotation file does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from annotator.exchange.formats.names import normal_form
+
+# What its annotators saw beside the images.
+SHOWN: Final = frozenset({"prompt", "generator"})
+
+_PROMPTS: Final = {
+    "individual": ("person jogging", "athlete performing salto"),
+    "pair": (
+        "couple hugging",
+        "mother or father holding baby",
+        "physician examining patient",
+        "old couple in sauna",
+        "wrestling in arena",
+    ),
+    "group": (
+        "people eating pizza",
+        "five people sunbathing on beach",
+        "five people playing volleyball",
+    ),
+}
+
+# Prompt (normal form) -> group, in the order of the authors' own analysis.
+PROMPT_GROUPS: Final[Mapping[str, str]] = MappingProxyType(
+    {normal_form(prompt): group for group, prompts in _PROMPTS.items() for prompt in prompts}
+)

@@ -1,0 +1,137 @@
+"""Which rows become annotations: those whose image is known and that contradict no other row."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from annotator.exchange.formats.names import normal_form, whole_number
+from annotator.exchange.formats.pictures import Known, PictureIndex
+from annotator.exchange.formats.report import RowNote
+from annotator.exchange.formats.sheet import ImageKey, SheetRow
+from annotator.models import Project
+
+_DIGITS: Final = "0123456789"
+_LISTED: Final = 8
+
+
+class ImageIndex:
+    """The images of a project by what rows say about them."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._ids: dict[ImageKey, int] = {}
+        self._by_name: dict[tuple[str, int], ImageKey] = {}
+        self._generators: set[str] = set()
+        self._prompts: set[str] = set()
+        columns = project.images.order_by().values_list("pk", "generator", "prompt", "number")
+        for pk, generator, prompt, number in columns.iterator():
+            first, second = normal_form(generator), normal_form(prompt)
+            self._generators.add(first)
+            self._prompts.add(second)
+            if number is not None:
+                self._ids[(first, second, number)] = pk
+                self._by_name[(first + second, number)] = (first, second, number)
+
+    @cached_property
+    def pictures(self) -> PictureIndex:
+        """The images by their files' names."""
+        return PictureIndex(self._project)
+
+    def knows(self, row: SheetRow) -> bool:
+        """Whether the row speaks of an image here, be it of several that it does not tell apart."""
+        return row.key in self._ids or bool(row.picture and self.pictures.named(row))
+
+    def image_of(self, row: SheetRow) -> MatchedRow | RowNote:
+        """The row with its image, or why it has none."""
+        if row.picture:
+            found = self.pictures.image_of(row)
+            if isinstance(found, Known):
+                named = replace(row, generator=found.generator, prompt=found.prompt, number=found.number or 0)
+                return MatchedRow(named, found.pk)
+            if found is not None:
+                return found
+            if not (row.generator and row.prompt):
+                return self.pictures.unknown(row)
+        elif self._contradicts(row):
+            return refusal(row, "Image Id", "Image Id and Model, Prompt, Pic Num. name different images")
+        image_id = self._ids.get(row.key)
+        return MatchedRow(row, image_id) if image_id else refusal(row, *self._why_unknown(row))
+
+    def _contradicts(self, row: SheetRow) -> bool:
+        """Whether the row's Image Id names another image than its columns do."""
+        name = row.image_id.rstrip(_DIGITS)
+        number = whole_number(row.image_id[len(name) :])
+        if number is None:
+            return False
+        return self._by_name.get((normal_form(name), number), row.key) != row.key
+
+    def _why_unknown(self, row: SheetRow) -> tuple[str, str]:
+        """The column that leads nowhere, and the reason in words."""
+        if row.key[0] not in self._generators:
+            return "Model", f"there is no image of generator “{row.generator}”"
+        if row.key[1] not in self._prompts:
+            return "Prompt", f"there is no image of prompt “{row.prompt}”"
+        return "Pic Num.", f"there is no image {row.number} of “{row.generator}”, “{row.prompt}”"
+
+
+@dataclass(frozen=True)
+class MatchedRow:
+    """A row and the image it speaks of."""
+
+    row: SheetRow
+    image_id: int
+
+
+def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[MatchedRow], list[RowNote]]:
+    """The rows to import in file order, and the others with the reason."""
+    matched: list[MatchedRow] = []
+    refused: list[RowNote] = []
+    by_answer: dict[tuple[str, int], list[SheetRow]] = defaultdict(list)
+    for row in rows:
+        found = index.image_of(row)
+        if isinstance(found, MatchedRow):
+            by_answer[row.annotator, found.image_id].append(found.row)
+        else:
+            refused.append(found)
+    for (_, image_id), answers in by_answer.items():
+        kept, notes = _one_answer(answers)
+        refused += notes
+        if kept is not None:
+            matched.append(MatchedRow(kept, image_id))
+    matched.sort(key=lambda match: match.row.number_in_file)
+    return matched, refused
+
+
+def same_answer(first: SheetRow, second: SheetRow) -> bool:
+    """Whether two rows say the same in every cell, spacing and order of terms aside."""
+    same = first.terms == second.terms and first.payload == second.payload
+    return same and problem_texts(first) == problem_texts(second)
+
+
+def problem_texts(row: SheetRow) -> Mapping[str, list[str]]:
+    """The terms that could not be read, by heading."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for problem in row.problems:
+        texts[problem.column].append(problem.text)
+    return texts
+
+
+def refusal(row: SheetRow, column: str, reason: str) -> RowNote:
+    """A note on a row as a whole."""
+    return RowNote(row.number_in_file, column, row.image_id, reason)
+
+
+def _one_answer(answers: list[SheetRow]) -> tuple[SheetRow | None, list[RowNote]]:
+    """The one answer that rows of one annotator on one image give; None if they differ."""
+    first, *others = answers
+    if all(same_answer(first, other) for other in others):
+        reason = f"a repetition of row {first.number_in_file}"
+        return first, [refusal(other, "Annotator", reason) for other in others]
+    listed = ", ".join(str(row.number_in_file) for row in answers[:_LISTED])
+    listed += f" and {len(answers) - _LISTED:,} more" if len(answers) > _LISTED else ""
+    reason = f"“{first.annotator}” says different things about this image in rows {listed}: keep one of them"
+    return None, [refusal(row, "Annotator", reason) for row in answers]

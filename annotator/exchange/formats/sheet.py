@@ -1,0 +1,285 @@
+"""The annotation sheet: one row is what one annotator says about one image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
+from annotator.exchange.formats.names import normal_form, whole_number, without_guard
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.tables import Record, Table, read_table
+from annotator.inputs.plain_text import TURNS, turns_text_round
+from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
+
+LONGEST_CODE: Final = 80
+_SHOWN: Final = 60
+LONGEST_GENERATOR: Final = 120
+LONGEST_PROMPT: Final = 400
+
+Place = tuple[str, str]
+"""Generator and prompt in their normal forms."""
+
+ImageKey = tuple[str, str, int]
+"""A place and the number in it: what a row says about its image."""
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """One usable row; names as written, `number` read, `cells` the raw text by heading, empty ones left out.
+
+    `terms` are the well-formed terms by cell key, `problems` the others. `originals` are cells that were
+    repaired, by heading, as the file had them; `pins` x and y by cell key and severity. `identity` is what
+    a queue's sheet says instead of the image's names. A row with a `picture`, the file name of its image, may
+    have empty names, and the number 0 for none. `payload` is what the row says under a protocol whose cells
+    are no terms; there are none then.
+    """
+
+    number_in_file: int
+    image_id: str
+    generator: str
+    prompt: str
+    number: int
+    annotator: str
+    cells: Mapping[str, str]
+    terms: Mapping[str, tuple[Term, ...]]
+    problems: tuple[RowNote, ...]
+    others: Mapping[str, str]
+    originals: Mapping[str, str] = field(default_factory=dict)
+    pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    identity: str = ""
+    picture: str = ""
+    payload: Mapping[str, Any] | None = None
+
+    @property
+    def key(self) -> ImageKey:
+        """What the row says about its image, spelling aside."""
+        return (normal_form(self.generator), normal_form(self.prompt), self.number)
+
+    @property
+    def says_no_errors(self) -> bool:
+        """Whether the annotator left every cell empty."""
+        return not self.cells
+
+    def source(self, file: str) -> dict[str, Any]:
+        """The row as it was, for the annotation to keep."""
+        return {
+            "file": file,
+            "row": self.number_in_file,
+            "image_id": self.image_id,
+            "model": self.generator,
+            "prompt": self.prompt,
+            "cells": dict(self.cells),
+            "problems": [problem.as_json() for problem in self.problems],
+            **({"repaired": dict(self.originals)} if self.originals else {}),
+            **({"other_columns": dict(self.others)} if self.others else {}),
+        }
+
+
+NOTHING_READABLE: Final = (
+    "no term of the row can be read: kept as it is, without a score until it is corrected"
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A read annotation file: usable rows, refused rows, and remarks; nothing of it is stored yet.
+
+    `rejected_terms` entered nothing. `warnings` are the `remarks`, which are about the file, and what is
+    unusual in its rows.
+    """
+
+    name: str
+    rows: tuple[SheetRow, ...]
+    refused: tuple[RowNote, ...]
+    rejected_terms: tuple[RowNote, ...]
+    warnings: tuple[RowNote, ...]
+    remarks: tuple[RowNote, ...] = ()
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Read an annotation file in the published layout.
+
+    Raises StudyRefused if the file as a whole cannot be used; a row that cannot is listed in `refused`.
+    """
+    return sheet_of(read_table(path, required=SHEET_COLUMNS))
+
+
+def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
+    """The sheet that a table with its columns is; raises StudyRefused for one without rows.
+
+    `raw` leaves the cells to another protocol: no terms are read.
+    """
+    if not table.records:
+        raise StudyRefused(f"{table.name} has a header but no rows.")
+    rows: list[SheetRow] = []
+    refused: list[RowNote] = []
+    for record in table.records:
+        row = _read_row(record, table.other_columns, raw)
+        if isinstance(row, SheetRow):
+            rows.append(row)
+        else:
+            refused.append(row)
+    remarks = (*table.notes, *_about_columns(table))
+    return sheet_of_rows(table.name, rows, refused=refused, remarks=remarks)
+
+
+def sheet_of_rows(
+    name: str, rows: Iterable[SheetRow], *, refused: Iterable[RowNote], remarks: Iterable[RowNote]
+) -> Sheet:
+    """The sheet of these rows, with what is unusual in them added to the remarks. Raises StudyRefused."""
+    kept = list(rows)
+    rejected = [problem for row in kept for problem in row.problems]
+    if len(rejected) > MOST_PROBLEMS:
+        raise StudyRefused(
+            f"{name} has {len(rejected):,} terms that cannot be read, the first in row {rejected[0].row}. Of "
+            f"more than {MOST_PROBLEMS:,} nothing is listed: its cells follow another notation.",
+            code="too_many_problems",
+            row=rejected[0].row,
+        )
+    lost: list[RowNote] = []
+    commas: list[RowNote] = []
+    for problem in rejected:
+        (commas if is_only_a_comma(problem.text) else lost).append(problem)
+    warnings = (*remarks, *_about_spelling(kept), *commas, *_about_cells(kept))
+    return Sheet(name, tuple(kept), tuple(refused), tuple(lost), warnings, tuple(remarks))
+
+
+def with_repairs(sheet: Sheet, repairs: Mapping[tuple[int, str], str]) -> Sheet:
+    """The sheet with other texts in some cells, by row and heading; the rows keep what was there."""
+    by_row: dict[int, dict[str, str]] = {}
+    for (number, heading), text in repairs.items():
+        by_row.setdefault(number, {})[heading] = text
+    rows = [_repaired(row, by_row.get(row.number_in_file, {})) for row in sheet.rows]
+    return sheet_of_rows(sheet.name, rows, refused=sheet.refused, remarks=sheet.remarks)
+
+
+def _repaired(row: SheetRow, texts: Mapping[str, str]) -> SheetRow:
+    changed = {heading: text for heading, text in texts.items() if text != row.cells.get(heading, "")}
+    if not changed:
+        return row
+    cells = {
+        cell.heading: text
+        for cell in CELLS
+        if (text := changed.get(cell.heading, row.cells.get(cell.heading, ""))).strip()
+    }
+    originals = {heading: row.cells.get(heading, "") for heading in changed}
+    terms, problems = read_cells(row.number_in_file, cells)
+    return replace(row, cells=cells, terms=terms, problems=problems, originals={**originals, **row.originals})
+
+
+def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> SheetRow | RowNote:
+    values = {heading: value.strip() for heading, value in record.values.items()}
+    names = {
+        heading: without_guard(values[heading]) for heading in ("Image Id", "Model", "Prompt", "Annotator")
+    }
+    fault = _fault(record, names, values["Pic Num."])
+    number = whole_number(values["Pic Num."])
+    if record.picture and not values["Pic Num."]:
+        number = 0
+    if fault is not None or number is None:
+        column, reason = fault or ("Pic Num.", "not a whole number")
+        return RowNote(record.number, column, names["Image Id"], reason)
+    cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values[cell.heading]}
+    terms, problems = ({}, ()) if raw else read_cells(record.number, cells)
+    return SheetRow(
+        number_in_file=record.number,
+        image_id=names["Image Id"],
+        generator=names["Model"],
+        prompt=names["Prompt"],
+        number=number,
+        annotator=names["Annotator"],
+        cells=cells,
+        terms=terms,
+        problems=problems,
+        others={heading: values[heading] for heading in other_columns if values[heading]},
+        picture=record.picture,
+    )
+
+
+def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, str] | None:
+    """The column at fault and the reason why the row cannot be used."""
+    if record.problem:
+        return record.column, record.problem
+    limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
+    for column, longest in limits.items():
+        empty = not names[column] or (column != "Annotator" and not normal_form(names[column]))
+        if empty and (column == "Annotator" or not record.picture):
+            return column, f"{column} is empty"
+        if len(names[column]) > longest:
+            return column, f"{column} is longer than {longest} characters"
+        if turns_text_round(names[column]):
+            return column, f"{column} {TURNS}"
+    if whole_number(number) is None and (number or not record.picture):
+        return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
+    return cell_fault(record.values)
+
+
+def cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
+    """The first of the 25 cells with more terms than any answer has, and the reason for refusing it."""
+    for cell in CELLS:
+        if (terms := values.get(cell.heading, "").count(",") + 1) > MOST_TERMS:
+            return cell.heading, f"the cell has {terms:,} terms; at most {MOST_TERMS} are read"
+    return None
+
+
+def read_cells(row: int, cells: Mapping[str, str]) -> tuple[dict[str, tuple[Term, ...]], tuple[RowNote, ...]]:
+    """The well-formed terms of a row by cell key, and the others."""
+    terms: dict[str, tuple[Term, ...]] = {}
+    problems: list[RowNote] = []
+    for cell in CELLS:
+        read, rejected = read_cell(cells.get(cell.heading, ""))
+        if read:
+            terms[cell.key] = read
+        problems += [_note(row, cell, problem) for problem in rejected]
+    return terms, tuple(problems)
+
+
+def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
+    # An empty term is told by the whole cell: a hundred of them would be kept a hundred times with it.
+    text = problem.text[:_SHOWN] if problem.code == "empty_term" else problem.text
+    return RowNote(row, cell.heading, text, problem.reason)
+
+
+def _about_columns(table: Table) -> list[RowNote]:
+    reason = "not a column of the sheet; its values are kept with each annotation"
+    return [RowNote(1, heading, heading, reason) for heading in table.other_columns]
+
+
+def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
+    """What is unusual in well-formed cells, and kept."""
+    return [
+        RowNote(row.number_in_file, cell.heading, row.cells[cell.heading], warning.message)
+        for row in rows
+        for cell in CELLS
+        if cell.key in row.terms
+        for warning in cell_warnings(row.terms[cell.key], cell)
+    ] + [
+        RowNote(row.number_in_file, row.problems[0].column, row.image_id, NOTHING_READABLE)
+        for row in rows
+        # A queue's row is submitted whole or stays there.
+        if row.problems and not row.terms and not row.identity
+    ]
+
+
+def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
+    """Names of one column that differ in spelling alone."""
+    notes = []
+    first: dict[tuple[str, str], str] = {}
+    told: set[tuple[str, str]] = set()
+    for row in rows:
+        for column, name in (("Model", row.generator), ("Prompt", row.prompt), ("Annotator", row.annotator)):
+            seen = first.setdefault((column, normal_form(name)), name)
+            if name != seen and (column, name) not in told:
+                told.add((column, name))
+                notes.append(RowNote(row.number_in_file, column, name, _spelling(column, seen)))
+    return notes
+
+
+def _spelling(column: str, seen: str) -> str:
+    if column == "Annotator":
+        return f"differs from “{seen}” in spelling alone; they are taken for two people"
+    return f"taken for “{seen}”, from which it differs in spelling alone"

@@ -1,0 +1,243 @@
+"""CSV files as people have them: with a BOM, semicolons, CRLF, Latin-1, and cells too many."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from annotator.exchange.formats.budget import LONGEST_TEXT, check_columns, counted
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.work.machine_faults import blames_machine
+
+MOST_BYTES: Final = 64 * 1024 * 1024
+_MOST_IN_A_LINE: Final = 100_000
+"""Delimiters: texts may hold some, but a line of millions is refused before it is taken apart."""
+_LONGEST_HEADER: Final = 20_000
+_DELIMITERS: Final = (",", ";", "\t")
+_UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row; `number` counts the header as row 1 and empty rows too, as a spreadsheet shows it.
+
+    `problem` says why the row cannot be used, `column` where, if it is a matter of one column.
+    `picture` is the file name of its image, where that may say which image it is.
+    """
+
+    number: int
+    values: dict[str, str]
+    problem: str = ""
+    column: str = ""
+    picture: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file with the columns it had to have.
+
+    `records` hold the known columns under their expected headings and the others under their own;
+    `notes` are remarks on the file as a whole. Empty rows are left out.
+    """
+
+    name: str
+    records: tuple[Record, ...]
+    other_columns: tuple[str, ...]
+    notes: tuple[RowNote, ...]
+
+
+def read_table(path: Path, *, required: Collection[str], optional: Collection[str] = ()) -> Table:
+    """Read a CSV file; headings are compared without case, spaces and punctuation.
+
+    Raises StudyRefused if the file cannot be read, is no text, or lacks a required column.
+    """
+    lines, notes = read_lines(path, (*required, *optional))
+    return table_of(path.name, lines, notes, required=required, optional=optional)
+
+
+def read_lines(path: Path, headings: Iterable[str]) -> tuple[Iterator[tuple[int, list[str]]], list[RowNote]]:
+    """The rows of a CSV file with their numbers, and remarks; the headings tell which delimiter it has.
+
+    Raises StudyRefused, also while the rows are read.
+    """
+    text, notes = read_text(path)
+    return _rows(path, text, _delimiter(text, {normal_form(heading) for heading in headings})), notes
+
+
+def table_of(
+    name: str,
+    lines: Iterable[tuple[int, list[str]]],
+    notes: Iterable[RowNote],
+    *,
+    required: Collection[str],
+    optional: Collection[str] = (),
+) -> Table:
+    """The table that these rows are, the first of which is its header. Raises StudyRefused."""
+    rows = iter(lines)
+    known = {normal_form(heading): heading for heading in (*required, *optional)}
+    header = _header(name, next(rows, (1, []))[1], known, required)
+    records = tuple(_record(number, row, header) for number, row in rows if any(cell.strip() for cell in row))
+    expected = set(known.values())
+    others = tuple(
+        heading
+        for heading in header
+        if heading not in expected and any(record.values[heading].strip() for record in records)
+    )
+    return Table(name, records, others, tuple(notes))
+
+
+def table_in(folder: Path, *names: str) -> Path | None:
+    """The first of these files that the study's folder (resolved) has.
+
+    Raises StudyRefused for a link that leads out of the folder: its contents are nobody's business here.
+    """
+    for name in names:
+        path = folder / name
+        if not _is_there(path):
+            continue
+        if not path.resolve().is_relative_to(folder):
+            raise StudyRefused(f"{name} is a link that leads out of the study's folder.")
+        return path
+    return None
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        # In a folder that must not be read: reading it says so, instead of passing over it.
+        return True
+
+
+def read_text(path: Path) -> tuple[str, list[RowNote]]:
+    """The contents of a text file, and a remark where it is no UTF-8. Raises StudyRefused."""
+    contents = _contents(path)
+    if contents.startswith(_UTF16_MARKS):
+        raise StudyRefused(f"{path.name} is UTF-16. Save it as CSV in UTF-8.")
+    if b"\0" in contents:
+        line = contents[: contents.index(b"\0")].count(b"\n") + 1
+        raise StudyRefused(f"{path.name} holds a NUL byte in line {line}: it is damaged or not a text file.")
+    try:
+        return contents.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        return _as_latin(path, contents, error.start)
+
+
+def _as_latin(path: Path, contents: bytes, start: int) -> tuple[str, list[RowNote]]:
+    line = contents[:start].count(b"\n") + 1
+    try:
+        # What Latin-1 files are in fact: spreadsheets write Windows-1252, the same but for a few signs.
+        text = contents.decode("cp1252")
+        shown = contents[max(0, start - 10) : start + 10].decode("cp1252").strip()
+    except UnicodeDecodeError as error:
+        raise StudyRefused(
+            f"{path.name} is neither UTF-8 (line {line}) nor Latin-1. Save it as CSV in UTF-8."
+        ) from error
+    reason = f"{path.name} is not UTF-8; it was read as Latin-1 (Windows-1252): check names with accents"
+    return text, [RowNote(line, "", shown, reason)]
+
+
+def _contents(path: Path) -> bytes:
+    try:
+        if not path.exists():
+            raise StudyRefused(f"There is no file {path}.")
+        if not path.is_file():
+            raise StudyRefused(f"{path} is not a file.")
+        if path.stat().st_size > MOST_BYTES:
+            raise StudyRefused(f"{path.name} is larger than {MOST_BYTES:,} bytes.")
+        contents = path.read_bytes()
+    except OSError as error:
+        if blames_machine(error):
+            raise
+        raise StudyRefused(f"{path} cannot be read: {error.strerror}.") from error
+    if not contents.strip():
+        raise StudyRefused(f"{path.name} is empty.")
+    return contents
+
+
+def _delimiter(text: str, known: Collection[str]) -> str:
+    """The delimiter under which the header has the most known headings."""
+    start = text[:_LONGEST_HEADER]
+
+    def headings(delimiter: str) -> int:
+        first = next(csv.reader(StringIO(start, newline=""), delimiter=delimiter), [])
+        return sum(normal_form(heading) in known for heading in first)
+
+    return max(_DELIMITERS, key=headings)
+
+
+def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    number = 0
+
+    def lines() -> Iterator[str]:
+        for start, end in _line_ends(text):
+            if (delimiters := text.count(delimiter, start, end)) > _MOST_IN_A_LINE:
+                check_columns(path.name, number + 1, delimiters + 1)
+            yield text[start:end]
+
+    try:
+        # Strict: an unclosed quote would otherwise swallow all rows that follow it.
+        reader = csv.reader(lines(), delimiter=delimiter, strict=True)
+        for number, row in counted(path.name, enumerate(reader, start=1)):
+            yield number, row
+    except csv.Error as error:
+        raise StudyRefused(f"{path.name} cannot be read as CSV after row {number}: {error}.") from error
+
+
+def _line_ends(text: str) -> Iterator[tuple[int, int]]:
+    """Where each line begins and ends, its end (\\n, \\r or both) among it.
+
+    Not by StringIO, which takes four bytes for each character first, and ever longer for them.
+    """
+    start, back = 0, text.find("\r")
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        if 0 <= back < start:
+            back = text.find("\r", start)
+        if 0 <= back < end and text[back : back + 2] != "\r\n":
+            end = back + 1
+        yield start, end
+        start = end
+
+
+def _header(name: str, row: list[str], known: dict[str, str], required: Collection[str]) -> list[str]:
+    # A table kept by a program may have an index column without a heading.
+    named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
+    header = [known.get(normal_form(heading), heading) for heading in named]
+    missing = [heading for heading in required if heading not in header]
+    if missing:
+        unexpected = [heading for heading in header if heading not in known.values()]
+        message = f"{name} lacks {_listed(missing)}."
+        raise StudyRefused(f"{message} Unexpected: {_listed(unexpected)}." if unexpected else message)
+    if twice := sorted(heading for heading, times in Counter(header).items() if times > 1):
+        raise StudyRefused(f"{name} has {_listed(twice)} more than once.")
+    return header
+
+
+def _listed(headings: list[str]) -> str:
+    quoted = ", ".join(f"“{heading[:60]}”" for heading in headings[:8])
+    more = f" and {len(headings) - 8} more" if len(headings) > 8 else ""
+    return f"the column{'s' if len(headings) > 1 else ''} {quoted}{more}"
+
+
+def _record(number: int, row: list[str], header: list[str]) -> Record:
+    problem = ""
+    if len(row) < len(header) or any(cell.strip() for cell in row[len(header) :]):
+        problem = f"the row has {len(row)} cells, the header {len(header)}"
+    values = dict(zip(header, row, strict=False))
+    column, reason = ("", problem) if problem else too_long(values)
+    return Record(number, {heading: values.get(heading, "") for heading in header}, reason, column)
+
+
+def too_long(values: Mapping[str, str]) -> tuple[str, str]:
+    """The first column whose text is longer than any spreadsheet's, and what is wrong; empty without one."""
+    for column, text in values.items():
+        if len(text) > LONGEST_TEXT:
+            return column, f"the cell has {len(text):,} characters; at most {LONGEST_TEXT:,} are read"
+    return "", ""

@@ -1,0 +1,208 @@
+"""What each file shows: generator, prompt and number, by what is unambiguous."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from annotator.exchange.formats.manifest import Entry
+from annotator.exchange.formats.names import last_digits, normal_form, prompt_of_folder, whole_number
+from annotator.exchange.formats.report import RejectedFile, RowNote, StudyRefused
+from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT, Place, SheetRow
+from annotator.exchange.study_files import StudyFile, file_digest
+
+
+class Spelling:
+    """How names are written: the first spelling that was added for a normal form."""
+
+    def __init__(self) -> None:
+        self._generators: dict[str, str] = {}
+        self._prompts: dict[str, str] = {}
+
+    def add(self, generator: str, prompt: str) -> None:
+        """Take these spellings, unless there are some already."""
+        if generator:
+            self._generators.setdefault(normal_form(generator), generator)
+        if prompt:
+            self._prompts.setdefault(normal_form(prompt), prompt)
+
+    def generator(self, name: str) -> str:
+        """The generator as it is to be written."""
+        return self._generators.get(normal_form(name), name)
+
+    def prompt(self, name: str) -> str:
+        """The prompt as it is to be written."""
+        return self._prompts.get(normal_form(name), name)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What one file shows. `firm` says that a manifest or the annotation file gave the number."""
+
+    file: StudyFile
+    generator: str
+    prompt: str
+    number: int | None
+    firm: bool = False
+    prompt_group: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Place:
+        """Generator and prompt, spelling aside."""
+        return (normal_form(self.generator), normal_form(self.prompt))
+
+    def spelt(self, spelling: Spelling) -> Placement:
+        """The same in another spelling."""
+        return replace(
+            self, generator=spelling.generator(self.generator), prompt=spelling.prompt(self.prompt)
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every file that can be placed, the others with the reason, and remarks on numbers."""
+
+    placements: tuple[Placement, ...]
+    rejected: tuple[RejectedFile, ...]
+    notes: tuple[RowNote, ...]
+
+
+def place_files(
+    files: Iterable[StudyFile],
+    entries: Mapping[str, Entry],
+    rows: Iterable[SheetRow],
+    groups: Mapping[str, str],
+) -> Plan:
+    """Place each file by its manifest entry, else by folders and name, spelt as the rows spell it.
+
+    Raises StudyRefused if the manifest gives two files one number.
+    """
+    spelling = Spelling()
+    annotated: dict[Place, dict[int, int]] = defaultdict(dict)
+    for row in rows:
+        spelling.add(row.generator, row.prompt)
+        annotated[row.key[:2]].setdefault(row.number, row.number_in_file)
+    for entry in entries.values():
+        spelling.add(entry.generator, entry.prompt)
+    rejected: list[RejectedFile] = []
+    strata: dict[Place, list[Placement]] = defaultdict(list)
+    for file in files:
+        placement = _place(file, entries.get(file.name), groups, spelling)
+        if isinstance(placement, Placement):
+            strata[placement.place].append(placement)
+        else:
+            rejected.append(placement)
+    notes: list[RowNote] = []
+    placements = [
+        placement
+        for place, stratum in strata.items()
+        for placement in _numbered(stratum, annotated.get(place, {}), entries, notes)
+    ]
+    return Plan(tuple(placements), tuple(rejected), tuple(notes))
+
+
+def _place(
+    file: StudyFile, entry: Entry | None, groups: Mapping[str, str], spelling: Spelling
+) -> Placement | RejectedFile:
+    generator, prompt = _folders(file)
+    if entry is not None:
+        generator, prompt = entry.generator or generator, entry.prompt or prompt
+    if not normal_form(generator) or not normal_form(prompt):
+        missing = "generator" if not normal_form(generator) else "prompt"
+        return RejectedFile(file.shown, f"neither the folders nor the manifest name its {missing}")
+    # Two folders that differ in spelling alone are one.
+    spelling.add(generator, prompt)
+    generator, prompt = spelling.generator(generator), spelling.prompt(prompt)
+    if len(generator) > LONGEST_GENERATOR or len(prompt) > LONGEST_PROMPT:
+        return RejectedFile(file.shown, "the name of its generator or prompt is too long")
+    said = entry.number if entry is not None else None
+    return Placement(
+        file=file,
+        generator=generator,
+        prompt=prompt,
+        number=said if said is not None else whole_number(last_digits(file.stem)),
+        firm=said is not None,
+        prompt_group=(entry.prompt_group if entry else "") or groups.get(normal_form(prompt), ""),
+        attributes=dict(entry.attributes) if entry else {},
+    )
+
+
+def _folders(file: StudyFile) -> tuple[str, str]:
+    if len(file.parts) != 3:
+        return "", ""
+    return file.parts[0], prompt_of_folder(file.parts[1])
+
+
+def _numbered(
+    stratum: list[Placement], annotated: Mapping[int, int], entries: Mapping[str, Entry], notes: list[RowNote]
+) -> list[Placement]:
+    """The placements of one generator and prompt, each number at most once but for copies of a file."""
+    unique = _without_shared_numbers(stratum, annotated, entries, notes)
+    odd = [
+        index
+        for index, placement in enumerate(unique)
+        if placement.number is not None and not placement.firm and placement.number not in annotated
+    ]
+    present = {placement.number for placement in unique}
+    wanted = [number for number in annotated if number not in present]
+    if len(odd) == 1:
+        digits = last_digits(unique[odd[0]].file.stem)
+        fitting = [number for number in wanted if digits.endswith(str(number))]
+        if len(fitting) == 1:
+            unique[odd[0]] = _matched(unique[odd[0]], fitting[0], annotated, notes)
+    return unique
+
+
+def _matched(
+    placement: Placement, number: int, annotated: Mapping[int, int], notes: list[RowNote]
+) -> Placement:
+    digits = last_digits(placement.file.stem)
+    reason = (
+        f"taken for number {number}: no file of “{placement.generator}”, “{placement.prompt}” "
+        f"has that number, and this is the only one whose number ({digits}) no row knows"
+    )
+    notes.append(RowNote(annotated[number], "Pic Num.", placement.file.parts[-1], reason))
+    return replace(placement, number=number, firm=True)
+
+
+def _without_shared_numbers(
+    stratum: list[Placement], annotated: Mapping[int, int], entries: Mapping[str, Entry], notes: list[RowNote]
+) -> list[Placement]:
+    by_number: dict[int, list[Placement]] = defaultdict(list)
+    for placement in stratum:
+        if placement.number is not None:
+            by_number[placement.number].append(placement)
+    ambiguous: dict[str, RowNote] = {}
+    for number, sharing in by_number.items():
+        if len(sharing) > 1:
+            for placement in _losers(sharing, entries):
+                ambiguous[placement.file.name] = _ambiguity(placement, number, sharing, annotated)
+    notes.extend(ambiguous.values())
+    return [
+        replace(placement, number=None) if placement.file.name in ambiguous else placement
+        for placement in stratum
+    ]
+
+
+def _losers(sharing: list[Placement], entries: Mapping[str, Entry]) -> list[Placement]:
+    """Which of the files with one number cannot have it; none where they are copies of one file."""
+    firm = [placement for placement in sharing if placement.firm]
+    if len(firm) > 1:
+        first, second = (entries[placement.file.name].row for placement in firm[:2])
+        name = f"{firm[0].generator}, {firm[0].prompt}, {firm[0].number}"
+        raise StudyRefused(f"The manifest gives rows {first} and {second} the same place ({name}).")
+    if len({file_digest(placement.file) for placement in sharing}) == 1:
+        return []
+    return [placement for placement in sharing if not placement.firm]
+
+
+def _ambiguity(
+    placement: Placement, number: int, sharing: list[Placement], annotated: Mapping[int, int]
+) -> RowNote:
+    others = ", ".join(other.file.parts[-1] for other in sharing if other is not placement)
+    reason = (
+        f"number {number} is also that of {others}: taken without a number; say which is which in a manifest"
+    )
+    return RowNote(annotated.get(number), "Pic Num.", placement.file.parts[-1], reason)

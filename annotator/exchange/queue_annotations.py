@@ -1,0 +1,219 @@
+"""A queue's sheet, filled in: its rows answer assignments, and nothing that was answered is written over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, cast
+from uuid import NAMESPACE_URL, uuid5
+
+from annotator.annotations.saving import Conflict, InvalidPayload, submit_annotation
+from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.queue_rows import ASSIGNMENT
+from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
+from annotator.exchange.formats.rows import MatchedRow, refusal, same_answer
+from annotator.exchange.formats.sheet import Sheet, SheetRow
+from annotator.exchange.queue_sheet import identity
+from annotator.exchange.storing import said_by, said_by_payload
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
+from annotator.protocols.registry import counted_cells_of, page_of
+from scoring.service import get_protocol
+
+_CHUNK: Final = 500
+_ANSWERS: Final = ("marks", "cells", "no_errors")
+"""What of a payload the sheet says."""
+_SHOWN: Final = 60
+
+
+def match_queue(
+    sheet: Sheet, project: Project, *, annotator: Membership | None = None
+) -> tuple[list[MatchedRow], list[RowNote]]:
+    """The rows that answer an assignment of the project, and the others with the reason.
+
+    With an `annotator` only their own: of anybody else's they are told what they are told of none.
+    Raises StudyRefused for the queue of another project, or where no row is the annotator's.
+    """
+    _check_project(sheet, project)
+    assignments = _assignments(sheet.rows, project)
+    if annotator is not None:
+        assignments = {pk: each for pk, each in assignments.items() if each.annotator_id == annotator.pk}
+        if sheet.rows and not assignments:
+            raise StudyRefused(
+                f"{sheet.name} is not your queue: none of its {len(sheet.rows):,} filled-in rows is an image "
+                f"of yours in {project.name}. Bring a sheet that you downloaded from your own queue."
+            )
+    matched: list[MatchedRow] = []
+    refused: list[RowNote] = []
+    seen: dict[str, SheetRow] = {}
+    for row in sheet.rows:
+        assignment = assignments.get(_number(row))
+        if assignment is None or identity(assignment, project.slug) != row.identity:
+            reason = f"no assignment is called “{row.identity[:_SHOWN]}”: column A must stay as it was"
+            refused.append(refusal(row, ASSIGNMENT, reason))
+            continue
+        told = _read(replace(row, annotator=assignment.annotator.code), assignment)
+        reason = _objection(told, assignment, seen.setdefault(row.identity, told))
+        if reason:
+            refused.append(refusal(told, ASSIGNMENT, reason))
+        else:
+            matched.append(MatchedRow(told, assignment.image_id))
+    return matched, refused
+
+
+def _read(row: SheetRow, assignment: Assignment) -> SheetRow:
+    """The row with what its cells say under the protocol that its sheet names."""
+    notation = page_of(assignment.batch.protocol).sheet
+    if notation is None or notation.reader is None:
+        return row
+    reading = notation.reader.read(row.cells)
+    problems = tuple(RowNote(row.number_in_file, *problem) for problem in reading.problems)
+    return replace(row, payload=reading.payload, problems=problems)
+
+
+def _check_project(sheet: Sheet, project: Project) -> None:
+    slugs = {row.identity.partition("/")[0] for row in sheet.rows if "/" in row.identity}
+    if slugs and project.slug not in slugs:
+        found = ", ".join(sorted(slugs)[:3])[:_SHOWN]
+        raise StudyRefused(
+            f"{sheet.name} is a queue of the project “{found}”, and this is {project.name} "
+            f"(“{project.slug}”): expected was a queue of this project. Import it there."
+        )
+
+
+def _number(row: SheetRow) -> int:
+    digits = row.identity.split("/")[1:2]
+    return int(digits[0]) if digits and digits[0].isdecimal() and len(digits[0]) < 19 else 0
+
+
+def _assignments(rows: Iterable[SheetRow], project: Project) -> dict[int, Assignment]:
+    numbers = sorted({_number(row) for row in rows})
+    found: dict[int, Assignment] = {}
+    for start in range(0, len(numbers), _CHUNK):
+        asked = Assignment.objects.filter(
+            pk__in=numbers[start : start + _CHUNK], batch__project=project
+        ).exclude(batch__status=Batch.Status.PREPARING)
+        related = asked.select_related("image", "batch__project", "annotator", "annotation")
+        found |= {assignment.pk: assignment for assignment in related}
+    return found
+
+
+def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
+    """Why a row cannot become the answer; empty where it can, or where it is the answer already."""
+    annotation = stored(assignment)
+    if first is not row:
+        if same_answer(first, row):
+            return f"a repetition of row {first.number_in_file}"
+        return f"row {first.number_in_file} says something else about the same image"
+    if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
+        if _says(row, assignment, annotation):
+            return ""
+        return "this image was submitted meanwhile, and differently; nothing was written over"
+    if assignment.image.goes_at is not None:
+        return "this image is being deleted by a lead; nothing is stored of it"
+    if assignment.status == Assignment.Status.WITHDRAWN:
+        return "this image was given to somebody else"
+    if assignment.status == Assignment.Status.SKIPPED:
+        return "this image was skipped; take it up again first"
+    if assignment.batch.status != Batch.Status.OPEN:
+        return f"the batch “{assignment.batch.name}” is closed"
+    if annotation is not None and _begun(annotation, assignment):
+        return "a draft was begun of this image; nothing was written over: submit or clear it first"
+    return ""
+
+
+def _says(row: SheetRow, assignment: Assignment, annotation: Annotation) -> bool:
+    """Whether a row says what is stored, as far as a sheet can say it."""
+    notation = page_of(assignment.batch.protocol).sheet
+    if notation is None or notation.reader is None:
+        return said_by(row) == said_by_payload(annotation.payload, assignment.batch.protocol)
+    if row.payload is None:
+        return False
+    return notation.reader.write(dict(row.payload)) == notation.reader.write(annotation.payload)
+
+
+def _begun(annotation: Annotation, assignment: Assignment) -> bool:
+    """Whether a draft says anything that the sheet would write over."""
+    empty = get_protocol(assignment.batch.protocol).empty()
+    return any(annotation.payload.get(name) != empty[name] for name in empty if name in _ANSWERS)
+
+
+def answered_already(matched: Sequence[MatchedRow], project: Project) -> set[int]:
+    """The numbers of the rows whose answer is submitted already, as they say it."""
+    assignments = _assignments((match.row for match in matched), project)
+    found = {pk: stored(each) for pk, each in assignments.items()}
+    return {
+        match.row.number_in_file
+        for match in matched
+        if (annotation := found.get(_number(match.row))) is not None
+        and annotation.status == Annotation.Status.SUBMITTED
+    }
+
+
+def stored(assignment: Assignment) -> Annotation | None:
+    """The annotation that was read with an assignment."""
+    return getattr(assignment, "annotation", None)
+
+
+def store_queue(
+    matched: Sequence[MatchedRow],
+    *,
+    project: Project,
+    file: str,
+    actor: User | None,
+    report: StudyImport,
+    step: Callable[[], None],
+) -> None:
+    """Submit each row that can be read to its end, in its own transaction; safe to repeat.
+
+    A row with a term that cannot be read is listed and stays in the queue: an answer is submitted whole.
+    """
+    for start in range(0, len(matched), _CHUNK):
+        chunk = matched[start : start + _CHUNK]
+        assignments = _assignments((match.row for match in chunk), project)
+        for match in chunk:
+            _store(match.row, assignments[_number(match.row)], file, actor, report)
+            step()
+
+
+def _store(row: SheetRow, assignment: Assignment, file: str, actor: User | None, report: StudyImport) -> None:
+    annotation = stored(assignment)
+    if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
+        report.annotations_existing += 1
+        return
+    if row.problems:
+        problem = row.problems[0]
+        reason = f"“{problem.text[:_SHOWN]}”: {problem.reason}; the image stays in the queue"
+        report.unmatched_rows.append(refusal(row, problem.column, reason))
+        return
+    try:
+        with write_transaction():
+            _submit(row, assignment, actor, annotation)
+            _record(row, assignment, file, actor)
+    except (Conflict, InvalidPayload) as error:
+        report.unmatched_rows.append(refusal(row, ASSIGNMENT, f"not taken: {error}"))
+        return
+    report.annotations_added += 1
+
+
+def _submit(row: SheetRow, assignment: Assignment, actor: User | None, annotation: Annotation | None) -> None:
+    cells = ";".join(f"{heading}={text}" for heading, text in row.cells.items())
+    version = annotation.version if annotation else 0
+    counted = counted_cells_of(assignment.batch.protocol) if row.payload is None else None
+    submit_annotation(
+        assignment=assignment,
+        # A command acts in nobody's name; the Event has no actor then.
+        actor=cast(User, actor),
+        payload=row.payload if counted is None else counted.payload(row.terms, row.says_no_errors),
+        replaces=version,
+        # The same row again, after a killed worker, is the same request; after a reopening it is another.
+        request_key=uuid5(NAMESPACE_URL, f"{row.identity}?{cells}#{version}"),
+    )
+
+
+def _record(row: SheetRow, assignment: Assignment, file: str, actor: User | None) -> None:
+    data: dict[str, int | str | Mapping[str, str]] = {"file": file, "row": row.number_in_file}
+    if row.originals:
+        data["repaired"] = dict(row.originals)
+    Event.objects.create(
+        project=assignment.batch.project, assignment=assignment, actor=actor, verb="imported", data=data
+    )

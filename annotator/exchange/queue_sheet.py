@@ -1,0 +1,115 @@
+"""A person's queue as a sheet to fill in without a connection; a hidden column tells what it is.
+
+The sheet says of an image what the page of its batch would: generator and prompt only where the lead shows
+them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urljoin
+
+from django.urls import reverse
+
+from annotator.exchange.formats.queue_rows import ASSIGNMENT, NO_ERRORS, YES
+from annotator.exchange.formats.xlsx_writer import (
+    LINK,
+    PLAIN,
+    TEXT,
+    Column,
+    Condition,
+    Page,
+    letters,
+    workbook,
+)
+from annotator.inputs.refusal import Refusal
+from annotator.models import Assignment, Batch, Event, Membership, User
+from annotator.protocols.registry import page_of
+from annotator.protocols.sheet import Sheet
+from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
+from scoring.service import get_protocol
+
+TAKEN: Final = "sheet_taken"
+MOST_ROWS: Final = 5_000
+"""Rows of one sheet: so many are written while the browser waits; the rest comes with the next sheet."""
+
+_ALWAYS: Final = (
+    (f"{YES} under {NO_ERRORS}", "the image has no error at all: all its cells are empty"),
+    ("an empty row", "not judged yet: it stays in the queue"),
+)
+_DONE: Final = "yes: the image has no errors at all. Leave it empty where a cell says otherwise."
+
+
+class NoSheet(Refusal):
+    """The batch's protocol has no sheet; the message says what to do."""
+
+
+def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) -> bytes:
+    """Return the open assignments of an annotator in a batch, in their order, and leave an Event.
+
+    `site` is the address that links begin with. At most MOST_ROWS rows. Raises NoSheet where the batch's
+    protocol has none.
+    """
+    notation = page_of(batch.protocol).sheet
+    if notation is None:
+        title = get_protocol(batch.protocol).title
+        raise NoSheet(f"The protocol “{title}” has no sheet: answer its images on their pages.")
+    waiting = batch.assignments.filter(annotator=annotator, status=Assignment.Status.OPEN)
+    found = list(waiting.select_related("image").order_by("position")[:MOST_ROWS])
+    data = {"batch": batch.pk, "annotator": annotator.pk, "rows": len(found)}
+    Event.objects.create(project=batch.project, actor=actor, verb=TAKEN, data=data)
+    return workbook([_queue(batch, found, site, notation), _guide(notation)])
+
+
+def identity(assignment: Assignment, slug: str) -> str:
+    """What the hidden column holds: the project, the assignment and the image, none of which says more."""
+    known = f"{slug}/{assignment.pk}/{assignment.image.public_id}"
+    notation = page_of(assignment.batch.protocol).sheet
+    # Cells that are no terms are read by the protocol that the sheet names.
+    return f"{known}/{assignment.batch.protocol}" if notation and notation.reader else known
+
+
+def _queue(batch: Batch, found: list[Assignment], site: str, notation: Sheet) -> Page:
+    shown = [
+        *([("Prompt", "prompt")] if batch.show_prompt else []),
+        *([("Model", "generator")] if batch.show_generator else []),
+    ]
+    before = [
+        Column(ASSIGNMENT, hidden=True),
+        Column("Place", 7, PLAIN),
+        Column("Image", 14, LINK),
+        *(Column(heading, 24) for heading, _ in shown),
+        Column(NO_ERRORS, 10),
+    ]
+    first, last = len(before), len(before) + len(CELLS) - 1
+    slug = batch.project.slug
+    rows = [
+        [
+            identity(each, slug),
+            str(each.position),
+            "Open image",
+            *(getattr(each.image, name) for _, name in shown),
+        ]
+        for each in found
+    ]
+    links = [(place, 2, urljoin(site, reverse("label", args=[each.pk]))) for place, each in enumerate(found)]
+    columns = [*before, *(Column(cell.heading, 13) for cell in CELLS)]
+    conditions = [
+        Condition((first - 1, first - 1), NO_ERRORS, _DONE, f'"{YES}"', listed=True),
+        Condition((first, last), "Cell", notation.rule, notation.formula(f"{letters(first)}2")),
+    ]
+    return Page("Queue", columns, rows, conditions, links, frozen=first)
+
+
+def _guide(notation: Sheet) -> Page:
+    rows = [
+        *notation.guide,
+        *_ALWAYS,
+        ("a column", f"one of {', '.join(ERROR_TYPES)} on one of {', '.join(BODY_PARTS)}"),
+        (
+            "Afterwards",
+            "Save as XLSX or CSV and bring it back to your queue, or hand it to the lead. "
+            "Rows may be sorted; leave column A alone.",
+        ),
+    ]
+    return Page("Notation", [Column("Written", 26, TEXT), Column("Meaning", 80, TEXT)], rows)

@@ -1,0 +1,330 @@
+"""Rows as submitted annotations: each whole or not at all, none twice, none over another."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+from django.db.models import Max
+from django.utils import timezone
+
+from annotator.annotations.saving import rate
+from annotator.annotations.unread import loses_terms
+from annotator.batches.assignments import state_seen
+from annotator.database.transactions import write_transaction
+from annotator.exchange.annotators import People
+from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
+from annotator.exchange.formats.rows import MatchedRow, problem_texts, refusal
+from annotator.exchange.formats.sheet import SheetRow
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
+from annotator.models.counting import is_work, mark_random
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.registry import counted_cells_of, sheet_reader_of
+from annotator.protocols.sheet import SheetReader
+from annotator.signals import annotation_submitted
+from scoring.grid.notation import Term, format_cell, read_cell
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
+from scoring.protocol import Payload, Protocol
+from scoring.service import get_protocol
+
+CHUNK: Final = 500
+"""Rows stored in one transaction: the whole of a usual study, and never seconds of a locked database."""
+
+_ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
+_BATCH_NAME: Final = 120
+_PROJECT_GOES: Final = (
+    "The project is being deleted: nothing more is stored. Take it back, then import again."
+)
+_IMAGE_GOES: Final = "the image is being deleted; take it back, then import again"
+
+Said = Mapping[str, tuple[tuple[Term, ...], tuple[str, ...]]]
+"""Well-formed terms and texts of the others, by heading; empty cells are left out."""
+
+
+@dataclass(frozen=True)
+class _Import:
+    """What every chunk of one import needs."""
+
+    project: Project
+    batch: Batch
+    people: People
+    weights: Mapping[str, Fraction]
+    protocol: Protocol
+    reader: SheetReader | None
+    file: str
+    actor: User | None
+    when: datetime
+    report: StudyImport
+
+
+def store_answers(
+    matched: Sequence[MatchedRow],
+    *,
+    project: Project,
+    file: str,
+    actor: User | None,
+    report: StudyImport,
+    step: Callable[[], None],
+    protocol: str = DEFAULT_PROTOCOL,
+    shown: Collection[str] | None = None,
+) -> None:
+    """Store what is new, count what is there, list in the report what contradicts a stored annotation.
+
+    `protocol` is the one that the rows are answers of: with payloads, unless their cells hold terms.
+    `shown` is what annotators saw of `prompt` and `generator` when they answered; None: nobody says.
+    Safe to repeat, also after being killed: a chunk is stored whole or not at all. Raises StudyRefused
+    where the project is being deleted.
+    """
+    if not matched:
+        return
+    current = _Import(
+        project=project,
+        batch=_batch(project, file, matched, actor, shown, protocol),
+        people=People(project),
+        weights=project.exact_weights,
+        protocol=get_protocol(protocol),
+        reader=sheet_reader_of(protocol),
+        file=file,
+        actor=actor,
+        when=timezone.now(),
+        report=report,
+    )
+    for start in range(0, len(matched), CHUNK):
+        chunk = matched[start : start + CHUNK]
+        added, existing, refused = _store(current, chunk)
+        # Counted after the commit: the report never tells of what was rolled back.
+        report.annotations_added += added
+        report.annotations_existing += existing
+        report.unmatched_rows += refused
+        for _ in chunk:
+            step()
+    with write_transaction():
+        mark_random(current.batch)
+
+
+def _batch(
+    project: Project,
+    file: str,
+    matched: Sequence[MatchedRow],
+    actor: User | None,
+    shown: Collection[str] | None,
+    protocol: str,
+) -> Batch:
+    """The batch of this file; overlap is the share of images with more than one coder."""
+    # The same file may be imported under two protocols: two batches.
+    also = f" ({get_protocol(protocol).title})" if sheet_reader_of(protocol) else ""
+    coders = Counter(match.image_id for match in matched)
+    shared = sum(count > 1 for count in coders.values())
+    with write_transaction():
+        batch, _ = Batch.objects.get_or_create(
+            project=project,
+            name=f"Imported: {file}"[: _BATCH_NAME - len(also)] + also,
+            defaults={
+                "protocol": protocol,
+                "coders": max(coders.values()),
+                "overlap": round(Decimal(shared) / len(coders), 4),
+                "prompt_seen": Batch.Seen.UNKNOWN,
+                "generator_seen": Batch.Seen.UNKNOWN,
+            },
+        )
+        if shown is not None and batch.is_imported:
+            state_seen(batch, shown, actor)
+    return batch
+
+
+def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, list[RowNote]]:
+    """Store one chunk; returns how many were added, how many were there, and the refused rows."""
+    with write_transaction():
+        # Two imports take turns here: the second finds what the first has stored. Annotators, whose
+        # answers refer to the project, are not held up. Whoever deletes project or image waits, or was first.
+        held = Project.objects.select_for_update(no_key=True).get(pk=current.project.pk)
+        if held.goes_at is not None:
+            raise StudyRefused(_PROJECT_GOES)
+        there = set(
+            Image.objects.filter(pk__in={match.image_id for match in chunk}).values_list("pk", flat=True)
+        )
+        stored = _stored_answers(current, chunk)
+        unfinished = _assigned(current, chunk)
+        new: list[MatchedRow] = []
+        refused: list[RowNote] = []
+        for match in chunk:
+            pair = (match.image_id, match.row.annotator)
+            answers = stored.get(pair, [])
+            if match.image_id not in there:
+                refused.append(refusal(match.row, "", _IMAGE_GOES))
+            elif not answers and pair in unfinished:
+                refused.append(_unfinished(match.row, current.batch))
+            elif not answers:
+                new.append(match)
+            elif _said_by(current, match.row) not in [said for answer in answers for said in answer]:
+                refused.append(_contradiction(current, match.row, answers[-1][0]))
+        annotations = _create(current, new)
+        if annotations:
+            annotation_submitted.send(
+                sender=Annotation,
+                project_id=current.project.pk,
+                annotation_ids=[annotation.pk for annotation in annotations],
+                protocols=(current.batch.protocol,),
+            )
+    return len(new), len(chunk) - len(new) - len(refused), refused
+
+
+def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
+    positions = _last_positions(current)
+    assignments = []
+    for match in rows:
+        member = current.people.member(match.row.annotator)
+        positions[member.pk] += 1
+        assignments.append(
+            Assignment(
+                batch=current.batch,
+                image_id=match.image_id,
+                annotator=member,
+                position=positions[member.pk],
+                status=Assignment.Status.DONE,
+            )
+        )
+    Assignment.objects.bulk_create(assignments)
+    annotations = [
+        _annotation(current, assignment, match.row)
+        for assignment, match in zip(assignments, rows, strict=True)
+    ]
+    Annotation.objects.bulk_create(annotations)
+    Event.objects.bulk_create(
+        Event(
+            project=current.project,
+            assignment=assignment,
+            actor=current.actor,
+            verb="imported",
+            data={"file": current.file, "row": match.row.number_in_file},
+        )
+        for assignment, match in zip(assignments, rows, strict=True)
+    )
+    return annotations
+
+
+def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
+    # A row of which no term can be read is still an answer: it is kept as it is, with its problems.
+    complete = row.payload is not None or bool(row.terms) or row.says_no_errors
+    answer = current.protocol.clean(row.payload or _payload(row, current), complete=complete)
+    payload, source = answer.payload(), row.source(current.file)
+    return Annotation(
+        assignment=assignment,
+        payload=payload,
+        status=Annotation.Status.SUBMITTED,
+        warnings=[
+            {"field": warning.field, "code": warning.code, "message": warning.message}
+            for warning in answer.warnings
+        ],
+        ratings=rate(payload, current.protocol, current.weights, complete=complete),
+        flagged=answer.flagged,
+        source=source,
+        has_unread_terms=loses_terms(source),
+        saved_at=current.when,
+        submitted_at=current.when,
+    )
+
+
+def _payload(row: SheetRow, current: _Import) -> Payload:
+    payload = counted_cells_of(current.protocol.slug).payload(row.terms, row.says_no_errors)
+    for mark in payload["marks"] if row.pins else ():
+        pins = row.pins.get((f"{mark['type']}.{mark['part']}", mark["severity"]), ())
+        mark["pins"] = [{"x": x, "y": y} for x, y in pins]
+    return payload
+
+
+def _last_positions(current: _Import) -> Counter[int]:
+    last = (
+        Assignment.objects.filter(batch=current.batch).values_list("annotator").annotate(last=Max("position"))
+    )
+    return Counter(dict(last))
+
+
+def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Any]]]:
+    """What annotators have answered on these images, by image and code: as imported, and as it is now."""
+    rows = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__image__in={match.image_id for match in chunk},
+        assignment__annotator__project=current.project,
+        assignment__annotator__code__in={match.row.annotator for match in chunk},
+        assignment__batch__protocol=current.protocol.slug,
+        status__in=_ANSWERED,
+    ).values_list("assignment__image", "assignment__annotator__code", "source", "payload")
+    stored: dict[tuple[int, str], list[list[Any]]] = defaultdict(list)
+    for image_id, code, source, payload in rows.order_by("pk"):
+        if current.reader is not None:
+            stored[image_id, code].append([current.reader.write(payload)])
+            continue
+        imported = [_said_in(source["cells"])] if source else []
+        if source and "repaired" in source:
+            # The file as it was, read again without the repairs, says nothing new.
+            imported.append(_said_in(source["cells"] | source["repaired"]))
+        stored[image_id, code].append([*imported, said_by_payload(payload, current.protocol.slug)])
+    return stored
+
+
+def _assigned(current: _Import, chunk: Sequence[MatchedRow]) -> set[tuple[int, str]]:
+    """Images and codes that this batch has assignments of, answered or not."""
+    rows = Assignment.objects.filter(
+        batch=current.batch, image__in={match.image_id for match in chunk}
+    ).values_list("image", "annotator__code")
+    return set(rows)
+
+
+def _unfinished(row: SheetRow, batch: Batch) -> RowNote:
+    reason = f"“{row.annotator}” has an unfinished assignment of this image in the batch “{batch.name}”"
+    return refusal(row, "Annotator", reason)
+
+
+def said_by(row: SheetRow) -> Said:
+    """What a row says."""
+    problems = problem_texts(row)
+    return {
+        cell.heading: (row.terms.get(cell.key, ()), tuple(problems.get(cell.heading, ())))
+        for cell in CELLS
+        if cell.key in row.terms or cell.heading in problems
+    }
+
+
+def _said_in(cells: Mapping[str, str]) -> Said:
+    """What an annotation's kept source says."""
+    said = {}
+    for heading, text in cells.items():
+        terms, problems = read_cell(text)
+        if terms or problems:
+            said[heading] = (terms, tuple(problem.text for problem in problems))
+    return said
+
+
+def said_by_payload(payload: object, protocol: str) -> Said:
+    """What a stored answer says."""
+    said = counted_cells_of(protocol).terms(payload)
+    return {CELL_BY_KEY[key].heading: (terms, ()) for key, terms in said.items()}
+
+
+def _said_by(current: _Import, row: SheetRow) -> Any:
+    """What a row says, as the stored answers are compared with it."""
+    return said_by(row) if current.reader is None else current.reader.write(dict(row.payload or {}))
+
+
+def _contradiction(current: _Import, row: SheetRow, stored: Any) -> RowNote:
+    said = _said_by(current, row)
+    differing = (cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
+    column = next(differing, "")
+    reason = (
+        f"“{row.annotator}” has already annotated this image, and differently "
+        f"(here “{_written(said.get(column))}”, stored “{_written(stored.get(column))}”); nothing was changed"
+    )
+    return refusal(row, column, reason)
+
+
+def _written(said: tuple[Iterable[Term], Iterable[str]] | str | None) -> str:
+    if isinstance(said, str):
+        return said
+    terms, others = said or ((), ())
+    return ",".join(part for part in (format_cell(terms), *others) if part)

@@ -1,0 +1,152 @@
+"""The files of a study: what lies below images/, and what of it may be read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Final
+
+from annotator.exchange.formats.manifest import MANIFEST_NAME
+from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.report import RejectedFile, StudyRefused
+from annotator.images.decoding import UnreadableImage
+from annotator.inputs.plain_text import TURNS, turns_text_round
+from annotator.work.machine_faults import blames_machine
+
+LONGEST_NAME: Final = 400
+_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp")
+_NOT_OURS: Final = ("Thumbs.db", "desktop.ini", MANIFEST_NAME)
+
+
+@dataclass(frozen=True)
+class StudyFile:
+    """One file; `name` is relative to images/ with slashes, `path` where it is read."""
+
+    name: str
+    path: Path
+
+    @property
+    def shown(self) -> str:
+        """The name relative to the study's folder, as reports show it."""
+        return f"images/{self.name}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Folders and file name."""
+        return PurePosixPath(self.name).parts
+
+    @property
+    def stem(self) -> str:
+        """The file name without its ending."""
+        return PurePosixPath(self.name).stem
+
+
+def study_folder(folder: Path) -> Path:
+    """The folder, resolved. Raises StudyRefused if it is no study: no such folder, or no images/ in it."""
+    try:
+        if not folder.exists():
+            raise StudyRefused(f"There is no folder {folder}.")
+        if not folder.is_dir():
+            raise StudyRefused(f"{folder} is not a folder.")
+        if not any(folder.iterdir()):
+            raise StudyRefused(f"The folder {folder} is empty.")
+        if not (folder / "images").is_dir():
+            raise StudyRefused(f"{folder} has no folder “images” (expected images/GENERATOR/PROMPT/FILE).")
+    except OSError as error:
+        raise StudyRefused(f"{folder} cannot be read: {error.strerror}.") from error
+    return folder.resolve()
+
+
+def find_files(folder: Path, named: Collection[str]) -> tuple[list[StudyFile], list[RejectedFile]]:
+    """The files to import in the order of their names, and those refused at sight.
+
+    `named` are the files a manifest places, which may lie at any depth. Raises StudyRefused if there is
+    no file at all.
+    """
+    rejected: list[RejectedFile] = []
+    files: list[StudyFile] = []
+    for file in _walk(folder / "images", rejected):
+        reason = _refusal(file, folder, file.name in named)
+        if reason:
+            rejected.append(RejectedFile(printable(file.shown), reason))
+        else:
+            files.append(file)
+    if not files and not rejected:
+        raise StudyRefused(f"There are no images in {folder / 'images'}.")
+    present = {file.name for file in files}
+    refused = {file.file for file in rejected}
+    rejected += [
+        RejectedFile(f"images/{name}", "named in the manifest, but there is no such file")
+        for name in named
+        if name not in present and f"images/{name}" not in refused
+    ]
+    return files, rejected
+
+
+def open_file(file: StudyFile) -> BinaryIO:
+    """The file, open for reading.
+
+    Raises UnreadableImage if it is not allowed or gone, OSError if it is not to blame.
+    """
+    try:
+        return file.path.open("rb")
+    except OSError as error:
+        if blames_machine(error):
+            raise
+        raise UnreadableImage(f"cannot be read: {error.strerror}") from error
+
+
+def file_digest(file: StudyFile) -> str:
+    """What tells this file from others by content; a file that cannot be read is like no other."""
+    try:
+        with file.path.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return file.name
+
+
+def _walk(images: Path, rejected: list[RejectedFile]) -> Iterator[StudyFile]:
+    def unreadable(error: OSError) -> None:
+        name = Path(error.filename).relative_to(images.parent).as_posix()
+        rejected.append(RejectedFile(printable(name), f"the folder cannot be read: {error.strerror}"))
+
+    for place, folders, names in os.walk(images, onerror=unreadable):
+        folders.sort()
+        for name in [*folders]:
+            if name.startswith("."):
+                folders.remove(name)
+            elif Path(place, name).is_symlink():
+                folders.remove(name)
+                shown = Path(place, name).relative_to(images.parent).as_posix()
+                rejected.append(RejectedFile(printable(shown), "a link to a folder is not followed"))
+        for name in sorted(names):
+            if not name.startswith(".") and name not in _NOT_OURS:
+                path = Path(place, name)
+                yield StudyFile(path.relative_to(images).as_posix(), path)
+
+
+def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
+    """Why a file is not read at all; empty if it is."""
+    try:
+        if not file.path.resolve().is_relative_to(folder):
+            return "a link that leads out of the study's folder"
+        mode = file.path.stat().st_mode
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
+        return f"cannot be read: {getattr(error, 'strerror', None) or 'links in a circle'}"
+    if not stat.S_ISREG(mode):
+        return "not a regular file"
+    if printable(file.name) != file.name:
+        return "the file name has characters that cannot be stored"
+    if turns_text_round(file.name):
+        return f"the file name {TURNS}"
+    if len(file.shown) > LONGEST_NAME:
+        return f"the file name is longer than {LONGEST_NAME} characters"
+    if file.path.suffix.lower() not in _SUFFIXES:
+        return f"the name ends in “{file.path.suffix}”; .png, .jpg, .jpeg and .webp are read"
+    if not named and len(file.parts) != 3:
+        return "not at images/GENERATOR/PROMPT/FILE, and no manifest says what it shows"
+    return ""

@@ -1,0 +1,1 @@
+"""Images and their files: decoding, storage, copies for display, signed URLs."""

@@ -1,0 +1,215 @@
+"""Loaders that fetch and authorise in one step, named by the right they grant.
+
+Each raises Http404 where the thing does not exist or is none of the person's business, so an answer never
+tells which. Rights come from active memberships of active accounts only; a superuser has the Django admin
+and nothing more here. A project that is being deleted is nobody's to open, but its people are told: who asks
+for it by name gets ProjectDeleted. Only its leads' page of the deletion, and what refuses an answer, know it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotator.database.prepared import PreparedObjects
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Batch,
+    Image,
+    Invitation,
+    Job,
+    Membership,
+    Project,
+    Upload,
+    UploadedFile,
+    User,
+)
+
+Visitor = User | AnonymousUser
+
+LARGEST_KEY: Final = 2**63 - 1
+"""No row has a larger primary key, and the databases refuse to look for one."""
+
+
+class ProjectDeleted(Http404):
+    """The project is one of the person's own, and is being deleted; `membership` says whose and which."""
+
+    def __init__(self, membership: Membership) -> None:
+        super().__init__("This project is being deleted.")
+        self.membership = membership
+
+
+_SEES_ALL_IMAGES = (Membership.Role.LEAD, Membership.Role.REVIEWER)
+
+
+def project_as_lead(user: Visitor, slug: str) -> Project:
+    """Return a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD, project__slug=slug)
+    led = leads.select_related("project").first()
+    if led is None:
+        _tell_of_deletion(user, slug)
+        raise Http404("No such project.")
+    return led.project
+
+
+def deletion_as_lead(user: Visitor, slug: str) -> Project:
+    """Return a project that the user leads, being deleted or not; raises Http404."""
+    leads = _own(user).filter(role=Membership.Role.LEAD)
+    return get_object_or_404(Project.objects.filter(memberships__in=leads), slug=slug)
+
+
+def image_deletion_as_lead(user: Visitor, slug: str, public_id: UUID) -> Image:
+    """Return an image, being deleted or not, of a project that the user leads; raises Http404."""
+    project = project_as_lead(user, slug)
+    return get_object_or_404(Image.everything.select_related("project"), project=project, public_id=public_id)
+
+
+def membership_of(user: Visitor, slug: str) -> Membership:
+    """Return the user's active membership of a project, in whatever role; raises Http404."""
+    member = _active(user).select_related("project", "user").filter(project__slug=slug).first()
+    if member is None:
+        _tell_of_deletion(user, slug)
+        raise Http404("No such project.")
+    return member
+
+
+def batch_as_lead(user: Visitor, pk: int) -> Batch:
+    """Return a batch of a project that the user leads, with its project; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    led = Batch.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(led.select_related("project"), pk=pk)
+
+
+def assignment_for(user: Visitor, pk: int) -> Assignment:
+    """Return an assignment of the user's own, with image, batch, annotator and project; raises Http404.
+
+    One that was withdrawn can still be read, and one whose image or project is being deleted is there to
+    refuse what is sent: see `annotator.annotations.editable`. A batch that is being prepared is not
+    there yet.
+    """
+    found = _ASSIGNMENT.first(_signed_in(user).pk, pk) if pk <= LARGEST_KEY else None
+    if found is None:
+        raise Http404("No such assignment.")
+    return found
+
+
+def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
+    shown = Assignment.objects.exclude(batch__status=Batch.Status.PREPARING)
+    owned = shown.filter(pk=pk, annotator__in=_memberships(user_pk))
+    return owned.select_related("image", "batch__project", "annotator__project")
+
+
+# Every request of the labelling page begins with it.
+_ASSIGNMENT: Final = PreparedObjects(_owned)
+
+
+def image_for(user: Visitor, public_id: UUID) -> Image:
+    """Return an image of a project the user leads or reviews, or that they are assigned; raises Http404."""
+    found = _IMAGE.first(_signed_in(user).pk, public_id)
+    if found is None:
+        raise Http404("No such image.")
+    return found
+
+
+def _visible(user_pk: int, public_id: UUID) -> QuerySet[Image]:
+    memberships = _in_living_projects(_memberships(user_pk))
+    overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
+    assigned = Assignment.objects.filter(image=OuterRef("pk"), annotator__in=memberships).exclude(
+        batch__status=Batch.Status.PREPARING
+    )
+    visible = Image.objects.filter(Q(Exists(overseen)) | Q(Exists(assigned)), public_id=public_id)
+    return visible.select_related("project").order_by()
+
+
+# Every picture begins with it.
+_IMAGE: Final = PreparedObjects(_visible)
+
+
+def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
+    """Return an annotation made in a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    made = Annotation.objects.filter(
+        assignment__batch__project__memberships__in=leads, assignment__image__goes_at=None
+    )
+    related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
+    return get_object_or_404(made.select_related(*related), pk=pk)
+
+
+def own_annotation(user: Visitor, pk: int) -> Annotation:
+    """Return an annotation of the user's own, whatever has become of its assignment; raises Http404.
+
+    A batch that is being prepared is not there yet.
+    """
+    made = Annotation.objects.filter(assignment__annotator__in=_active(user), assignment__image__goes_at=None)
+    shown = made.exclude(assignment__batch__status=Batch.Status.PREPARING)
+    related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
+    return get_object_or_404(shown.select_related(*related), pk=pk)
+
+
+def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:
+    """Return a member, active or not, of a project that the user leads; raises Http404."""
+    project = project_as_lead(user, slug)
+    return get_object_or_404(project.memberships.select_related("project", "user"), pk=pk)
+
+
+def invitation_as_lead(user: Visitor, pk: int) -> Invitation:
+    """Return an invitation into a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    made = Invitation.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(made.select_related("project"), pk=pk)
+
+
+def job_as_lead(user: Visitor, pk: int) -> Job:
+    """Return a background job of a project that the user leads; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    asked = Job.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(asked.select_related("project", "requested_by"), pk=pk)
+
+
+def upload_as_lead(user: Visitor, public_id: UUID) -> Upload:
+    """Return an upload into a project that the user leads, with its project; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    brought = Upload.objects.filter(project__memberships__in=leads)
+    return get_object_or_404(brought.select_related("project"), public_id=public_id)
+
+
+def uploaded_file_as_lead(user: Visitor, public_id: UUID) -> UploadedFile:
+    """Return a file of an upload into a project that the user leads, with its upload; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    brought = UploadedFile.objects.filter(upload__project__memberships__in=leads)
+    return get_object_or_404(brought.select_related("upload__project"), public_id=public_id)
+
+
+def _active(user: Visitor) -> QuerySet[Membership]:
+    return _in_living_projects(_own(user))
+
+
+def _in_living_projects(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
+    return memberships.filter(project__goes_at=None)
+
+
+def _tell_of_deletion(user: Visitor, slug: str) -> None:
+    deleted = _own(user).filter(project__slug=slug, project__goes_at__isnull=False)
+    member = deleted.select_related("project").first()
+    if member is not None:
+        raise ProjectDeleted(member)
+
+
+def _own(user: Visitor) -> QuerySet[Membership]:
+    return _memberships(_signed_in(user).pk)
+
+
+def _memberships(user_pk: int) -> QuerySet[Membership]:
+    return Membership.objects.filter(user=user_pk, user__is_active=True, is_active=True)
+
+
+def _signed_in(user: Visitor) -> User:
+    if not isinstance(user, User):
+        raise Http404("Not signed in.")
+    return user

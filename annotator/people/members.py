@@ -1,0 +1,153 @@
+"""Accounts and their place in a project."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from annotator.database.transactions import write_transaction
+from annotator.models import Assignment, Batch, Event, Membership, Project, User
+from annotator.models.counting import is_work
+from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
+
+__all__ = [
+    "PersonRefused",
+    "add_person",
+    "change_role",
+    "deactivate_person",
+    "join_project",
+    "lock_people",
+    "open_work_by_batch",
+    "reactivate_person",
+]
+
+
+def add_person(
+    *, project: Project, username: str, role: str, code: str = "", actor: User | None = None
+) -> tuple[Membership, str]:
+    """Give a person a role in a project, and an account if there is none yet.
+
+    Returns the membership and the password of a new account ('' for one that could sign in already).
+    `code` takes over the person of that code, who came with an import. Raises PersonRefused.
+    """
+    _check_role(role)
+    with write_transaction():
+        lock_people(project)
+        user, password = _account(username)
+        if project.memberships.filter(user=user).exists():
+            raise PersonRefused(f"{username} is in {project.slug} already.")
+        membership = join_project(project, user, role, code or username)
+        # Not the user name: an Event is for ever, an account may go.
+        data = {"account": user.pk, "role": role, "code": membership.code}
+        Event.objects.create(project=project, actor=actor, verb="person_added", data=data)
+    return membership, password
+
+
+def join_project(project: Project, user: User, role: str, code: str) -> Membership:
+    """Make an account a member under a code, or the imported member of that code; inside a transaction.
+
+    Raises PersonRefused where the code is somebody's or cannot be one.
+    """
+    found = member_to_take_over(project, code)
+    if found is None:
+        return Membership.objects.create(project=project, user=user, role=role, code=code)
+    found.user, found.role, found.is_active = user, role, True
+    found.save(update_fields=["user", "role", "is_active"])
+    return found
+
+
+def change_role(*, membership: Membership, role: str, actor: User | None) -> bool:
+    """Give a member another role from now on; returns whether that changed anything.
+
+    Raises PersonRefused for the last lead, and for a lead's own role.
+    """
+    _check_role(role)
+    return _change(membership, actor, "role_changed", role=role)
+
+
+def deactivate_person(*, membership: Membership, actor: User | None) -> bool:
+    """Take a member's rights in the project away; their work stays. Returns whether that changed anything.
+
+    What they had not finished stays theirs until a batch's people are changed.
+    Raises PersonRefused for the last lead, and for the actor's own membership.
+    """
+    return _change(membership, actor, "person_deactivated", is_active=False)
+
+
+def reactivate_person(*, membership: Membership, actor: User | None) -> bool:
+    """Give a member their rights back; returns whether that changed anything."""
+    return _change(membership, actor, "person_reactivated", is_active=True)
+
+
+def open_work_by_batch(membership: Membership) -> QuerySet[Batch]:
+    """Return the batches in which a member has open assignments: `unfinished` in all, `begun` of them."""
+    own = is_work("assignments__") & Q(
+        assignments__annotator=membership, assignments__status=Assignment.Status.OPEN
+    )
+    return (
+        Batch.objects.filter(own)
+        .annotate(unfinished=Count("assignments"), begun=Count("assignments__annotation"))
+        .order_by("pk")
+    )
+
+
+def lock_people(project: Project) -> None:
+    """Let one transaction at a time decide about a project's people: two must not each spare the other."""
+    # Not against those who only refer to the project: answers are stored meanwhile.
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+
+
+def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any) -> bool:
+    with write_transaction():
+        lock_people(membership.project)
+        current = Membership.objects.select_related("user").get(pk=membership.pk)
+        replaced = {name: getattr(current, name) for name in wanted}
+        if replaced == wanted:
+            return False
+        if _leads(current):  # whatever is to change, they lead no longer
+            _check_can_go(current, actor)
+        Membership.objects.filter(pk=current.pk).update(**wanted)
+        data = {"membership": current.pk, "code": current.code, "replaced": replaced, **wanted}
+        Event.objects.create(project_id=current.project_id, actor=actor, verb=verb, data=data)
+    membership.refresh_from_db()
+    return True
+
+
+def _check_can_go(lead: Membership, actor: User | None) -> None:
+    if actor is not None and lead.user_id == actor.pk:
+        told = "You cannot take your own rights away: another lead of the project can."
+        raise PersonRefused(told, code="own-rights")
+    others = Membership.objects.filter(
+        project=lead.project_id, role=Membership.Role.LEAD, is_active=True, user__is_active=True
+    ).exclude(pk=lead.pk)
+    if not others.exists():
+        told = f"{lead.code} is the project's last lead: make somebody else a lead first."
+        raise PersonRefused(told, code="last-lead")
+
+
+def _leads(member: Membership) -> bool:
+    active = member.is_active and member.user is not None and member.user.is_active
+    return active and member.role == Membership.Role.LEAD
+
+
+def _check_role(role: str) -> None:
+    known: Sequence[str] = Membership.Role.values
+    if role not in known:
+        raise PersonRefused(f"There is no role {role!r}. Roles: {', '.join(known)}.", "role")
+
+
+def _account(username: str) -> tuple[User, str]:
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        check_user_name(username)
+        user = User.objects.create(username=username)
+    if user.has_usable_password() and user.password and user.is_active:
+        return user, ""
+    password = "-".join(secrets.token_hex(2) for _ in range(4))
+    user.set_password(password)
+    user.is_active = True
+    user.save()
+    return user, password

@@ -1,0 +1,162 @@
+"""API tokens: what lets a person's program in with the person's own rights, until it expires.
+
+A token's secret is 240 random bits. Only its SHA-256 is stored, and Events name a token by its hint. It is
+worth what the account is worth: nothing once the account is off, nothing more after a new password.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from hashlib import sha256
+from typing import Final
+
+from django.db.models import Q, QuerySet, TextChoices
+from django.utils import timezone
+
+from annotator.database.transactions import write_transaction
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.models import ApiToken, Event, User
+
+PREFIX: Final = "anm_"
+"""By this, scanners for secrets and people tell what a leaked line is."""
+SECRET_BYTES: Final = 30
+LENGTH: Final = len(PREFIX) + SECRET_BYTES * 4 // 3
+HINT: Final = len(PREFIX) + 4
+DAYS: Final = 90
+MOST_DAYS: Final = 365
+LONGEST_NAME: Final = 80
+USE_NOTED_EVERY: Final = timedelta(minutes=1)
+
+
+class State(TextChoices):
+    """What has become of a token."""
+
+    OPEN = "open", "Works"
+    EXPIRED = "expired", "Expired"
+    REVOKED = "revoked", "Revoked"
+
+
+def new_secret() -> str:
+    """Return the secret of a token that is still to be made."""
+    return PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+
+
+def create_token(*, user: User, name: str, scope: str, days: int, secret: str) -> ApiToken:
+    """Store a token that works for `days` days and return it; a repeated secret returns the first one.
+
+    Leaves an Event of no project, because a token is of an account. Raises ValueError for a name, scope or
+    number of days that cannot be.
+    """
+    _check(name, scope, days)
+    digest = _digest(secret)
+    with write_transaction():
+        # One request for one account at a time: the same page sent twice makes one token.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if made := user.api_tokens.filter(secret_sha256=digest).first():
+            return made
+        made = ApiToken.objects.create(
+            user=user,
+            name=name,
+            scope=scope,
+            secret_sha256=digest,
+            hint=secret[:HINT],
+            expires_at=timezone.now() + timedelta(days=days),
+        )
+        _record("token_made", user, made, scope=scope, expires_at=made.expires_at.isoformat())
+    return made
+
+
+def revoke_token(*, token: ApiToken, actor: User) -> bool:
+    """Make a token useless from now on; returns False where it was revoked before."""
+    with write_transaction():
+        if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()) != 1:
+            return False
+        _record("token_revoked", actor, token)
+    return True
+
+
+def revoke_all(user: User) -> int:
+    """Make every token of an account useless, as a new password does; returns how many there were."""
+    with write_transaction():
+        revoked = ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
+        if revoked:
+            data = {"account": user.pk, "tokens": revoked}
+            Event.objects.create(project=None, actor=user, verb="tokens_revoked", data=data)
+    return revoked
+
+
+def token_with(secret: str) -> ApiToken | None:
+    """Return the token of a secret, with its account, if both are good now; notes that it was used.
+
+    Whether it is unknown, expired or revoked, or its account is off, is not told apart.
+    """
+    if len(secret) != LENGTH:
+        return None
+    now = timezone.now()
+    good = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
+    token = good.select_related("user").filter(secret_sha256=_digest(secret)).first()
+    if token is not None:
+        _note_use(token)
+    return token
+
+
+def state_of(token: ApiToken) -> State:
+    """Return what has become of a token."""
+    if token.revoked_at is not None:
+        return State.REVOKED
+    return State.OPEN if timezone.now() < token.expires_at else State.EXPIRED
+
+
+def tokens_of(user: User) -> QuerySet[ApiToken]:
+    """Return an account's tokens, the latest first."""
+    return user.api_tokens.order_by("-pk")
+
+
+class RevokesTokens:
+    """Stands among the password validators: Django tells these wherever an account gets a new password.
+
+    So it holds for the page, the Django admin and the commands alike.
+    """
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Object to no password."""
+
+    def get_help_text(self) -> str:
+        """Return what Django lists below the field."""
+        return "A new password revokes every API token of the account."
+
+    def password_changed(self, password: str, user: User | None = None) -> None:
+        """Revoke what the old password may have let in."""
+        if user is not None and user.pk is not None:
+            revoke_all(user)
+
+
+def _note_use(token: ApiToken) -> None:
+    """Store the time of use, at most once a minute: a loop over an API must not write at every step."""
+    now = timezone.now()
+    if token.last_used_at is not None and now - token.last_used_at < USE_NOTED_EVERY:
+        return
+    stale = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
+    with write_transaction():
+        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
+
+
+def _check(name: str, scope: str, days: int) -> None:
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise ValueError(f"The name of a token has 1 to {LONGEST_NAME} characters.")
+    if turns_text_round(name):
+        raise ValueError(f"The name of a token: {TURNED}")
+    if scope not in ApiToken.Scope.values:
+        raise ValueError(f"There is no scope {scope!r}.")
+    if not 1 <= days <= MOST_DAYS:
+        raise ValueError(f"A token works for 1 to {MOST_DAYS} days.")
+
+
+def _record(verb: str, actor: User, token: ApiToken, **facts: str) -> None:
+    data = {"token": token.pk, "name": token.name, "hint": token.hint, **facts}
+    Event.objects.create(project=None, actor=actor, verb=verb, data=data)
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

@@ -1,0 +1,196 @@
+"""What a lead sees of a project: counted in the database, never row by row in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import (
+    Avg,
+    Case,
+    Count,
+    F,
+    FloatField,
+    OuterRef,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast, StrIndex, Substr
+
+from annotator.annotations.unread import nothing_read
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from annotator.models.counting import is_work, per_row
+from scoring.service import get_protocol
+
+GENERATORS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class ProjectCounts:
+    """How large a project is and how far it has come."""
+
+    images: int
+    assignments: int
+    done: int
+
+
+@dataclass(frozen=True)
+class PromptRow:
+    """One prompt's images by generator, in the order of the table's columns; `total` counts all of them."""
+
+    prompt: str
+    prompt_group: str
+    counts: tuple[int, ...]
+    total: int
+
+
+def project_counts(project: Project) -> ProjectCounts:
+    """Count a project's images and assignments, in two queries."""
+    held = Assignment.objects.filter(is_work(), batch__project=project, position__isnull=False)
+    work = held.aggregate(total=Count("pk"), done=Count("pk", filter=~Q(status=Assignment.Status.OPEN)))
+    return ProjectCounts(images=project.images.count(), assignments=work["total"], done=work["done"])
+
+
+def generators_of(project: Project) -> list[tuple[str, int]]:
+    """Return the generators with the most images and how many they have; at most GENERATORS_SHOWN."""
+    counted = project.images.order_by().values_list("generator").annotate(count=Count("pk"))
+    return sorted(counted.order_by("-count", "generator")[:GENERATORS_SHOWN])
+
+
+def prompts_of(project: Project) -> QuerySet[Image, Any]:
+    """Return prompt, prompt group and number of images, by prompt."""
+    counted = project.images.order_by().values("prompt", "prompt_group").annotate(total=Count("pk"))
+    return counted.order_by("prompt", "prompt_group")
+
+
+def prompt_rows(
+    project: Project, prompts: Sequence[Mapping[str, Any]], generators: Sequence[str]
+) -> list[PromptRow]:
+    """Return the rows of the table for the prompts of one page, in one query."""
+    names = [row["prompt"] for row in prompts]
+    counted = project.images.filter(prompt__in=names, generator__in=generators).order_by()
+    counts = {
+        (row["prompt"], row["prompt_group"], row["generator"]): row["count"]
+        for row in counted.values("prompt", "prompt_group", "generator").annotate(count=Count("pk"))
+    }
+    return [
+        PromptRow(
+            prompt=row["prompt"],
+            prompt_group=row["prompt_group"],
+            counts=tuple(
+                counts.get((row["prompt"], row["prompt_group"], generator), 0) for generator in generators
+            ),
+            total=row["total"],
+        )
+        for row in prompts
+    ]
+
+
+def people_of(project: Project) -> QuerySet[Membership]:
+    """Return the project's people with `owed`, `done` and `begun` assignments each."""
+    held = Assignment.objects.filter(is_work(), annotator=OuterRef("pk"), position__isnull=False)
+    own = held.order_by().values("annotator")
+    done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
+    # Few are open: whatever is closed need not be looked up among the answers.
+    still_open = own.filter(status=Assignment.Status.OPEN)
+    return (
+        project.memberships.select_related("user")
+        .order_by("role", "code")
+        .annotate(
+            owed=per_row(own, Count("pk")),
+            done=per_row(own, done),
+            begun=per_row(still_open, Count("annotation")),
+        )
+    )
+
+
+def batches_of(project: Project) -> QuerySet[Batch]:
+    """Return the project's batches, the latest first, with `owed`, `done`, `images` and `people`."""
+    held = Assignment.objects.filter(is_work(), batch=OuterRef("pk"), position__isnull=False)
+    own = held.order_by().values("batch")
+    done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
+    return project.batches.order_by("-pk").annotate(
+        owed=per_row(own, Count("pk")),
+        done=per_row(own, done),
+        image_count=per_row(own, Count("image", distinct=True)),
+        people=per_row(own, Count("annotator", distinct=True)),
+    )
+
+
+def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
+    """Return the annotations that are as imported, with something in the source that could not be read.
+
+    Whoever has changed an annotation since has seen what it lacked.
+    """
+    imported = Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
+    return (
+        imported.filter(assignment__batch__project=project)
+        .select_related("assignment__image", "assignment__annotator")
+        .order_by("pk")
+    )
+
+
+@dataclass(frozen=True)
+class ImageScores:
+    """An image's submitted annotations under one protocol: how many, and the mean of their headline."""
+
+    answers: int
+    mean: float | None
+
+
+def scores_of(image_ids: Sequence[int], protocol: str) -> dict[int, ImageScores]:
+    """Return the scores of the images of one page, those without an answer left out, in one query."""
+    submitted = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__image__in=image_ids,
+        assignment__batch__protocol=protocol,
+        status=Annotation.Status.SUBMITTED,
+    ).order_by()
+    grouped = submitted.values("assignment__image").annotate(
+        answers=Count("pk"), mean=Avg(_headline(protocol, "ratings"))
+    )
+    return {row["assignment__image"]: ImageScores(row["answers"], row["mean"]) for row in grouped}
+
+
+def by_mean_score(images: QuerySet[Image], protocol: str, *, highest_first: bool) -> QuerySet[Image, int]:
+    """Return the images' ids by mean score; those without a submitted annotation come last.
+
+    One pass over the answers: a subquery per image would be a pass each.
+    """
+    submitted = is_work("assignments__") & Q(
+        assignments__annotation__status=Annotation.Status.SUBMITTED, assignments__batch__protocol=protocol
+    )
+    score = _headline(protocol, "assignments__annotation__ratings")
+    scored = images.order_by().values("pk").annotate(mean=Avg(score, filter=submitted))
+    mean = F("mean").desc(nulls_last=True) if highest_first else F("mean").asc(nulls_last=True)
+    return scored.order_by(mean, "pk").values_list("pk", flat=True)
+
+
+def _headline(protocol: str, ratings: str) -> Case:
+    """The first rating, `numerator/denominator`, as a float: for sorting and means in lists only."""
+    written = Cast(KeyTextTransform(2, KeyTransform(0, ratings)), TextField())
+    slash = StrIndex(written, Value("/"))
+    numerator = Cast(Substr(written, 1, slash - 1), FloatField())
+    denominator = Cast(Substr(written, slash + 1), FloatField())
+    return Case(
+        When(nothing_read(ratings.removesuffix("ratings")), then=None),
+        When(Q((f"{ratings}__0__0", get_protocol(protocol).headline.name)), then=numerator / denominator),
+        default=None,
+        output_field=FloatField(),
+    )
+
+
+def distinct_values(project: Project, field: str, limit: int) -> list[str]:
+    """Return the values of an image's field for a filter, sorted; at most `limit`, the empty one left out."""
+    values = project.images.order_by(field).values_list(field, flat=True).distinct()
+    return list(values.exclude(**{field: ""})[:limit])
+
+
+def by_annotator(annotations: QuerySet[Annotation]) -> QuerySet[Annotation]:
+    """Sort annotations by the annotator, for reading side by side."""
+    return annotations.order_by("assignment__annotator__code", F("submitted_at").desc(nulls_last=True))

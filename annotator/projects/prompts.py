@@ -1,0 +1,100 @@
+"""Prompt groups: how many people a prompt asks for, or whatever else a lead sorts prompts by."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Count, Max, Min, QuerySet
+
+from annotator.database.transactions import write_transaction
+from annotator.exchange.formats.manifest import LONGEST_GROUP
+from annotator.models import Event, Image, Project, User
+from annotator.people.members import lock_people
+
+USUAL: Final = ("individual", "pair", "group")
+"""The groups of the published study, in its order."""
+
+
+class GroupsRefused(ValueError):
+    """A group cannot be called so; `prompt` is the one whose group it is."""
+
+    def __init__(self, message: str, prompt: str) -> None:
+        super().__init__(message)
+        self.prompt = prompt
+
+
+@dataclass(frozen=True)
+class PromptGroup:
+    """A prompt with its number of images; `mixed` where its images are not all in one group."""
+
+    prompt: str
+    images: int
+    group: str
+    mixed: bool
+
+
+def prompts_of(project: Project) -> QuerySet[Image, Any]:
+    """Return the project's prompts by name, each with `images`, `first_group` and `last_group`."""
+    counted = project.images.order_by().values("prompt")
+    return counted.annotate(
+        images=Count("pk"), first_group=Min("prompt_group"), last_group=Max("prompt_group")
+    ).order_by("prompt")
+
+
+def prompt_group(row: Mapping[str, Any]) -> PromptGroup:
+    """Return one row of `prompts_of` as a value."""
+    mixed = row["first_group"] != row["last_group"]
+    return PromptGroup(row["prompt"], row["images"], "" if mixed else row["first_group"], mixed)
+
+
+def prompts_without_group(project: Project) -> int:
+    """Count the prompts some of whose images have no group."""
+    return project.images.filter(prompt_group="").order_by().values("prompt").distinct().count()
+
+
+def set_groups(
+    *, project: Project, groups: Mapping[str, str], actor: User | None, request_key: UUID | None = None
+) -> list[str]:
+    """Give all images of each named prompt its group; return the prompts of which that changed anything.
+
+    An empty group takes the group away. One Event keeps what each prompt had before; a repeated request key
+    changes nothing. Raises GroupsRefused, and changes nothing, where a group cannot be called so.
+    """
+    wanted = {prompt: _checked(prompt, group) for prompt, group in groups.items()}
+    with write_transaction():
+        # One at a time: what an Event says was there before must have been there.
+        lock_people(project)
+        events = Event.objects.filter(project=project, verb="prompt_groups_set")
+        if request_key is not None and events.filter(request_key=request_key).exists():
+            return []
+        replaced = _replaced(project, wanted)
+        for prompt in replaced:
+            project.images.filter(prompt=prompt).update(prompt_group=wanted[prompt])
+        if replaced:
+            data = {"groups": {prompt: wanted[prompt] for prompt in replaced}, "replaced": replaced}
+            Event.objects.create(
+                project=project, actor=actor, verb="prompt_groups_set", data=data, request_key=request_key
+            )
+    return list(replaced)
+
+
+def _replaced(project: Project, wanted: Mapping[str, str]) -> dict[str, list[str]]:
+    """The groups there are of each prompt that is to change, in one query."""
+    there = project.images.filter(prompt__in=wanted).order_by("prompt", "prompt_group")
+    found: dict[str, list[str]] = {}
+    for prompt, group in there.values_list("prompt", "prompt_group").distinct():
+        found.setdefault(prompt, []).append(group)
+    return {prompt: groups for prompt, groups in found.items() if groups != [wanted[prompt]]}
+
+
+def _checked(prompt: str, group: str) -> str:
+    name = " ".join(group.split())
+    if len(name) > LONGEST_GROUP:
+        raise GroupsRefused(f"A group’s name has at most {LONGEST_GROUP} characters.", prompt)
+    if any(unicodedata.category(letter)[0] == "C" for letter in name):
+        raise GroupsRefused("A group’s name has no control characters.", prompt)
+    return name

@@ -1,0 +1,202 @@
+"""A person's account: leaving all devices, taking one's data along, and going for good.
+
+Answers belong to a project and stay there under the person's code; what says who the person was goes with
+the account. Events name accounts by number only.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+
+from annotator.database.transactions import write_transaction
+from annotator.models import Adjudication, Annotation, Event, Invitation, Membership, User
+from annotator.people.members import PersonRefused, lock_people
+from annotator.people.preferences import preferences_of
+from annotator.people.tokens import revoke_all, tokens_of
+from annotator.signing_in.keys import forget_keys, keys_of
+
+GONE: Final = "deleted-{}"
+_CHUNK: Final = 500
+
+Record = dict[str, Any]
+
+
+def sign_out_everywhere(user: User) -> None:
+    """End every session of an account, this one too, and revoke its tokens."""
+    with write_transaction():
+        user.session_salt = secrets.token_hex(16)
+        user.save(update_fields=["session_salt"])
+        revoke_all(user)
+        record_account("signed_out_everywhere", user, actor=user)
+
+
+def record_account(verb: str, user: User, *, actor: User | None) -> None:
+    """Write the Event of an act on an account, which is in no project."""
+    Event.objects.create(project=None, actor=actor, verb=verb, data={"account": user.pk})
+
+
+def delete_account(*, user: User, actor: User | None) -> None:
+    """Take everything personal out of an account and close it, leaving an Event, one in each of its projects.
+
+    Raises PersonRefused, naming the projects, for somebody who is the last lead of any.
+    """
+    with write_transaction():
+        memberships = list(user.memberships.select_related("project").order_by("project_id"))
+        for member in memberships:
+            lock_people(member.project)
+        _refuse_last_lead(user)
+        revoke_all(user)
+        user.memberships.update(is_active=False)
+        Event.objects.bulk_create(
+            Event(
+                project_id=member.project_id,
+                actor=actor,
+                verb="account_deleted",
+                data={"membership": member.pk, "code": member.code, "account": user.pk},
+            )
+            for member in memberships
+        )
+        if not memberships:
+            record_account("account_deleted", user, actor=actor)
+        Invitation.objects.filter(membership__user=user).update(note="")
+        forget_keys(user)
+        _blank(user)
+
+
+def records_of(user: User) -> Iterator[Record]:
+    """Everything that is stored about a person, one record at a time; each says its `kind`.
+
+    What the person made is there in full. What hides the generator of a picture while somebody labels
+    hides it here: pictures have their public names only.
+    """
+    yield _account(user)
+    for member in user.memberships.select_related("project").order_by("pk").iterator():
+        yield _membership(member)
+    yield from keys_of(user)
+    for token in tokens_of(user):
+        yield {
+            "kind": "token",
+            "name": token.name,
+            "scope": token.scope,
+            "created_at": _time(token.created_at),
+            "expires_at": _time(token.expires_at),
+            "last_used_at": _time(token.last_used_at),
+        }
+    for invitation in Invitation.objects.filter(membership__user=user).order_by("pk").iterator():
+        yield {
+            "kind": "invitation",
+            "project": invitation.project_id,
+            "code": invitation.code,
+            "note": invitation.note,
+            "used_at": _time(invitation.used_at),
+        }
+    yield from _annotations(user)
+    yield from _adjudications(user)
+    yield from _events(user)
+
+
+def _account(user: User) -> Record:
+    return {
+        "kind": "account",
+        "account": user.pk,
+        "username": user.username,
+        "first_name": user.first_name,
+        "last_name": user.last_name,
+        "email": user.email,
+        "date_joined": _time(user.date_joined),
+        "last_login": _time(user.last_login),
+        "preferences": preferences_of(user),
+    }
+
+
+def _membership(member: Membership) -> Record:
+    # A project that the person may no longer open keeps its name, and what they are called there.
+    named = {"project_name": member.project.name, "code": member.code} if member.is_active else {}
+    return {
+        "kind": "membership",
+        "project": member.project_id,
+        **named,
+        "role": member.role,
+        "active": member.is_active,
+        "created_at": _time(member.created_at),
+    }
+
+
+def _annotations(user: User) -> Iterator[Record]:
+    found = Annotation.objects.filter(assignment__annotator__user=user).order_by("pk")
+    rows = found.select_related("assignment__image", "assignment__batch")
+    for answer in rows.iterator(chunk_size=_CHUNK):
+        yield {
+            "kind": "annotation",
+            "project": answer.assignment.batch.project_id,
+            "batch": answer.assignment.batch_id,
+            "image": str(answer.assignment.image.public_id),
+            "status": answer.status,
+            "version": answer.version,
+            "payload": answer.payload,
+            "capture": answer.capture,
+            "created_at": _time(answer.created_at),
+            "saved_at": _time(answer.saved_at),
+            "submitted_at": _time(answer.submitted_at),
+        }
+
+
+def _adjudications(user: User) -> Iterator[Record]:
+    found = Adjudication.objects.filter(decided_by__user=user).select_related("image").order_by("pk")
+    for row in found.iterator(chunk_size=_CHUNK):
+        yield {
+            "kind": "adjudication",
+            "project": row.image.project_id,
+            "image": str(row.image.public_id),
+            "status": row.status,
+            "version": row.version,
+            "payload": row.payload,
+            "note": row.note,
+            "decided_at": _time(row.decided_at),
+        }
+
+
+def _events(user: User) -> Iterator[Record]:
+    # Without the data of acts on others: those are the others'.
+    rows = Event.objects.filter(actor=user).order_by("pk")
+    wanted = ("project_id", "assignment_id", "verb", "created_at")
+    for project, assignment, verb, moment in rows.values_list(*wanted).iterator(chunk_size=_CHUNK):
+        yield {
+            "kind": "event",
+            "project": project,
+            "assignment": assignment,
+            "verb": verb,
+            "created_at": _time(moment),
+        }
+
+
+def _refuse_last_lead(user: User) -> None:
+    leads = Membership.objects.filter(
+        role=Membership.Role.LEAD, is_active=True, user__is_active=True, project__goes_at=None
+    )
+    others = leads.exclude(user=user).values("project")
+    alone = leads.filter(user=user).exclude(project__in=others).order_by("project__name")
+    names = list(alone.values_list("project__name", flat=True))
+    if names:
+        listed = ", ".join(f"“{name}”" for name in names)
+        told = f"You are the last lead of {listed}. Make somebody else a lead there first."
+        raise PersonRefused(told, code="last-lead")
+
+
+def _blank(user: User) -> None:
+    user.username = GONE.format(user.pk)
+    user.first_name = user.last_name = user.email = ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login = None
+    user.preferences = {}
+    user.set_unusable_password()
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.save()
+
+
+def _time(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

@@ -1,0 +1,195 @@
+"""Deleting an image: asked for by a lead, taken back by any of them, carried out when the time is over.
+
+Meanwhile nobody has it: its assignments are withdrawn and queues close up, exactly as where an image is given
+to somebody else, and what was stored of its answers stays with them. It counts nowhere. Taken back, it gets
+its answers and places again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from annotator.batches.closing import checked_reason
+from annotator.batches.people_changes import people_of_batch
+from annotator.batches.plan_checks import IMAGE_DELETED
+from annotator.batches.reassigning import close_up, make_room
+from annotator.database.transactions import write_transaction
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models.counting import is_work
+from annotator.records.project_deletion import DeletionRefused, end_of_grace, hold_batches
+from annotator.signals import answers_moved
+
+IMAGE_TAKEN_BACK: Final = "image_taken_back"
+IMAGE_REMOVED: Final = "image_removed"
+
+
+@dataclass(frozen=True)
+class GoesWith:
+    """What goes with an image: submitted answers and drafts, of how many people, in which batches."""
+
+    submitted: int
+    drafts: int
+    people: int
+    batches: tuple[str, ...]
+
+
+def goes_with(image: Image) -> GoesWith:
+    """Count what leaves exports, reports and queues together with an image."""
+    held = Assignment.objects.filter(image=image)
+    submitted = Q(annotation__status=Annotation.Status.SUBMITTED)
+    counts = held.aggregate(
+        submitted=Count("pk", filter=submitted),
+        drafts=Count("pk", filter=Q(annotation__isnull=False) & ~submitted),
+        people=Count("annotator", filter=Q(position__isnull=False), distinct=True),
+    )
+    names = Batch.objects.filter(assignments__in=held).distinct().order_by("pk")
+    return GoesWith(**counts, batches=tuple(names.values_list("name", flat=True)))
+
+
+def deleted_images(project: Project) -> QuerySet[Image]:
+    """Return the images of a project that are being deleted, those that go first, first."""
+    return Image.everything.filter(project=project, goes_at__isnull=False).order_by("goes_at", "pk")
+
+
+def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
+    """Begin to delete an image and return it; asking twice is once.
+
+    Changes of its answers under way are stored before, or refused and kept in an Event. Raises InvalidReason,
+    and DeletionRefused while a batch is being prepared: it may be about to give the image out.
+    """
+    why = checked_reason(reason)
+    with write_transaction():
+        Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
+        if Batch.objects.filter(project=image.project_id, status=Batch.Status.PREPARING).exists():
+            raise DeletionRefused(
+                "A batch is being prepared. Wait until it is released, then delete the image."
+            )
+        held = Assignment.objects.filter(image=image)
+        hold_batches(Batch.objects.filter(pk__in=held.values("batch")))
+        goes_at = end_of_grace()
+        if Image.everything.filter(pk=image.pk, goes_at=None).update(goes_at=goes_at):
+            told = goes_with(image)
+            _record(
+                image,
+                IMAGE_DELETED,
+                actor,
+                reason=why,
+                goes_at=goes_at.isoformat(),
+                submitted=told.submitted,
+                by_protocol=_by_protocol(held),
+                drafts=told.drafts,
+                assignments=_withdraw(held),
+            )
+            if told.submitted:
+                _tell(image, held)
+    return _as_stored(image)
+
+
+def _by_protocol(held: QuerySet[Assignment]) -> dict[str, int]:
+    """Count the submitted annotations of these assignments that counted, by protocol."""
+    submitted = held.filter(is_work(), annotation__status=Annotation.Status.SUBMITTED).order_by()
+    counted = submitted.values_list("batch__protocol").annotate(count=Count("pk"))
+    return dict(counted)
+
+
+def _tell(image: Image, held: QuerySet[Assignment]) -> None:
+    """Say that submitted answers to an image went, or came back."""
+    protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
+    answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
+
+
+def take_back_image(*, image: Image, actor: User | None) -> tuple[Image, int]:
+    """Bring an image back with its answers and places; return it, and how many assignments stay withdrawn.
+
+    Those stay that were open and whose annotator does not go on in the batch any more: the next change of
+    the batch's people gives them to somebody. Raises DeletionRefused once its time is over.
+    """
+    left = 0
+    with write_transaction():
+        Project.objects.select_for_update(no_key=True).get(pk=image.project_id)
+        held = Assignment.objects.filter(image=image)
+        hold_batches(Batch.objects.filter(pk__in=held.values("batch")))
+        waiting = Image.everything.filter(pk=image.pk, goes_at__gt=timezone.now())
+        if waiting.update(goes_at=None):
+            asked = _asked_for(image)
+            by_protocol = _by_protocol(held)
+            submitted = sum(by_protocol.values())
+            left = _give_back(image, asked)
+            counts = {"submitted": submitted, "by_protocol": by_protocol, "left": left}
+            _record(image, IMAGE_TAKEN_BACK, actor, **counts)
+            if submitted:
+                _tell(image, held)
+        elif Image.everything.filter(pk=image.pk, goes_at__isnull=False).exists():
+            raise DeletionRefused("The time to take it back is over: it is being removed.", "too-late")
+    return _as_stored(image), left
+
+
+def facts_of(image: Image) -> dict[str, Any]:
+    """Return what an Event says of an image, so that it still says which it was when the image is gone."""
+    return {
+        "image": str(image.public_id),
+        "sha256": image.sha256,
+        "file": image.source_name,
+        "generator": image.generator,
+        "prompt": image.prompt,
+        "number": image.number,
+    }
+
+
+def _withdraw(held: QuerySet[Assignment]) -> list[list[Any]]:
+    """Withdraw all that has a place and return [assignment, status, position] of it, to be given back."""
+    rows = list(held.filter(position__isnull=False).select_related("batch").order_by("pk"))
+    held.filter(position__isnull=False).update(status=Assignment.Status.WITHDRAWN, position=None)
+    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    batches = {row.batch_id: row.batch for row in rows}
+    for row in rows:
+        places[row.batch_id, row.annotator_id].append(row.position or 0)
+    for (batch, annotator), free in places.items():
+        close_up(batches[batch], annotator, sorted(free))
+    return [[row.pk, row.status, row.position] for row in rows]
+
+
+def _asked_for(image: Image) -> list[list[Any]]:
+    asked = Event.objects.filter(
+        project=image.project_id, verb=IMAGE_DELETED, data__image=str(image.public_id)
+    )
+    data: dict[str, Any] = asked.order_by("-pk").values_list("data", flat=True).first() or {}
+    return list(data.get("assignments", []))
+
+
+def _give_back(image: Image, asked: list[list[Any]]) -> int:
+    """Put back what deleting withdrew; what has been given out again meanwhile stays as it is."""
+    rows = Assignment.objects.filter(image=image, status=Assignment.Status.WITHDRAWN)
+    found = rows.select_related("batch__project", "annotator").in_bulk([pk for pk, _, _ in asked])
+    left = 0
+    for pk, status, position in asked:
+        row = found.get(pk)
+        if row is None:
+            continue
+        if status == Assignment.Status.OPEN and not _goes_on(row):
+            left += 1
+            continue
+        place = make_room(row.batch, row.annotator_id, position)
+        Assignment.objects.filter(pk=pk).update(status=status, position=place)
+    return left
+
+
+def _goes_on(row: Assignment) -> bool:
+    if not row.annotator.is_active:
+        return False
+    planned: list[Membership] = people_of_batch(row.batch) if row.batch.plans.exists() else [row.annotator]
+    return row.annotator in planned
+
+
+def _record(image: Image, verb: str, actor: User | None, **data: Any) -> None:
+    data = {**facts_of(image), **data}
+    Event.objects.create(project_id=image.project_id, actor=actor, verb=verb, data=data)
+
+
+def _as_stored(image: Image) -> Image:
+    return Image.everything.select_related("project").get(pk=image.pk)

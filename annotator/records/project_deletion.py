@@ -1,0 +1,95 @@
+"""Deleting a project: asked for by a lead, taken back by any of them, carried out when the time is over.
+
+From the moment of asking the project is nobody's to open (`annotator.people.access`) and nothing sent to it
+is stored (`annotator.annotations.editable`), but every row and file is there. What removes them is
+`annotator.records.purge`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotator.batches.closing import checked_reason
+from annotator.database.transactions import write_transaction
+from annotator.inputs.refusal import Refusal
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Project, User
+from annotator.work.jobs import cancel_job
+from annotator.work.leases import UNDER_WAY
+
+PROJECT_DELETED: Final = "project_deleted"
+PROJECT_TAKEN_BACK: Final = "project_taken_back"
+
+
+class DeletionRefused(Refusal, ValueError):
+    """This is not deleted, or not taken back; the message says why."""
+
+
+def end_of_grace() -> datetime:
+    """Return until when what is deleted now can be taken back."""
+    return timezone.now() + timedelta(days=settings.DELETION_GRACE_DAYS)
+
+
+def contents_of(project: Project) -> dict[str, int]:
+    """Count what goes with a project, in four queries."""
+    answers = Annotation.objects.filter(assignment__batch__project=project)
+    return {
+        "images": Image.everything.filter(project=project).count(),
+        "assignments": Assignment.objects.filter(batch__project=project).count(),
+        "submitted": answers.filter(status=Annotation.Status.SUBMITTED).count(),
+        "drafts": answers.exclude(status=Annotation.Status.SUBMITTED).count(),
+        "people": project.memberships.count(),
+    }
+
+
+def delete_project(*, project: Project, typed: str, reason: str, actor: User | None) -> Project:
+    """Begin to delete a project and return it; asking twice is once.
+
+    `typed` is the project's name as the lead has typed it. Jobs under way are cancelled; changes of answers
+    under way are stored before, or refused. Raises DeletionRefused for another name, InvalidReason.
+    """
+    if " ".join(typed.split()) != " ".join(project.name.split()):
+        raise DeletionRefused("This is not the project’s name. Nothing was deleted.", "name")
+    why = checked_reason(reason)
+    with write_transaction():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        hold_batches(Batch.objects.filter(project=project))
+        goes_at = end_of_grace()
+        if Project.objects.filter(pk=project.pk, goes_at=None).update(goes_at=goes_at):
+            facts = {"name": project.name, "slug": project.slug, **contents_of(project)}
+            _record(project, PROJECT_DELETED, actor, reason=why, goes_at=goes_at.isoformat(), **facts)
+            for job in project.jobs.filter(status__in=UNDER_WAY):
+                cancel_job(job=job, actor=actor)
+    project.refresh_from_db()
+    return project
+
+
+def take_back_project(*, project: Project, actor: User | None) -> Project:
+    """Open a project again that is being deleted and return it, as it was; taking back twice is once.
+
+    Raises DeletionRefused once its time is over.
+    """
+    with write_transaction():
+        waiting = Project.objects.filter(pk=project.pk, goes_at__gt=timezone.now())
+        if waiting.update(goes_at=None):
+            # While nobody could open it, no image in it could be taken back: their time begins anew.
+            leaving = Image.everything.filter(project=project, goes_at__isnull=False)
+            leaving.update(goes_at=end_of_grace())
+            _record(project, PROJECT_TAKEN_BACK, actor, name=project.name)
+        elif Project.objects.filter(pk=project.pk, goes_at__isnull=False).exists():
+            raise DeletionRefused("The time to take it back is over: it is being removed.", "too-late")
+    project.refresh_from_db()
+    return project
+
+
+def hold_batches(batches: QuerySet[Batch]) -> None:
+    """Make changes of answers in these batches wait for the end of the transaction; see `editable.bar_on`."""
+    list(batches.order_by("pk").select_for_update(of=("self",)))
+
+
+def _record(project: Project, verb: str, actor: User | None, **data: object) -> None:
+    Event.objects.create(project=project, actor=actor, verb=verb, data=data)

@@ -1,0 +1,153 @@
+"""Removing for good what was deleted and not taken back in time: files, then rows, never Events.
+
+A row says what is to go, so a sweep may stop anywhere and be done again; it goes as far as its time lets it.
+A file goes before its row: as long as the row is there, the same picture cannot come in anew, and nobody sees
+that it has no file any more.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from django.core.files.storage import default_storage
+from django.db.models import CASCADE, Model, Q, QuerySet
+from django.utils import timezone
+
+from annotator.database.transactions import write_transaction
+from annotator.models import Annotation, Assignment, Event, Image, Project, Upload, UploadedFile
+from annotator.records.image_deletion import IMAGE_REMOVED, facts_of
+from annotator.records.project_deletion import contents_of
+
+PROJECT_REMOVING: Final = "project_removal_begun"
+PROJECT_REMOVED: Final = "project_removed"
+SECONDS: Final = 60.0
+"""How long one sweep goes on; what is left waits for the next."""
+
+# Whoever has just been told that there is time left may still be taking it back, by a clock that is behind.
+_LATE: Final = timedelta(minutes=10)
+_CHUNK: Final = 500
+
+log = logging.getLogger(__name__)
+
+
+class OutOfTime(Exception):
+    """The sweep has worked as long as it may."""
+
+
+def remove_deleted(now: datetime | None = None, seconds: float = SECONDS) -> tuple[int, int]:
+    """Remove images and projects whose time is over; return how many of each are gone for good."""
+    due, until = (now or timezone.now()) - _LATE, time.monotonic() + seconds
+    images = projects = 0
+    try:
+        for image in Image.everything.filter(goes_at__lte=due, project__goes_at=None).order_by("pk"):
+            images += _remove_image(image, until)
+        for project in Project.objects.filter(goes_at__lte=due).order_by("pk"):
+            _remove_project(project, until)
+            projects += 1
+    except OutOfTime:
+        log.info("More is to be removed: the next sweep goes on.")
+    return images, projects
+
+
+def _remove_image(image: Image, until: float) -> bool:
+    _check_time(until)
+    # What is being stored now may be this very picture, and was looked at before.
+    if Upload.objects.filter(project=image.project_id, status=Upload.Status.STORING).exists():
+        return False
+    if not _remove_files(Image.everything.filter(pk=image.pk)):
+        return False
+    with write_transaction():
+        held = Assignment.objects.filter(image=image)
+        answers = Annotation.objects.filter(assignment__in=held)
+        counts = {"assignments": held.count(), "annotations": answers.count()}
+        answers.delete()
+        held.delete()
+        if not Image.everything.filter(pk=image.pk).delete()[0]:
+            return False  # another worker was here
+        Event.objects.create(
+            project_id=image.project_id, verb=IMAGE_REMOVED, data={**facts_of(image), **counts}
+        )
+    return True
+
+
+def _remove_project(project: Project, until: float) -> None:
+    """Remove a project piece by piece, the project itself last: until then the next sweep finds it."""
+    begun = _begin(project)
+    answers = Annotation.objects.filter(assignment__batch__project=project)
+    images = Image.everything.filter(project=project)
+    _in_pieces(answers, until)
+    _in_pieces(Assignment.objects.filter(batch__project=project), until)
+    while pks := list(images.order_by("pk").values_list("pk", flat=True)[:_CHUNK]):
+        _check_time(until)
+        chunk = Image.everything.filter(pk__in=pks)
+        if not _remove_files(chunk):
+            raise OutOfTime
+        with write_transaction():
+            chunk.delete()
+    # Entries of archives before the archives.
+    _in_pieces(UploadedFile.objects.filter(upload__project=project), until, backwards=True)
+    for relation in Project._meta.related_objects:
+        if relation.on_delete is CASCADE:
+            model: Any = relation.related_model
+            _in_pieces(model._base_manager.filter(**{relation.field.name: project}), until)
+    with write_transaction():
+        if Project.objects.filter(pk=project.pk).delete()[0]:
+            Event.objects.create(project_id=project.pk, verb=PROJECT_REMOVED, data=begun)
+
+
+def _begin(project: Project) -> dict[str, Any]:
+    """Note once what there is to remove: a sweep that goes on would count what another one left."""
+    begun = Event.objects.filter(project=project, verb=PROJECT_REMOVING)
+    # A project may have been taken back and deleted again, but not after this was written.
+    facts: dict[str, Any] | None = begun.order_by("-pk").values_list("data", flat=True).first()
+    if facts is None:
+        facts = {"name": project.name, "slug": project.slug, **contents_of(project)}
+        with write_transaction():
+            Event.objects.create(project=project, verb=PROJECT_REMOVING, data=facts)
+    return facts
+
+
+def _remove_files(images: QuerySet[Image]) -> bool:
+    """Remove the files of images unless another image has the same; False where one could not be removed."""
+    pks = [image.pk for image in images]
+    for image in images:
+        for name in _names(image):
+            others = Image.everything.filter(Q(file=name) | Q(display=_display(name))).exclude(pk__in=pks)
+            if others.exists():
+                continue
+            try:
+                default_storage.delete(name)
+            except OSError as error:
+                log.warning("The file %s stays for now: %s.", name, error.strerror or error)
+                return False
+    return True
+
+
+def _names(image: Image) -> Iterable[str]:
+    file, display = image.file.name or "", image.display.name or ""
+    yield from filter(None, (file, display))
+    if display:
+        yield str(PurePosixPath(display).with_suffix(".jpg"))
+
+
+def _display(name: str) -> str:
+    """The copy for display that a file belongs to: its JPEG is in no row."""
+    return str(PurePosixPath(name).with_suffix(".webp")) if name.endswith(".jpg") else name
+
+
+def _in_pieces(rows: QuerySet[Any], until: float, *, backwards: bool = False) -> None:
+    model: type[Model] = rows.model
+    while pks := list(rows.order_by("-pk" if backwards else "pk").values_list("pk", flat=True)[:_CHUNK]):
+        _check_time(until)
+        with write_transaction():
+            model._base_manager.filter(pk__in=pks).delete()
+
+
+def _check_time(until: float) -> None:
+    if time.monotonic() > until:
+        raise OutOfTime

@@ -1,0 +1,141 @@
+"""How long a project keeps what says who somebody is, and the nightly removal of what is kept no longer.
+
+Answers stay: they belong to the project under a code. What is removed is what leads from the code to a
+person, what leads wrote about whom they invited, files that were exported, and, for the whole site, who tried
+to sign in from where. Events stay as they are: they name accounts by number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from importlib import import_module
+from typing import Any, Final
+
+from django.apps import apps
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from annotator.database.transactions import write_transaction
+from annotator.models import Event, Invitation, Membership, Project, User
+from annotator.people.members import lock_people
+
+RETENTION_SET: Final = "retention_set"
+UNLINKED: Final = "person_unlinked"
+NOTES_REMOVED: Final = "invitation_notes_removed"
+SIGN_INS_REMOVED: Final = "sign_in_records_removed"
+LEFT: Final = ("person_deactivated", "account_deleted", "membership_changed")
+"""Verbs of Events that may say when somebody left."""
+
+EXPORT_DAYS: Final = 7
+MOST_DAYS: Final = 3650
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One thing that is kept for some days: `standard` where a project says nothing, None is for ever."""
+
+    name: str
+    title: str
+    standard: int | None
+    most: int
+
+
+KEPT: Final = (
+    Kept("left_days", "Accounts of people who left", None, MOST_DAYS),
+    Kept("invitation_days", "Notes on invitations", None, MOST_DAYS),
+    Kept("export_days", "Export files", EXPORT_DAYS, EXPORT_DAYS),
+)
+
+
+def retention_of(project: Project) -> dict[str, int | None]:
+    """Return for how many days a project keeps what, None for ever."""
+    return {kept.name: project.retention.get(kept.name, kept.standard) for kept in KEPT}
+
+
+def set_retention(*, project: Project, wanted: Mapping[str, int | None], actor: User | None) -> bool:
+    """Store for how many days a project keeps what, leaving an Event; returns whether that changed anything.
+
+    Raises ValueError, naming what, for days that are none.
+    """
+    for kept in KEPT:
+        days = wanted[kept.name]
+        may = kept.standard is None if days is None else 1 <= days <= kept.most
+        if not may:
+            raise ValueError(f"{kept.title}: from 1 to {kept.most} days.")
+    new = {kept.name: wanted[kept.name] for kept in KEPT}
+    with write_transaction():
+        held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        before = retention_of(held)
+        if new == before:
+            return False
+        Project.objects.filter(pk=held.pk).update(retention=new)
+        data = {"replaced": before, "settings": new}
+        Event.objects.create(project=held, actor=actor, verb=RETENTION_SET, data=data)
+    project.retention = new
+    return True
+
+
+def carry_out(now: datetime | None = None) -> None:
+    """Remove what is kept no longer. May stop anywhere and be done again; what was removed is in Events."""
+    moment = now or timezone.now()
+    for project in Project.objects.filter(goes_at=None).order_by("pk"):
+        days = retention_of(project)
+        if (left := days["left_days"]) is not None:
+            unlink_who_left(project, left, moment)
+        if (notes := days["invitation_days"]) is not None:
+            _remove_notes(project, notes, moment)
+    _remove_sign_ins(moment)
+
+
+def unlink_who_left(project: Project, days: int, now: datetime) -> int:
+    """Part people who left so long ago from their accounts; return how many.
+
+    Their answers stay under their codes, and an invitation with a code can hand them over as before.
+    """
+    unlinked = 0
+    gone = project.memberships.filter(is_active=False, user__isnull=False)
+    for member in gone.order_by("pk"):
+        since = _left_at(member)
+        if since is None or since > now - timedelta(days=days):
+            continue
+        with write_transaction():
+            lock_people(project)
+            if Membership.objects.filter(pk=member.pk, is_active=False).update(user=None):
+                Invitation.objects.filter(membership=member.pk).update(note="")
+                data = {"membership": member.pk, "code": member.code, "days": days}
+                Event.objects.create(project=project, verb=UNLINKED, data=data)
+                unlinked += 1
+    return unlinked
+
+
+def _left_at(member: Membership) -> datetime | None:
+    """Return when somebody was last seen leaving; None where nothing says so, and then nothing is removed."""
+    acts = Event.objects.filter(project=member.project_id, verb__in=LEFT, data__membership=member.pk)
+    last: datetime | None = acts.order_by("-pk").values_list("created_at", flat=True).first()
+    return last
+
+
+def _remove_notes(project: Project, days: int, now: datetime) -> None:
+    before = now - timedelta(days=days)
+    over = Q(used_at__lt=before) | Q(revoked_at__lt=before) | Q(expires_at__lt=before)
+    with write_transaction():
+        removed = project.invitations.filter(over).exclude(note="").update(note="")
+        if removed:
+            data = {"invitations": removed, "days": days}
+            Event.objects.create(project=project, verb=NOTES_REMOVED, data=data)
+
+
+def _remove_sign_ins(now: datetime) -> None:
+    """Remove sessions that are over, and who tried to sign in, from where, so long ago."""
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+    if not apps.is_installed("axes"):
+        return
+    before, removed = now - timedelta(days=settings.SIGN_IN_RECORDS_DAYS), 0
+    for name in ("AccessAttempt", "AccessFailureLog", "AccessLog"):
+        tries: Any = apps.get_model("axes", name)._default_manager.filter(attempt_time__lt=before)
+        removed += tries.delete()[0]
+    if removed:
+        Event.objects.create(verb=SIGN_INS_REMOVED, data={"records": removed})

@@ -1,0 +1,219 @@
+"""Which pattern the names of files follow: every usual layout is tried, the one that reads most is best."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
+from typing import Final, TypeAlias
+
+from annotator.exchange.formats.names import normal_form
+from annotator.uploads.names.naming import (
+    ANYTHING,
+    Field,
+    Known,
+    Literal,
+    Named,
+    Pattern,
+    parse_pattern,
+    read_name,
+    segments_of,
+)
+from annotator.uploads.names.vocabulary import COMMON, CONTAINERS, GROUPS
+
+SAMPLE: Final = 120
+"""So many names are looked at, or up to twice as many, evenly taken from all."""
+
+_LEVELS: Final = 4
+# Every layout is tried on a few names, the likeliest on the whole sample.
+_FIRST_LOOK: Final = 24
+_SECOND_LOOK: Final = 24
+_SEPARATORS: Final = ("_", "-", " - ", " ", "__", "--", ".")
+_ANYTHING: Final = "{*}"
+# The digits in a random name number nothing.
+_RANDOM: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{12,}")
+
+
+Shape: TypeAlias = tuple[str, tuple[str, ...]]
+"""A name, and its folders and file name."""
+
+
+def guess_patterns(names: Iterable[str], known: Known = COMMON, most: int = 5) -> list[str]:
+    """The patterns that explain the names, best first; empty where none explains a quarter of them.
+
+    What counts is how much is read of how many names, then how likely it is that this is a generator and
+    that a prompt. Two files in one place speak against a pattern.
+    """
+    shapes = [(name, segments_of(name)) for name in _sampled(names)]
+    if not shapes:
+        return []
+    depth = Counter(len(segments) - 1 for _, segments in shapes).most_common(1)[0][0]
+    texts = list(dict.fromkeys(_candidates(shapes, min(depth, _LEVELS))))
+    likely = _ranked(texts, shapes[:: max(1, len(shapes) // _FIRST_LOOK)], known)[:_SECOND_LOOK]
+    best = _ranked(sorted(likely, key=texts.index), shapes, known)[:most]
+    return list(dict.fromkeys(_with_group(text, shapes) for text in best))
+
+
+def _ranked(texts: Sequence[str], shapes: Sequence[Shape], known: Known) -> list[str]:
+    """The patterns that read a quarter of the names, best first; of equals the first."""
+    scores = {text: _score(parse_pattern(text), shapes, known) for text in texts}
+    return sorted((text for text in texts if scores[text] > 0), key=lambda text: -scores[text])
+
+
+def _sampled(names: Iterable[str]) -> list[str]:
+    """At most 2 × SAMPLE of the names, every so many-eth, in a memory that does not grow."""
+    kept: list[str] = []
+    stride = 1
+    for place, name in enumerate(names):
+        if place % stride == 0:
+            kept.append(name)
+        if len(kept) > 2 * SAMPLE:
+            kept, stride = kept[::2], stride * 2
+    return kept
+
+
+def _candidates(shapes: Sequence[Shape], levels: int) -> Iterator[str]:
+    separators = [
+        separator
+        for separator in _SEPARATORS
+        if 2 * sum(separator in segments[-1] for _, segments in shapes) >= len(shapes)
+    ]
+    for count in (2, 1, 0):
+        for fields in permutations(("generator", "prompt"), count):
+            for places in _places(levels, count):
+                folders = _folders(levels, dict(zip(places, fields, strict=True)))
+                for file in _file_names(fields, separators):
+                    yield "/".join([*folders, file])
+
+
+def _places(levels: int, count: int) -> Iterator[tuple[int, ...]]:
+    """The folders that could hold `count` fields, upper before lower, those next to the file first."""
+    if count == 0:
+        yield ()
+    elif count == 1:
+        yield from ((level,) for level in reversed(range(levels)))
+    else:
+        yield from ((upper, lower) for lower in reversed(range(levels)) for upper in reversed(range(lower)))
+
+
+def _folders(levels: int, fields: dict[int, str]) -> list[str]:
+    named = [f"{{{fields[level]}}}" if level in fields else _ANYTHING for level in range(levels)]
+    # What lies above the first field is passed over anyhow.
+    return named[min(fields) :] if fields else []
+
+
+def _file_names(in_folders: tuple[str, ...], separators: Sequence[str]) -> Iterator[str]:
+    missing = [name for name in ("generator", "prompt") if name not in in_folders]
+    if not missing:
+        yield from ("{number}", "{*}{number}", "{*}({number})")
+        yield from ("{*}{number}_{*}", "{*}{number}-{*}", "{*}{number}{*}", "{*}")
+        missing_sets: list[tuple[str, ...]] = []
+    else:
+        missing_sets = [*permutations(missing)]
+    if len(missing) == 1:
+        # The folder's name, again, before the rest.
+        missing_sets += [(in_folders[0], missing[0]), (missing[0], in_folders[0])]
+        yield "{number}"
+    if len(missing) == 2:
+        missing_sets.append(("prompt",))
+    for fields in missing_sets:
+        yield from _joined([f"{{{name}}}" for name in fields], separators)
+
+
+def _joined(fields: Sequence[str], separators: Sequence[str]) -> Iterator[str]:
+    single = fields[0]
+    if len(fields) == 1:
+        yield from (f"{single}{{number}}", f"{single} ({{number}})", f"{single}({{number}})", single)
+    for separator in separators:
+        text = separator.join(fields)
+        yield f"{text}{separator}{{number}}"
+        yield f"{{number}}{separator}{text}"
+        if len(fields) > 1:
+            yield from (f"{text} ({{number}})", f"{text}({{number}})", f"{text}{{number}}", text)
+        yield f"{text}{separator}{{*}}{{number}}"
+
+
+def _score(pattern: Pattern, shapes: Sequence[Shape], known: Known) -> float:
+    """The things read per name, at most 3, plus or minus what makes the pattern likely; 0 for too few."""
+    read = [(read_name(pattern, name, known), segments) for name, segments in shapes]
+    named = [(each, segments) for each, segments in read if each is not None]
+    if 4 * len(named) < len(shapes):
+        return 0
+    places = Counter(_place(each) for each, _ in named)
+    total = 0.0
+    for each, segments in named:
+        counts = each.number is not None and places[_place(each)] == 1
+        counts = counts and not _RANDOM.search(segments[-1].casefold())
+        total += _says(each.generator) + _says(each.prompt) + counts + _likelihood(each, known)
+    score = total / len(shapes) + _build(pattern)
+    score -= 0.4 * _passed_over(pattern, [segments for _, segments in shapes])
+    return score - _strangeness([each for each, _ in named], known)
+
+
+def _build(pattern: Pattern) -> float:
+    """Exact patterns before loose ones, short before long; far less than anything that is read."""
+    parts = [part for segment in pattern.segments for part in segment]
+    literals = sum(len(part.text) for part in parts if isinstance(part, Literal))
+    wild = sum(part == Field(ANYTHING) for part in parts)
+    return 0.01 * literals - 0.02 * (len(parts) - literals) - 0.05 * wild
+
+
+def _strangeness(named: Sequence[Named], known: Known) -> float:
+    """What speaks against these generators and prompts as a whole."""
+    pairs = {(normal_form(each.generator), normal_form(each.prompt)) for each in named}
+    generators, prompts = {generator for generator, _ in pairs}, {prompt for _, prompt in pairs}
+    # Where names say one thing only, they say the prompt.
+    strange = 0.3 * (len(generators) > len(prompts) > 1 or prompts == {""})
+    # Generators are given the same prompts; words of a sentence are not.
+    alike = len(generators) > 1 and len(prompts) > 1 and len(pairs) == len(generators)
+    if alike and not generators & known.generators:
+        strange += 1.2
+    return strange
+
+
+def _place(named: Named) -> tuple[str, str, int | None]:
+    return normal_form(named.generator), normal_form(named.prompt), named.number
+
+
+def _says(text: str) -> bool:
+    return any(character.isalpha() for character in text)
+
+
+def _likelihood(named: Named, known: Known) -> float:
+    generator, prompt = normal_form(named.generator), normal_form(named.prompt)
+    credit = 0.6 * (generator in known.generators) + 0.5 * (prompt in known.prompts)
+    credit -= 0.8 * ((generator in CONTAINERS) + (prompt in CONTAINERS) + (prompt in known.generators))
+    credit -= 0.4 * (generator in GROUPS) + 0.4 * (prompt in GROUPS)
+    if generator and prompt and (generator in prompt or prompt in generator):
+        credit -= 0.5
+    # A number that was left in the text.
+    credit -= 0.2 * bool(re.search(r"[0-9]\Z", prompt))
+    return credit
+
+
+def _passed_over(pattern: Pattern, found: Sequence[tuple[str, ...]]) -> int:
+    """How many of the last folders differ from file to file and are not read."""
+    passed = 0
+    for level in range(2, _LEVELS + 2):
+        parts = pattern.segments[-level] if level <= len(pattern.segments) else ()
+        if parts and parts != (Field(ANYTHING),):
+            continue
+        values = {segments[-level] for segments in found if len(segments) >= level}
+        passed += len(values) > 1
+    return passed
+
+
+def _with_group(text: str, shapes: Sequence[Shape]) -> str:
+    """The pattern with `{prompt_group}` for the folder whose names are those of groups."""
+    segments = text.split("/")
+    for level in range(2, _LEVELS + 2):
+        values = {normal_form(found[-level]) for _, found in shapes if len(found) >= level}
+        if not values or not values <= GROUPS:
+            continue
+        if level <= len(segments) and segments[-level] == _ANYTHING:
+            segments[-level] = "{prompt_group}"
+        elif level > len(segments):
+            filler = [_ANYTHING] * (level - len(segments) - 1)
+            segments = ["{prompt_group}", *filler, *segments]
+    return "/".join(segments)

@@ -1,0 +1,115 @@
+"""Reads an upload's files wherever they lie: received, in an archive, in a folder, in a bucket."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.conf import settings
+
+from annotator.images.decoding import UnreadableImage, read_limited
+from annotator.models import Upload, UploadedFile
+from annotator.uploads.receiving import path_of
+from annotator.uploads.sources.folders import Folder, SingleFile
+from annotator.uploads.sources.sources import Source
+
+
+class Received:
+    """Files that were received piece by piece, one per row."""
+
+    def open(self, file: UploadedFile) -> BinaryIO:
+        """A received file, for reading. Raises OSError."""
+        return path_of(file).open("rb")
+
+    def path(self, file: UploadedFile) -> Path:
+        """Where it lies."""
+        return path_of(file)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Elsewhere:
+    """Rows that stand for files of a source."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def open(self, file: UploadedFile) -> BinaryIO:
+        """The file a row stands for. Raises OSError."""
+        return self._source.open(file.name)
+
+    def path(self, file: UploadedFile) -> Path:
+        """Where it lies on this machine. Raises OSError."""
+        return self._source.path(file.name)
+
+    def close(self) -> None:
+        """Let go of the source."""
+        self._source.close()
+
+
+class Contents:
+    """Reads the files of one upload, entries of archives among them; may be used by several threads."""
+
+    def __init__(self, upload: Upload) -> None:
+        self._place = _place_of(upload)
+        self._upload = upload
+
+    def __enter__(self) -> Contents:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._place.close()
+
+    def path(self, file: UploadedFile) -> Path:
+        """Where a file that is no entry lies on this machine. Raises OSError."""
+        file.upload = self._upload
+        return self._place.path(file)
+
+    def start(self, file: UploadedFile, length: int) -> bytes:
+        """The first bytes of a file that is no entry. Raises OSError."""
+        file.upload = self._upload
+        with self._place.open(file) as opened:
+            return opened.read(length)
+
+    def read(self, file: UploadedFile, max_bytes: int | None = None) -> bytes:
+        """The whole of a file; by default as much as an image may have.
+
+        Raises UnreadableImage where it is empty, too large, or damaged in its archive; OSError where it
+        is not there.
+        """
+        most = max_bytes or settings.MAX_IMAGE_BYTES
+        if file.size > most:
+            raise UnreadableImage(f"the file is larger than {most:,} bytes")
+        file.upload = self._upload
+        if file.archive is not None:
+            return self._entry(file.archive, file, most)
+        with self._place.open(file) as opened:
+            return read_limited(opened, max_bytes=most)
+
+    def _entry(self, archive: UploadedFile, file: UploadedFile, most: int) -> bytes:
+        from annotator.uploads.archives.archives import ArchiveRefused, open_entry
+
+        assert file.entry is not None  # by a constraint of the database
+        try:
+            contents = open_entry(self.path(archive), file.entry, most)
+        except ArchiveRefused as error:
+            raise UnreadableImage(str(error)) from error
+        if not contents:
+            raise UnreadableImage("the file is empty")
+        return contents
+
+
+def _place_of(upload: Upload) -> Received | Elsewhere:
+    source = upload.choices.get("source")
+    return Elsewhere(open_source(source)) if source else Received()
+
+
+def open_source(source: dict[str, Any]) -> Source:
+    """The source that an upload's choices describe. Raises SourceRefused."""
+    if source["kind"] == "s3":
+        from annotator.uploads.sources.buckets import Bucket
+
+        return Bucket(source["bucket"], source["prefix"])
+    path = Path(source["path"])
+    return Folder(path) if source["kind"] == "folder" else SingleFile(path)

@@ -1,0 +1,1 @@
+"""The pages: addresses, forms, views."""

@@ -1,0 +1,139 @@
+"""Annotations made elsewhere: the file, and the text of a cell."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotator.exchange.formats.answer_files import MOST_BYTES
+from annotator.exchange.formats.label_studio import people_by_id
+from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects.creation import protocols_of
+from annotator.protocols.registry import PAGES, sheet_reader_of
+from scoring.grid.notation import read_cell
+from scoring.service import get_protocol
+
+LONGEST_CELL: Final = 400
+MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
+
+
+class AnswersForm(forms.Form):
+    """One file, small enough to be read whole."""
+
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose a file.",
+            "empty": "The file is empty.",
+            "max_length": "The file's name is longer than 200 characters.",
+        },
+    )
+    people = forms.CharField(
+        max_length=2000,
+        required=False,
+        error_messages={"max_length": "At most 2,000 characters."},
+    )
+    protocol = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": "There is no sheet for “%(value)s”."},
+    )
+    convert = forms.BooleanField(required=False)
+    request_key = forms.UUIDField()
+
+    def __init__(self, project: Project, *args: Any) -> None:
+        super().__init__(*args)
+        readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
+        there = [slug for slug in protocols_of(project) if slug in readable]
+        self.initial["protocol"] = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        protocol = self.fields["protocol"]
+        assert isinstance(protocol, forms.ChoiceField)
+        protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
+
+    def clean_protocol(self) -> str:
+        """Return the protocol named, or the one that was proposed."""
+        named: str = self.cleaned_data["protocol"] or self.initial["protocol"]
+        return named
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to convert into the protocol that counts."""
+        said: dict[str, Any] = super().clean() or self.cleaned_data
+        slug = said.get("protocol")
+        if slug and said.get("convert") and not sheet_reader_of(slug):
+            title = get_protocol(slug).title
+            self.add_error(
+                "convert", forms.ValidationError(f"“{title}” has counts: nothing to convert.", "counts")
+            )
+        return said
+
+    def clean_people(self) -> dict[str, str]:
+        """Read the codes of who stands in the file by number."""
+        try:
+            return people_by_id(self.cleaned_data["people"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error), "pairs") from error
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse what is larger than the reader takes."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > MOST_BYTES:
+            limit = MOST_BYTES // (1024 * 1024)
+            raise forms.ValidationError(
+                f"The file is larger than {limit} MB. Bring it in parts, each with the header.",
+                "too_large",
+            )
+        return file
+
+
+class OwnSheetForm(forms.Form):
+    """A filled-in sheet of one's own queue."""
+
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose the sheet you have filled in.",
+            "empty": "The file is empty: save the sheet again and choose it once more.",
+            "max_length": "The file's name is longer than 200 characters.",
+        },
+    )
+    request_key = forms.UUIDField()
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse what no sheet of a queue can be."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > MOST_BYTES_OF_A_SHEET:
+            limit = MOST_BYTES_OF_A_SHEET // (1024 * 1024)
+            raise forms.ValidationError(
+                f"The file is larger than {limit} MB, which no sheet of a queue is. Choose the sheet itself.",
+                "too_large",
+            )
+        return file
+
+
+class CellForm(forms.Form):
+    """The text of one cell, checked as a cell is checked everywhere."""
+
+    row = forms.IntegerField(min_value=0)
+    column = forms.CharField(max_length=80)
+    text = forms.CharField(
+        max_length=LONGEST_CELL,
+        required=False,
+        strip=True,
+        error_messages={"max_length": f"A cell has at most {LONGEST_CELL} characters."},
+    )
+
+    def clean_text(self) -> str:
+        """Refuse what the notation refuses, term by term."""
+        text: str = self.cleaned_data["text"]
+        _, problems = read_cell(text)
+        if problems:
+            raise forms.ValidationError([f"“{each.text[:40]}”: {each.reason}." for each in problems[:3]])
+        return text
+
+    def place(self) -> tuple[int, str]:
+        """Row and column of a valid form."""
+        said: dict[str, Any] = self.cleaned_data
+        return said["row"], said["column"]

@@ -1,0 +1,64 @@
+"""The form that changes the people of a batch."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from django import forms
+from django.http import QueryDict
+
+from annotator.annotations.saving import LONGEST_REASON
+from annotator.batches.people_changes import people_of_batch
+from annotator.models import Batch, Membership
+
+LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
+NOBODY = "Choose somebody to take out, or somebody to add."
+
+
+class Chosen(TypedDict):
+    """Who leaves a batch and who joins it."""
+
+    leaving: list[Membership]
+    joining: list[Membership]
+
+
+class PeopleForm(forms.Form):
+    """Who leaves, who joins, and why."""
+
+    leaving = forms.MultipleChoiceField(
+        required=False, error_messages={"invalid_choice": "Somebody of these is not in this batch."}
+    )
+    joining = forms.MultipleChoiceField(
+        required=False, error_messages={"invalid_choice": "Somebody of these cannot be added."}
+    )
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        error_messages={"required": "Say why: the reason is kept in the batch’s history."},
+        widget=forms.TextInput(),
+    )
+
+    def __init__(self, batch: Batch, data: QueryDict | None = None) -> None:
+        self.people = people_of_batch(batch)
+        inside = [person.pk for person in self.people]
+        active = batch.project.memberships.filter(role__in=LABELLING, is_active=True)
+        self.others = list(active.exclude(pk__in=inside).order_by("role", "code"))
+        super().__init__(data, use_required_attribute=False)
+        for name, members in (("leaving", self.people), ("joining", self.others)):
+            field = self.fields[name]
+            assert isinstance(field, forms.MultipleChoiceField)
+            field.choices = [(str(member.pk), member.code) for member in members]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a change of nobody."""
+        said: dict[str, Any] = self.cleaned_data
+        if not self.errors.keys() & {"leaving", "joining"} and not (said["leaving"] or said["joining"]):
+            self.add_error("leaving", NOBODY)
+        return said
+
+    def chosen(self) -> Chosen:
+        """Return who leaves and who joins, of a valid form."""
+        said = self.cleaned_data
+        return {
+            "leaving": [each for each in self.people if str(each.pk) in said["leaving"]],
+            "joining": [each for each in self.others if str(each.pk) in said["joining"]],
+        }

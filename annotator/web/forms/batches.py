@@ -1,0 +1,312 @@
+"""The form that orders a batch."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+
+from annotator.batches.designs import Selection, images_of
+from annotator.batches.requests import BatchRequest
+from annotator.batches.second_stage.draw import Draw
+from annotator.models import Batch, Membership, Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects import overview
+from annotator.projects.creation import protocols_of
+from annotator.protocols.faces import missing_faces
+from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
+from annotator.protocols.registry import page_of
+from scoring import service
+from scoring.service import get_protocol
+
+WHICH: Final[Mapping[str, str]] = {
+    "new": "Not given to anybody yet",
+    "flagged": "Flagged by an annotator",
+    "all": "All, given out before or not",
+}
+CHOICES_SHOWN = 500
+LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
+SEEDS = 1_000_000
+LARGEST = 2**31 - 1
+NO_SEED = "The seed is a whole number of at most 18 digits."
+LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "A whole number from 0 on.")
+ALL_GIVEN = "Every image of this choice has been given to somebody: choose “{all}” to give it out again."
+
+
+@dataclass(frozen=True)
+class Person:
+    """One line of the annotators: the person, whether ticked, and the input of their capacity."""
+
+    member: Membership
+    ticked: bool
+    capacity: BoundField
+
+
+class BatchForm(forms.Form):
+    """Everything about a new batch. Bound to a POST; unbound it proposes a batch to everybody."""
+
+    protocol = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": "No batch can be released under “%(value)s”."},
+    )
+    name = forms.CharField(max_length=120, error_messages={"required": "The batch needs a name."})
+    which = forms.ChoiceField(choices=list(WHICH.items()), widget=forms.RadioSelect)
+    generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    prompts = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    annotators = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple, error_messages={"required": "Choose at least one annotator."}
+    )
+    overlap = forms.DecimalField(
+        min_value=0,
+        max_value=LARGEST,
+        decimal_places=2,
+        error_messages={
+            "required": "Say how many images several people judge; 0 for none.",
+            "min_value": "The overlap cannot be below 0.",
+            "max_decimal_places": "At most two decimal places.",
+        },
+    )
+    overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
+    coders = forms.IntegerField(
+        min_value=1,
+        max_value=1000,
+        error_messages={
+            "required": "Say how many people judge each of these images.",
+            "min_value": "At least 1 person judges each image.",
+        },
+    )
+    seed = forms.IntegerField(
+        min_value=-(2**63),
+        max_value=2**63 - 1,
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), NO_SEED),
+    )
+    top_up = forms.BooleanField(required=False)
+    show_prompt = forms.BooleanField(required=False)
+    show_generator = forms.BooleanField(required=False)
+    guided = forms.BooleanField(required=False)
+    score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
+
+    def __init__(self, project: Project, data: QueryDict | None = None) -> None:
+        self.project = project
+        self.members = list(
+            project.memberships.filter(role__in=LABELLING, is_active=True).order_by("role", "code")
+        )
+        self.earlier = protocols_of(project)
+        self.offered = self.protocols_offered()
+        super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
+        usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
+        self.initial["protocol"] = next(iter({usual} & {*self.offered} or self.offered), usual)
+        protocol = self.fields["protocol"]
+        assert isinstance(protocol, forms.ChoiceField)
+        protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
+        self.fields |= own_fields(self.offered)
+        # What no input is shown for is not missing.
+        offered = {setting.name for slug in self.offered for setting in page_of(slug).settings}
+        for name in COLUMNS - offered:
+            del self.fields[name]
+        for name, field in (("generators", "generator"), ("prompts", "prompt")):
+            values = overview.distinct_values(project, field, CHOICES_SHOWN)
+            self._choose(name, [(value, value) for value in values], f"There is no {field} “%(value)s” here.")
+        people = [(str(member.pk), member.code) for member in self.members]
+        self._choose("annotators", people, "Somebody of these is no active annotator of this project.")
+        for member in self.members:
+            most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
+            self.fields[_capacity(member)] = most
+        self.most_listed = CHOICES_SHOWN
+        self.has_earlier = bool(self.earlier)
+
+    def _choose(self, name: str, choices: Sequence[tuple[str, str]], unknown: str) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = choices
+        field.error_messages["invalid_choice"] = unknown
+
+    def protocols_offered(self) -> list[str]:
+        """Return the slugs of the protocols that the batch can be judged under."""
+        return offered_protocols()
+
+    def count(self) -> int:
+        """Return how many images the choice has."""
+        return images_of(self.project, self.selection()).count()
+
+    def lists(self) -> list[tuple[BoundField, str]]:
+        """Return the filters that are lists, with their titles."""
+        return [(self["generators"], "Generators"), (self["prompts"], "Prompts")]
+
+    def people(self) -> list[Person]:
+        """Return the lines of the annotators."""
+        chosen = self["annotators"].value() or []
+        return [Person(member, str(member.pk) in chosen, self[_capacity(member)]) for member in self.members]
+
+    def selection(self) -> Selection:
+        """Return the choice of images as far as it can be read."""
+        said = getattr(self, "cleaned_data", self.initial)
+        which = said.get("which", "new")
+        return Selection(
+            generators=tuple(said.get("generators", ())),
+            prompts=tuple(said.get("prompts", ())),
+            unassigned=which == "new",
+            flagged=which == "flagged",
+        )
+
+    def settings_offered(self) -> list[tuple[BoundField, BatchSetting, str]]:
+        """Return the inputs of what the protocols let a lead set, and whose each is where not everybody's."""
+        having: dict[BatchSetting, list[str]] = {}
+        for slug in self.offered:
+            for setting in page_of(slug).settings:
+                having.setdefault(setting, []).append(get_protocol(slug).title)
+        return [
+            (self[setting.name], setting, "" if len(titles) == len(self.offered) else " and ".join(titles))
+            for setting, titles in having.items()
+        ]
+
+    def clean_protocol(self) -> str:
+        """Return the protocol named; without a name the project's only one, or the first there was."""
+        named: str = self.cleaned_data["protocol"]
+        if not named and len(self.earlier) > 1:
+            raise forms.ValidationError("Choose how the images are judged: this project has several ways.")
+        return named or self.initial["protocol"]
+
+    def clean_name(self) -> str:
+        """Refuse a name that another batch has."""
+        name: str = self.cleaned_data["name"]
+        if self.project.batches.filter(name=name).exists():
+            raise forms.ValidationError("Another batch of this project has this name.")
+        return name
+
+    def clean_annotators(self) -> list[str]:
+        """Refuse somebody who is listed twice."""
+        codes: list[str] = self.cleaned_data["annotators"]
+        if len(set(codes)) < len(codes):
+            raise forms.ValidationError("Somebody is listed twice.", "twice")
+        return codes
+
+    def clean(self) -> dict[str, Any]:
+        """Check what hangs together: the overlap and its unit, the coders and the annotators."""
+        said: dict[str, Any] = self.cleaned_data
+        overlap, unit = said.get("overlap"), said.get("overlap_unit")
+        if overlap is not None and unit == "percent" and overlap > 100:
+            self.add_error("overlap", "The overlap is a share from 0 % to 100 %.")
+        if overlap is not None and unit == "images" and overlap != int(overlap):
+            self.add_error("overlap", "A number of images is a whole number.")
+        people, coders = len(said.get("annotators", ())), said.get("coders", 0)
+        if overlap and people and coders > people:
+            self.add_error("coders", f"{coders} people for one image, but only {people} chosen.")
+        return said
+
+    def batch_request(self) -> BatchRequest:
+        """Return what a valid form asks for."""
+        said = self.cleaned_data
+        people = [member for member in self.members if str(member.pk) in said["annotators"]]
+        same = ("name", "coders", "seed", "show_prompt", "show_generator", "protocol")
+        own = {setting.name: said[setting.name] for setting in page_of(said["protocol"]).settings}
+        limits = {member.code: said[_capacity(member)] for member in people}
+        return BatchRequest(
+            selection=self.selection(),
+            people=tuple(member.pk for member in people),
+            capacities={code: most for code, most in limits.items() if most is not None},
+            overlap=_overlap(said["overlap"], said["overlap_unit"]),
+            top_up=said["top_up"] and self.has_earlier,
+            guided=bool(own.pop(GUIDED.name, False)),
+            # Where a protocol has no running score, none is shown.
+            score_shown=own.pop(SCORE_SHOWN.name, Batch.ScoreShown.NEVER.value),
+            own_settings=own,
+            **{name: said[name] for name in same},
+        )
+
+    def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
+        """Put the refusals of a design beside the inputs they are about."""
+        for field, messages in errors.items():
+            name = {"images": "which"}.get(field, field)
+            said = list(messages)
+            if name == "which" and self.selection().unassigned:
+                said = [ALL_GIVEN.format(all=WHICH["all"])]
+            self.add_error(name if name in self.fields else None, said)
+
+
+def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:
+    """Return a request as the fields of a form, for a page that only passes it on."""
+    share = isinstance(request.overlap, Fraction)
+    overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
+    same = ("protocol", "name", "coders", "seed", "score_shown")
+    fields = [(name, str(getattr(request, name))) for name in same]
+    fields += [("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
+    fields += _sent_draw(request.draw) if request.draw else _sent_selection(request.selection)
+    fields += [("annotators", str(pk)) for pk in request.people]
+    limited = project.memberships.filter(code__in=request.capacities)
+    fields += [(_capacity(member), str(request.capacities[member.code])) for member in limited]
+    ticks = ("top_up", "show_prompt", "show_generator", "guided")
+    fields += [(name, "on") for name in ticks if getattr(request, name)]
+    own = request.own_settings.items()
+    return fields + [
+        (name, "on" if value is True else str(value)) for name, value in own if value is not False
+    ]
+
+
+def _sent_selection(chosen: Selection) -> list[tuple[str, str]]:
+    which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
+    fields = [("which", which), *(("generators", value) for value in chosen.generators)]
+    return fields + [("prompts", value) for value in chosen.prompts]
+
+
+def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
+    fields = [("follows", str(draw.batch)), ("draw", draw.way)]
+    if draw.images is not None:
+        fields.append(("draw_images", str(draw.images)))
+    return fields if draw.control is None else [*fields, ("leave_out", "on"), ("control", str(draw.control))]
+
+
+def offered_protocols() -> list[str]:
+    """Return the slugs of the protocols that batches can be released under."""
+    return [slug for slug in service.PROTOCOLS if not missing_faces(slug)]
+
+
+def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
+    """Return the inputs of the settings of these protocols that have no column, by name."""
+    settings = (setting for slug in slugs for setting in page_of(slug).settings)
+    return {setting.name: _field(setting) for setting in settings if setting.name not in COLUMNS}
+
+
+def _field(setting: BatchSetting) -> forms.Field:
+    if not setting.choices:
+        return forms.BooleanField(required=False)
+    return forms.ChoiceField(choices=setting.choices, initial=setting.default, widget=forms.RadioSelect)
+
+
+def _overlap(number: Decimal, unit: str) -> Fraction | int:
+    return Fraction(number) / 100 if unit == "percent" else int(number)
+
+
+def _capacity(member: Membership) -> str:
+    return f"capacity_{member.pk}"
+
+
+def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
+    return {
+        "name": _free_name(project),
+        "which": "new",
+        "annotators": [str(each.pk) for each in members if each.role == Membership.Role.ANNOTATOR],
+        "overlap": 25,
+        "overlap_unit": "percent",
+        "coders": 2,
+        "seed": secrets.randbelow(SEEDS),
+        "top_up": True,
+        "score_shown": Batch.ScoreShown.CHOICE,
+    }
+
+
+def _free_name(project: Project) -> str:
+    """Return a name that no batch of the project has."""
+    taken = set(project.batches.filter(name__startswith="Batch ").values_list("name", flat=True))
+    number = 1
+    while f"Batch {number}" in taken:
+        number += 1
+    return f"Batch {number}"

@@ -1,0 +1,131 @@
+"""Addresses of the annotator package."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path
+
+from annotator.web.views.account.account import account, account_data, account_delete, account_sign_out
+from annotator.web.views.account.home import home
+from annotator.web.views.account.invitations import (
+    invitation,
+    invitation_accept,
+    invitation_new,
+    invitation_revoke,
+)
+from annotator.web.views.account.signing_in import password_change
+from annotator.web.views.account.tokens import token_revoke, tokens
+from annotator.web.views.exchange.answers_in import answers_in, answers_reading
+from annotator.web.views.exchange.own_sheets import own_sheet_reading, own_sheets
+from annotator.web.views.exchange.queue_sheets import batch_sheet, own_sheet
+from annotator.web.views.labelling.answers import (
+    answer_reopen,
+    answer_save,
+    answer_skip,
+    answer_state,
+    answer_submit,
+)
+from annotator.web.views.labelling.guide import guide
+from annotator.web.views.labelling.labelling import label
+from annotator.web.views.labelling.preferences import preferences
+from annotator.web.views.labelling.queue import queue
+from annotator.web.views.labelling.signed_pictures import image_picture
+from annotator.web.views.lead.annotations import annotation, own_answer
+from annotator.web.views.lead.batch_new import batch_images, batch_new, batch_preview
+from annotator.web.views.lead.batch_people import batch_people, batch_people_proposal
+from annotator.web.views.lead.batches import (
+    batch,
+    batch_plan,
+    batch_settings,
+    batch_status,
+    batch_verify,
+    batches,
+)
+from annotator.web.views.lead.deleting import project_delete, project_take_back
+from annotator.web.views.lead.deleting_images import image_delete, image_take_back
+from annotator.web.views.lead.history import history
+from annotator.web.views.lead.images import image_detail, project_images
+from annotator.web.views.lead.jobs import job, job_cancel, job_status
+from annotator.web.views.lead.keeping import keeping
+from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
+from annotator.web.views.lead.progress import batch_progress
+from annotator.web.views.lead.project_new import project_new
+from annotator.web.views.lead.projects import project, project_problems
+from annotator.web.views.lead.prompts import prompts
+from annotator.web.views.uploads.tus import upload_file, upload_files
+from annotator.web.views.uploads.upload_page import upload
+from annotator.web.views.uploads.upload_rows import upload_names
+from annotator.web.views.uploads.upload_standing import upload_status
+from annotator.web.views.uploads.uploads import upload_known, uploads
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home, name="home"),
+    path("accounts/password/", password_change, name="password_change"),
+    path("assignments/<int:pk>/", label, name="label"),
+    path("assignments/<int:pk>/state", answer_state, name="answer_state"),
+    path("assignments/<int:pk>/save", answer_save, name="answer_save"),
+    path("assignments/<int:pk>/submit", answer_submit, name="answer_submit"),
+    path("assignments/<int:pk>/skip", answer_skip, name="answer_skip"),
+    path("assignments/<int:pk>/reopen", answer_reopen, name="answer_reopen"),
+    path("assignments/<int:pk>/answer/", own_answer, name="own_answer"),
+    path("annotations/<int:pk>/", annotation, name="annotation"),
+    path("pictures/<str:token>", image_picture, name="image_picture"),
+    path("settings/", preferences, name="preferences"),
+    path("settings/account/", account, name="account"),
+    path("settings/account/data.jsonl", account_data, name="account_data"),
+    path("settings/account/sign-out/", account_sign_out, name="account_sign_out"),
+    path("settings/account/delete/", account_delete, name="account_delete"),
+    path("settings/tokens/", tokens, name="tokens"),
+    path("settings/tokens/<int:pk>/revoke/", token_revoke, name="token_revoke"),
+    path("guide/", guide, name="guide"),
+    path("batches/<int:pk>/", batch, name="batch"),
+    path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
+    path("batches/<int:pk>/status/", batch_status, name="batch_status"),
+    path("batches/<int:pk>/verify/", batch_verify, name="batch_verify"),
+    path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
+    path("batches/<int:pk>/sheet/", batch_sheet, name="batch_sheet"),
+    path("batches/<int:pk>/people/", batch_people, name="batch_people"),
+    path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
+    path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
+    path("jobs/<int:pk>/", job, name="job"),
+    path("jobs/<int:pk>/status/", job_status, name="job_status"),
+    path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
+    path("join/", invitation_accept, name="invitation_accept"),
+    path("join/<str:secret>/", invitation, name="invitation"),
+    path("invitations/<int:pk>/revoke/", invitation_revoke, name="invitation_revoke"),
+    path("uploads/<uuid:public_id>/files/", upload_files, name="upload_files"),
+    path("uploads/files/<uuid:public_id>/", upload_file, name="upload_file"),
+    # Before the projects themselves: none is called so.
+    path("projects/new/", project_new, name="project_new"),
+    path("projects/<slug:slug>/", project, name="project"),
+    path("projects/<slug:slug>/keeping/", keeping, name="keeping"),
+    path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
+    path("projects/<slug:slug>/take-back/", project_take_back, name="project_take_back"),
+    path("projects/<slug:slug>/uploads/", uploads, name="uploads"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/", upload, name="upload"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/known/", upload_known, name="upload_known"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/names/", upload_names, name="upload_names"),
+    path("projects/<slug:slug>/uploads/<uuid:public_id>/status/", upload_status, name="upload_status"),
+    path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
+    path("projects/<slug:slug>/people/", people, name="people"),
+    path("projects/<slug:slug>/people/invite/", invitation_new, name="invitation_new"),
+    path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),
+    path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),
+    path("projects/<slug:slug>/people/<int:pk>/deactivate/", person_deactivate, name="person_deactivate"),
+    path("projects/<slug:slug>/people/<int:pk>/reactivate/", person_reactivate, name="person_reactivate"),
+    path("projects/<slug:slug>/batches/", batches, name="batches"),
+    path("projects/<slug:slug>/batches/new/", batch_new, name="batch_new"),
+    path("projects/<slug:slug>/batches/new/images/", batch_images, name="batch_images"),
+    path("projects/<slug:slug>/batches/new/<int:pk>/", batch_preview, name="batch_preview"),
+    path("projects/<slug:slug>/answers/", answers_in, name="answers_in"),
+    path("projects/<slug:slug>/answers/<int:pk>/", answers_reading, name="answers_reading"),
+    path("projects/<slug:slug>/history/", history, name="history"),
+    path("projects/<slug:slug>/queue/", queue, name="queue"),
+    path("projects/<slug:slug>/queue/sheet/", own_sheet, name="own_sheet"),
+    path("projects/<slug:slug>/queue/sheets/", own_sheets, name="own_sheets"),
+    path("projects/<slug:slug>/queue/sheets/<int:pk>/", own_sheet_reading, name="own_sheet_reading"),
+    path("projects/<slug:slug>/images/", project_images, name="project_images"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/delete/", image_delete, name="image_delete"),
+    path("projects/<slug:slug>/images/<uuid:public_id>/take-back/", image_take_back, name="image_take_back"),
+    path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),
+]

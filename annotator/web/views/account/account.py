@@ -1,0 +1,127 @@
+"""A person's own account: leave all devices, take the data along, delete it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotator.inputs.refusal import as_form_error
+from annotator.models import User
+from annotator.people.members import PersonRefused
+from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
+from annotator.signing_in.passwords import check_own_password
+from annotator.signing_in.second_factor import has_second_factor
+from annotator.signing_in.single_sign_on import links_of
+
+
+class DeleteForm(forms.Form):
+    """The password, so that nobody deletes the account of somebody who has just left the room.
+
+    Who has none, because the OpenID provider signs them in, types the user name.
+    """
+
+    password = forms.CharField(
+        strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+
+    def __init__(self, request: HttpRequest, *args: object) -> None:
+        """Check against the password of who is signed in."""
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.request, self.user = request, _user(request)
+        if not self.user.has_usable_password():
+            self.fields["password"].widget = forms.TextInput(attrs={"autocomplete": "off"})
+
+    def clean_password(self) -> str:
+        """Refuse another password."""
+        given: str = self.cleaned_data["password"]
+        if self.user.has_usable_password():
+            check_own_password(self.request, self.user, given)
+        elif given != self.user.username:
+            raise forms.ValidationError("This is not your user name.")
+        return given
+
+
+@require_safe
+@never_cache
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """Show what a person can do with their account."""
+    return _page(request, DeleteForm(request))
+
+
+@require_safe
+@never_cache
+@login_required
+def account_data(request: HttpRequest) -> StreamingHttpResponse:
+    """Hand out everything that is stored about the signed-in person, one JSON object per line."""
+    user = _user(request)
+    answer = StreamingHttpResponse(_lines(user), content_type="application/x-ndjson")
+    answer["Content-Disposition"] = f'attachment; filename="anatomark-account-{user.pk}.jsonl"'
+    return answer
+
+
+@require_POST
+@login_required
+def account_sign_out(request: HttpRequest) -> HttpResponse:
+    """End the person's sessions on all devices."""
+    sign_out_everywhere(_user(request))
+    logout(request)
+    messages.success(
+        request, "You are signed out on all devices, and your API tokens are revoked.", "signed-out"
+    )
+    return redirect("login")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@sensitive_post_parameters("password")
+@login_required
+def account_delete(request: HttpRequest) -> HttpResponse:
+    """Delete the signed-in person's account, if the password is right."""
+    user = _user(request)
+    if request.method != "POST":
+        return redirect("account")
+    form = DeleteForm(request, request.POST)
+    if not form.is_valid():
+        return _page(request, form, status=422)
+    try:
+        delete_account(user=user, actor=user)
+    except PersonRefused as refusal:
+        form.add_error(None, as_form_error(refusal))
+        return _page(request, form, status=422)
+    logout(request)
+    messages.success(request, "Your account is deleted.", "deleted")
+    return redirect("login")
+
+
+def _page(request: HttpRequest, form: DeleteForm, status: int = 200) -> HttpResponse:
+    user = _user(request)
+    context = {
+        "form": form,
+        "delete_label": "Your password" if user.has_usable_password() else "Your user name, to confirm",
+        "second_factor": has_second_factor(user),
+        "single_sign_on": settings.SINGLE_SIGN_ON,
+        "linked": bool(links_of(user)),
+    }
+    return render(request, "annotator/account.html", context, status=status)
+
+
+def _lines(user: User) -> Iterator[str]:
+    for record in records_of(user):
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # signed in
+    return request.user

@@ -1,0 +1,235 @@
+"""Inviting people, and what the invited ones see.
+
+The address of a link is the secret. It answers with a redirect alone, to an address that says nothing, so
+that no page, referrer or sign-in carries it on; the session remembers which invitation it was.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.core.signing import BadSignature, TimestampSigner
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotator.inputs.refusal import as_form_error
+from annotator.models import Invitation, Membership, Project, User
+from annotator.people.access import invitation_as_lead, project_as_lead
+from annotator.people.codes import next_code, waiting_members
+from annotator.people.invitations import (
+    AlreadyMember,
+    NotOpen,
+    State,
+    accept_invitation,
+    accept_with_identity,
+    accept_with_new_account,
+    invitation_with,
+    invite,
+    new_secret,
+    revoke_invitation,
+    state_of,
+)
+from annotator.people.members import PersonRefused
+from annotator.people.site_address import absolute
+from annotator.signing_in import newcomers
+from annotator.web.forms.people import InvitationForm, LinkedAccountForm, NewAccountForm
+from annotator.web.views.paging import page_of
+
+OFFER_SECONDS = 24 * 60 * 60
+CODES_SHOWN = 100
+CODE_GONE = (
+    "The name you were to have in the data belongs to somebody else by now. "
+    "Nothing was stored: ask the person who sent the link for another."
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@sensitive_post_parameters("offer")
+@sensitive_variables("secret")
+@login_required
+def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make an invitation; its link is shown here and never again."""
+    project = project_as_lead(request.user, slug)
+    # An imported person's own row brings their code along.
+    initial = {"code": request.GET.get("code") or next_code(project)}
+    form = InvitationForm(request.POST if request.method == "POST" else None, initial=initial)
+    if form.is_bound and form.is_valid():
+        secret = _offered(form.cleaned_data.pop("offer"), request, project)
+        made = _invited(form, project, secret, request)
+        if made is not None:
+            link = absolute(request, reverse("invitation", args=[secret]))
+            context = {"project": project, "section": "people", "invitation": made, "link": link}
+            return render(request, "annotator/invitation_made.html", context)
+    return _form_page(request, project, form)
+
+
+@require_POST
+@login_required
+def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a link useless."""
+    invitation = invitation_as_lead(request.user, pk)
+    assert isinstance(request.user, User)  # signed in
+    if revoke_invitation(invitation=invitation, actor=request.user):
+        messages.success(
+            request, f"The invitation for {invitation.code} is revoked: its link is useless now.", "revoked"
+        )
+    else:
+        messages.warning(request, f"The invitation for {invitation.code} was used or revoked before.", "used")
+    return redirect("people", invitation.project.slug)
+
+
+@require_safe
+@never_cache
+def invitation(request: HttpRequest, secret: str) -> HttpResponse:
+    """Remember which invitation the link is of and leave the secret behind, whether there is one or not."""
+    found = invitation_with(secret)
+    if found is not None:
+        request.session[newcomers.INVITATION_KEY] = found.pk
+    else:
+        request.session.pop(newcomers.INVITATION_KEY, None)
+    response = redirect("invitation_accept")
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@sensitive_post_parameters("password1", "password2")
+def invitation_accept(request: HttpRequest) -> HttpResponse:
+    """Show what the link invites to; accept it with a new account or the one that is signed in."""
+    opened = newcomers.opened_invitation(request)
+    if opened is None:
+        return _useless(request)
+    if isinstance(request.user, User):
+        member = Membership.objects.filter(user=request.user, project=opened.project).first()
+        if member is not None:
+            return _already_in(request, member)
+    if state_of(opened) != State.OPEN:
+        return _useless(request)
+    # Another link may have been opened in between: only what the page showed is accepted.
+    if request.method != "POST" or request.POST.get("invitation") != str(opened.pk):
+        return _accept_page(request, opened, NewAccountForm())
+    return _accepted(request, opened)
+
+
+def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
+    newcomer = newcomers.remembered(request)
+    linked = newcomer is not None and request.POST.get("with") == "single-sign-on"
+    form = LinkedAccountForm(request.POST) if linked else NewAccountForm(request.POST)
+    try:
+        if isinstance(request.user, User):
+            member = accept_invitation(invitation=opened, user=request.user)
+        elif newcomer is not None and linked and form.is_valid():
+            member = accept_with_identity(
+                invitation=opened,
+                username=form.cleaned_data["username"],
+                provider=newcomer.provider,
+                uid=newcomer.uid,
+            )
+        elif not linked and form.is_valid():
+            member = accept_with_new_account(
+                invitation=opened,
+                username=form.cleaned_data["username"],
+                password=form.cleaned_data["password1"],
+            )
+        else:
+            return _accept_page(request, opened, form, status=422)
+    except NotOpen:
+        return _useless(request)
+    except AlreadyMember:
+        return redirect("invitation_accept")
+    except PersonRefused as refusal:
+        if refusal.field != "username":
+            # What became of the code is the leads' business.
+            return _accept_page(request, opened, NewAccountForm(), refusal=CODE_GONE, status=422)
+        form.add_error("username", as_form_error(refusal))
+        return _accept_page(request, opened, form, status=422)
+    return _welcome(request, member)
+
+
+def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
+    if not request.user.is_authenticated:
+        assert member.user is not None  # just made
+        login(request, member.user, backend="annotator.signing_in.backends.Accounts")
+    request.session.pop(newcomers.INVITATION_KEY, None)
+    newcomers.forget(request)
+    messages.success(request, f"Welcome to {member.project.name}. You are {member.code} there.", "welcome")
+    return redirect("home")
+
+
+def _useless(request: HttpRequest) -> HttpResponse:
+    """Show the same page for a link that is used, revoked, expired or was never made."""
+    return render(request, "annotator/invitation_useless.html", status=404)
+
+
+def _already_in(request: HttpRequest, member: Membership) -> HttpResponse:
+    return render(request, "annotator/invitation_member.html", {"member": member, "project": member.project})
+
+
+def _accept_page(
+    request: HttpRequest,
+    opened: Invitation,
+    form: NewAccountForm | LinkedAccountForm,
+    *,
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    newcomer = newcomers.remembered(request) if settings.SINGLE_SIGN_ON else None
+    suggested = {"username": newcomer.suggested} if newcomer else {}
+    context = {
+        "invitation": opened,
+        "project": opened.project,
+        "form": form,
+        "refusal": refusal,
+        "single_sign_on": settings.SINGLE_SIGN_ON,
+        "newcomer": newcomer,
+        "linked_form": form if isinstance(form, LinkedAccountForm) else LinkedAccountForm(initial=suggested),
+    }
+    return render(request, "annotator/invitation_accept.html", context, status=status)
+
+
+def _form_page(request: HttpRequest, project: Project, form: InvitationForm) -> HttpResponse:
+    context = {
+        "project": project,
+        "section": "people",
+        "form": form,
+        "offer": _offer(request, project),
+        "waiting": page_of(request, waiting_members(project), CODES_SHOWN),
+    }
+    return render(request, "annotator/invitation_new.html", context, status=422 if form.errors else 200)
+
+
+def _invited(form: InvitationForm, project: Project, secret: str, request: HttpRequest) -> Invitation | None:
+    assert isinstance(request.user, User)  # signed in
+    if not secret:
+        form.add_error(None, "This page was open for too long. Nothing was made: send it again.")
+        return None
+    try:
+        return invite(project=project, secret=secret, actor=request.user, **form.cleaned_data)
+    except PersonRefused as refusal:
+        form.add_error(refusal.field or None, as_form_error(refusal))
+        return None
+
+
+def _signer(request: HttpRequest, project: Project) -> TimestampSigner:
+    return TimestampSigner(salt=f"anatomark.invitation.{project.pk}.{request.user.pk}")
+
+
+def _offer(request: HttpRequest, project: Project) -> str:
+    """Return a fresh secret, signed: a page can send back only what we have drawn."""
+    return _signer(request, project).sign(new_secret())
+
+
+def _offered(offer: str, request: HttpRequest, project: Project) -> str:
+    """Return the secret of an offer; empty where it is not ours or too old."""
+    try:
+        return _signer(request, project).unsign(offer, max_age=OFFER_SECONDS)
+    except BadSignature:
+        return ""

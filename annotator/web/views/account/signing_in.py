@@ -1,0 +1,111 @@
+"""The pages of signing in: password, and what asks for it again."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from allauth.account.utils import perform_login
+from allauth.mfa.base.views import authenticate
+from django.conf import settings
+from django.contrib import admin
+from django.contrib.auth import views as auth_views
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse_lazy
+
+from annotator.database.transactions import write_transaction
+from annotator.models import User
+from annotator.records.accounts import record_account
+from annotator.signing_in.passwords import check_own_password
+from annotator.signing_in.throttling import locked_words, minutes_left
+
+
+class SignIn(auth_views.LoginView):
+    """Name and password; then the code, where the account has a second factor."""
+
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Say whether there is another way in."""
+        return super().get_context_data(**kwargs, single_sign_on=settings.SINGLE_SIGN_ON)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Go on to what else is asked, or in."""
+        answer: HttpResponse = perform_login(
+            self.request, form.get_user(), redirect_url=self.get_success_url()
+        )
+        return answer
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """Say that it was wrong, or that it was not even tried."""
+        if not getattr(self.request, "axes_locked_out", False):
+            return super().form_invalid(form)
+        credentials = {"username": form.data.get("username", "")}
+        context = self.get_context_data(form=form, locked=locked_words(self.request, credentials))
+        seconds = str(60 * minutes_left(self.request, credentials))
+        return self.render_to_response(context, status=429, headers={"Retry-After": seconds})
+
+
+sign_in = SignIn.as_view()
+
+
+def code(request: HttpRequest) -> HttpResponseBase:
+    """Ask for the code. What brings none would be taken for a security key, which nobody has here."""
+    if request.method == "POST" and "code" not in request.POST:
+        return redirect("mfa_authenticate")
+    answer: HttpResponseBase = authenticate(request)
+    return answer
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    """The old password, guesses of which are counted, and the new one twice."""
+
+    request: HttpRequest
+
+    def clean_old_password(self) -> str:
+        """Refuse another password."""
+        password: str = self.cleaned_data["old_password"]
+        check_own_password(self.request, self.user, password)
+        return password
+
+
+class PasswordChange(auth_views.PasswordChangeView):
+    """A new password. Who signs in with the OpenID provider alone has no old one to give."""
+
+    template_name = "annotator/password_change.html"
+    success_url = reverse_lazy("home")
+
+    def get_form_class(self) -> Any:
+        """Ask for the old password where there is one."""
+        user = self.request.user
+        return OwnPasswordForm if isinstance(user, User) and user.has_usable_password() else SetPasswordForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Store the password, and that it was changed."""
+        with write_transaction():
+            answer: HttpResponse = super().form_valid(form)
+            user = cast(User, self.request.user)
+            record_account("password_changed", user, actor=user)
+        return answer
+
+    def get_form(self, form_class: Any = None) -> Any:
+        """Tell the form whose guesses it counts."""
+        form: Any = super().get_form(form_class)
+        form.request = self.request
+        return form
+
+
+password_change = PasswordChange.as_view()
+
+
+def admin_sign_in(request: HttpRequest, extra_context: Any = None) -> HttpResponseBase:  # noqa: ARG001
+    """Send the Django admin's visitors to the one sign-in there is: its own would ask for no code."""
+    if admin.site.has_permission(request):
+        return redirect("admin:index")
+    if request.user.is_authenticated:
+        raise PermissionDenied
+    return redirect_to_login(request.GET.get("next") or str(reverse_lazy("admin:index")))

@@ -1,0 +1,80 @@
+"""To the OpenID provider and back, and the end of a link."""
+
+from __future__ import annotations
+
+import requests
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
+from allauth.account.utils import get_next_redirect_url
+from allauth.socialaccount.adapter import get_adapter
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.database.transactions import write_transaction
+from annotator.models import User
+from annotator.signing_in.single_sign_on import CheckedAdapter, configured, links_of, no_sign_in
+
+_BROKEN = (requests.RequestException, OAuth2Error, KeyError, ValueError)
+
+
+@require_POST
+@never_cache
+def single_sign_on(request: HttpRequest) -> HttpResponse:
+    """Begin: sign in, or link the account that is signed in already."""
+    name = configured().name
+    if request.user.is_authenticated and is_reauthentication_required(request, app="allauth.mfa"):
+        messages.info(request, "Confirm that it is you, then link.")
+        return redirect(
+            f"{resolve_url('account_reauthenticate')}?{urlencode({'next': resolve_url('account')})}"
+        )
+    process = "connect" if request.user.is_authenticated else "login"
+    provider = get_adapter().get_provider(request, "openid_connect")
+    try:
+        onward = provider.redirect(request, process, next_url=_next(request))
+        address = onward["Location"]
+    except _BROKEN:
+        messages.error(request, f"{name} does not answer. Try again in a minute.", "no-answer")
+        return redirect("account" if request.user.is_authenticated else "login")
+    # A page, not a redirect: the policy lets forms lead to this site only.
+    return render(request, "signing_in/onward.html", {"address": address, "name": name})
+
+
+@require_safe
+@never_cache
+def single_sign_on_callback(request: HttpRequest) -> HttpResponse:
+    """Come back with what the provider says."""
+    view = OAuth2CallbackView.adapter_view(CheckedAdapter(request, configured().key))
+    try:
+        answer: HttpResponse = view(request)
+    except _BROKEN:
+        messages.error(request, no_sign_in(), "no-sign-in")
+        return redirect("account" if request.user.is_authenticated else "login")
+    return answer
+
+
+@require_POST
+@login_required
+def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
+    """End the links of the account, if its password still opens it."""
+    user = request.user
+    assert isinstance(user, User)  # signed in
+    if not user.has_usable_password():
+        told = "Set a password first: without the link nothing else would let you in."
+        messages.error(request, told, "no-password")
+        return redirect("account")
+    with write_transaction():
+        for link in links_of(user):
+            link.delete()
+    messages.success(request, "The link is gone. Sign in with your password.", "unlinked")
+    return redirect("account")
+
+
+def _next(request: HttpRequest) -> str | None:
+    address: str | None = get_next_redirect_url(request)
+    return address

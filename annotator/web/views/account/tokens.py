@@ -1,0 +1,71 @@
+"""A person's API tokens: the list, a new one whose secret is shown once, and revoking one."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.signing import BadSignature, TimestampSigner
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotator.models import User
+from annotator.people.tokens import MOST_DAYS, create_token, new_secret, revoke_token, state_of, tokens_of
+from annotator.web.forms.tokens import TokenForm
+from annotator.web.views.paging import page_of
+
+SHOWN = 20
+OFFER_SECONDS = 24 * 60 * 60
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@sensitive_post_parameters("offer")
+@sensitive_variables("secret")
+@login_required
+def tokens(request: HttpRequest) -> HttpResponse:
+    """List the signed-in person's tokens; make one, whose secret is shown here and never again."""
+    assert isinstance(request.user, User)  # signed in
+    form = TokenForm(request.POST if request.method == "POST" else None, use_required_attribute=False)
+    if form.is_bound and form.is_valid():
+        secret = _offered(form.cleaned_data.pop("offer"), request.user)
+        if secret:
+            made = create_token(user=request.user, secret=secret, **form.cleaned_data)
+            return render(request, "annotator/tokens_made.html", {"token": made, "secret": secret})
+        form.add_error(None, "This page was open for too long. Nothing was made: send it again.")
+    page = page_of(request, tokens_of(request.user), SHOWN)
+    context = {
+        "form": form,
+        "offer": _signer(request.user).sign(new_secret()),
+        "page": page,
+        "tokens": [(token, state_of(token)) for token in page],
+        "days_help": f"From 1 to {MOST_DAYS}.",
+    }
+    return render(request, "annotator/tokens.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@login_required
+def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a token of one's own useless."""
+    assert isinstance(request.user, User)  # signed in
+    token = get_object_or_404(request.user.api_tokens, pk=pk)
+    if revoke_token(token=token, actor=request.user):
+        messages.success(request, f"“{token.name}” is revoked: programs that use it are refused from now on.")
+    else:
+        messages.info(request, f"“{token.name}” was revoked before.", "revoked-before")
+    return redirect("tokens")
+
+
+def _signer(user: User) -> TimestampSigner:
+    return TimestampSigner(salt=f"anatomark.token.{user.pk}")
+
+
+def _offered(offer: str, user: User) -> str:
+    """Return the secret of an offer; empty where it is not ours or too old."""
+    try:
+        return _signer(user).unsign(offer, max_age=OFFER_SECONDS)
+    except BadSignature:
+        return ""

@@ -1,0 +1,1 @@
+"""Files of annotations in, and sheets of a queue out."""

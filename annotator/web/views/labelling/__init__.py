@@ -1,0 +1,1 @@
+"""What annotators see: the queue, the labelling page, the guide."""

@@ -1,0 +1,129 @@
+"""The labelling page: one image, one form, saved as a draft or submitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypedDict
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.annotations.editable import Bar, bar_shown
+from annotator.annotations.queue import next_assignment
+from annotator.annotations.saving import (
+    AlreadySubmitted,
+    Conflict,
+    InvalidPayload,
+    reopen_annotation,
+    save_draft,
+    submit_annotation,
+)
+from annotator.models import Annotation, Assignment, User
+from annotator.people.access import assignment_for
+from annotator.protocols.base import AnswerForm
+from annotator.web.views.labelling import labelling_page as page
+from annotator.web.views.labelling.submitted import PARAMETER
+from annotator.web.views.lead.deleting import being_deleted
+
+
+class Act(TypedDict):
+    """What every verb wants to know."""
+
+    assignment: Assignment
+    actor: User
+    replaces: int
+    request_key: UUID
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def label(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show an assignment of the person's own, or carry out what its form asks for."""
+    assignment = assignment_for(request.user, pk)
+    if request.method != "POST":
+        if bar_shown(assignment, None) == Bar.DELETED:
+            return being_deleted(request, assignment)
+        return page.fresh(request, assignment)
+    act = ACTS.get(request.POST.get("action", ""))
+    if act is None:
+        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+    form = page.form_of(assignment, request.POST)
+    form.full_clean()
+    if not {"version", "request_key"} <= set(form.cleaned_data):
+        return HttpResponseBadRequest("The form does not say what it replaces.", content_type="text/plain")
+    return act(request, assignment, form)
+
+
+def _save(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
+    """Keep what can be read; what cannot is shown again next to its reason."""
+    try:
+        saved = save_draft(payload=form.payload(), **_act(request, assignment, form))
+    except InvalidPayload as refused:
+        form.refuse(refused.errors)
+        return page.refused(request, assignment, form, "Not saved")
+    except Conflict as conflict:
+        return page.conflict(request, assignment, form, conflict)
+    if page.wants_json(request):
+        return page.saved_json(form, saved)
+    if form.errors:
+        return page.refused(request, assignment, form, "Saved, but for the marked cells", saved)
+    return redirect("label", assignment.pk)
+
+
+def _submit(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
+    """Submit and go on to the next image."""
+    if form.errors:
+        return page.refused(request, assignment, form, "Not submitted")
+    try:
+        submit_annotation(payload=form.payload(), **_act(request, assignment, form))
+    except InvalidPayload as refused:
+        form.refuse(refused.errors)
+        return page.refused(request, assignment, form, "Not submitted")
+    except Conflict as conflict:
+        if not _said_already(form, conflict):
+            return page.conflict(request, assignment, form, conflict)
+    return redirect(f"{_next_address(assignment)}?{PARAMETER}={assignment.pk}")
+
+
+def _reopen(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
+    """Withdraw the submission; the person goes on where they were."""
+    try:
+        reopen_annotation(reason=request.POST.get("reason", ""), **_act(request, assignment, form))
+    except InvalidPayload:
+        return page.refused(request, assignment, form, "Not reopened: the reason is too long")
+    except Conflict as conflict:
+        if conflict.current.status == Annotation.Status.SUBMITTED:
+            return page.conflict(request, assignment, form, conflict)
+    return redirect("label", assignment.pk)
+
+
+ACTS: Final[Mapping[str, Callable[[HttpRequest, Assignment, AnswerForm], HttpResponse]]] = {
+    "draft": _save,
+    "submit": _submit,
+    "reopen": _reopen,
+}
+
+
+def _said_already(form: AnswerForm, conflict: Conflict) -> bool:
+    """Tell whether another tab has submitted this very answer: then there is nothing to choose."""
+    same = not form.differences(form.payload(), conflict.current.payload)
+    return isinstance(conflict, AlreadySubmitted) and same
+
+
+def _act(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> Act:
+    assert isinstance(request.user, User)
+    version, key = form.cleaned_data["version"], form.cleaned_data["request_key"]
+    return {"assignment": assignment, "actor": request.user, "replaces": version, "request_key": key}
+
+
+def _next_address(assignment: Assignment) -> str:
+    upcoming = next_assignment(assignment.annotator)
+    if upcoming is None:
+        return reverse("queue", args=[assignment.batch.project.slug])
+    return reverse("label", args=[upcoming.pk])

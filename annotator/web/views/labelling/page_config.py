@@ -1,0 +1,36 @@
+"""What the labelling page's script is told once, besides the assignment itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from annotator.models import Assignment, User
+from annotator.people.preferences import preferences_of
+from annotator.protocols.registry import page_of
+from annotator.web.views.labelling.guide import guide_address
+from annotator.web.views.labelling.submitted import Submitted
+
+
+def page_config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
+    """Return the person, their settings, what the protocol's own page is told, and addresses.
+
+    `after` is the submission that can still be withdrawn, None where there is none.
+    """
+    project = assignment.batch.project
+    return {
+        "user": user.pk,
+        "username": user.get_username(),
+        "preferences": preferences_of(user),
+        **page_of(assignment.batch.protocol).config(project),
+        "urls": {
+            "label": reverse("label", args=[0]),
+            "queue": reverse("queue", args=[project.slug]),
+            "login": reverse("login"),
+            "preferences": reverse("preferences"),
+            "guide": guide_address(assignment.batch.protocol),
+        },
+        "after": after
+        and {"id": after.pk, "number": after.place, "version": after.version, "warnings": after.warnings},
+    }

@@ -1,0 +1,54 @@
+"""A person's settings of the labelling page: a plain form, and JSON for the page's own dialog."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.models import User
+from annotator.people.preferences import SURROUNDS, change_preferences, preferences_of
+from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, sends_json
+
+SURROUND_TITLES = {"auto": "As the rest of this device", "light": "Light", "dark": "Dark"}
+
+
+class PreferencesForm(forms.Form):
+    """The settings as a form."""
+
+    single_keys = forms.BooleanField(required=False)
+    surround = forms.ChoiceField(
+        choices=[(value, SURROUND_TITLES[value]) for value in SURROUNDS], widget=forms.RadioSelect
+    )
+    show_score = forms.BooleanField(required=False)
+
+
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Show and change the signed-in person's settings."""
+    return _by_script(request) if sends_json(request) else _by_form(request)
+
+
+@json_endpoint("POST")
+def _by_script(request: HttpRequest, user: User) -> Facts:
+    return change_preferences(user=user, changes=body_of(request, tuple(preferences_of(user))))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def _by_form(request: HttpRequest) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    stored = preferences_of(request.user)
+    form = PreferencesForm(request.POST if request.method == "POST" else None, initial=stored)
+    if form.is_bound and form.is_valid():
+        change_preferences(user=request.user, changes=form.cleaned_data)
+        messages.success(request, "Settings saved.")
+        return redirect("preferences")
+    context: dict[str, Any] = {"form": form}
+    return render(request, "annotator/preferences.html", context, status=422 if form.errors else 200)

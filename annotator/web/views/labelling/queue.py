@@ -1,0 +1,118 @@
+"""A person's queue: their batches, what is begun, what is done, and the one button that goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page
+from django.db.models import Count, F, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotator.annotations.editable import reopened_in_closed_batches, sent_back_among
+from annotator.annotations.position import in_order, with_places
+from annotator.annotations.queue import next_assignment, queue_of, queue_progress
+from annotator.models import Annotation, Assignment, Batch, Membership
+from annotator.people.access import membership_of
+from annotator.web.views.labelling.submitted import just_submitted
+from annotator.web.views.paging import page_of
+
+BATCHES_SHOWN = 12
+SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Section:
+    """One list of images; `note` says what they are, `page` holds their primary keys, `rows` themselves."""
+
+    name: str
+    title: str
+    note: str
+    page: Page[int]
+    rows: list[Assignment] = field(default_factory=list)
+
+
+@require_safe
+@never_cache
+@login_required
+def queue(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show one project's queue of the signed-in person."""
+    membership = membership_of(request.user, slug)
+    sections = [section for section in _sections(request, membership) if section.page.paginator.count]
+    still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
+    _fill(sections, membership, still_open)
+    context = {
+        "membership": membership,
+        "project": membership.project,
+        "is_lead": membership.role == Membership.Role.LEAD,
+        "progress": queue_progress(membership),
+        "upcoming": next_assignment(membership),
+        "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
+        "sections": sections,
+        "sent_back": len(still_open),
+        "after": just_submitted(request, membership),
+    }
+    return render(request, "annotator/queue.html", context)
+
+
+def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
+    begun = queue_of(membership.pk).filter(annotation__isnull=False)
+    submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
+    drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
+    drafts = drafts.exclude(status=Assignment.Status.SKIPPED)
+    flagged = begun.filter(annotation__flagged=True)
+    given_away = membership.assignments.filter(
+        status=Assignment.Status.WITHDRAWN, annotation__isnull=False, image__goes_at=None
+    ).exclude(batch__status=Batch.Status.PREPARING)
+
+    def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> Section:
+        keys = in_order(found).values_list("pk", flat=True)
+        return Section(name, title, note, page_of(request, keys, SHOWN, name=name))
+
+    return [
+        section("drafts", "Drafts", "Begun and not submitted.", drafts),
+        section("flagged", "Flagged", "Images you had doubts about.", flagged),
+        section("page", "Submitted", "You can correct these until their batch is closed.", submitted),
+        section(
+            "withdrawn", "Given to somebody else", "What you had begun is kept and can be read.", given_away
+        ),
+    ]
+
+
+def _fill(sections: list[Section], membership: Membership, still_open: set[int]) -> None:
+    """Fetch what the pages show, in one query: a place is counted row by row, for these rows only."""
+    keys = {pk for section in sections for pk in section.page}
+    shown = (
+        membership.assignments.filter(pk__in=keys)
+        .select_related("image", "batch", "annotation")
+        .defer("annotation__payload", "annotation__ratings", "annotation__source", "annotation__capture")
+    )
+    rows = {row.pk: row for row in with_places(shown)} if keys else {}
+    sent_back = sent_back_among(rows)
+    for row in rows.values():
+        _describe(row, still_open)
+        row.sent_back = row.pk in sent_back  # type: ignore[attr-defined]
+    for section in sections:
+        section.rows.extend(rows[pk] for pk in section.page)
+
+
+def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
+    """Return a person's batches, the latest first, with how far each is."""
+    finished = ~Q(status=Assignment.Status.OPEN)
+    return (
+        queue_of(membership.pk)
+        .order_by("-batch")
+        .values("batch", name=F("batch__name"), state=F("batch__status"))
+        .annotate(total=Count("pk"), done=Count("pk", filter=finished))
+    )
+
+
+def _describe(assignment: Assignment, still_open: set[int]) -> None:
+    """Add whether it can only be read; `still_open` are those a lead reopened in closed batches."""
+    is_open = assignment.batch.status == Batch.Status.OPEN or assignment.pk in still_open
+    withdrawn = assignment.status == Assignment.Status.WITHDRAWN
+    assignment.locked = withdrawn or not is_open  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""What leads see: images, batches, people, progress, history."""

@@ -1,0 +1,118 @@
+"""One annotation, read only: for a lead with its history, for its annotator without a way to change it."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotator.annotations.editable import Bar, bar_shown
+from annotator.annotations.saving import LONGEST_REASON, Conflict, InvalidPayload, reopen_for_annotator
+from annotator.models import Annotation, Event, User
+from annotator.people.access import annotation_as_lead, assignment_for
+from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.paging import page_of
+from annotator.web.views.readings import capture_rows, history_row, reading_of, state_of
+
+EVENTS_SHOWN = 20
+
+
+class ReopenForm(forms.Form):
+    """Why an annotation goes back to its annotator."""
+
+    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    request_key = forms.UUIDField(widget=forms.HiddenInput)
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        error_messages={"required": "Say why: the reason is kept with the annotation."},
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def annotation(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one annotation to a lead, who may send it back with a reason."""
+    assert isinstance(request.user, User)  # signed in
+    shown = annotation_as_lead(request.user, pk)
+    if request.method != "POST":
+        return _page(request, shown, _fresh(shown))
+    form = ReopenForm(request.POST, use_required_attribute=False)
+    if not form.is_valid():
+        return _page(request, shown, form, status=422)
+    return _reopen(request, shown, form)
+
+
+@require_safe
+@never_cache
+@login_required
+def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show somebody's own answer as it stands; it needs to be neither open nor theirs any more."""
+    assignment = assignment_for(request.user, pk)
+    if bar_shown(assignment, None) == Bar.DELETED:
+        return being_deleted(request, assignment)
+    stored = get_object_or_404(Annotation, assignment=assignment)
+    stored.assignment = assignment
+    context = {
+        "project": assignment.batch.project,
+        "assignment": assignment,
+        "reading": reading_of(stored),
+        "state": state_of(assignment, stored),
+        "bar": bar_shown(assignment, stored),
+    }
+    return render(request, "annotator/own_answer.html", context)
+
+
+def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpResponse:
+    assert isinstance(request.user, User)
+    key: UUID = form.cleaned_data["request_key"]
+    # What goes back is what the lead has read: a version that has come since is theirs to read first.
+    shown.version = form.cleaned_data["version"]
+    try:
+        reopen_for_annotator(
+            annotation=shown, actor=request.user, reason=form.cleaned_data["reason"], request_key=key
+        )
+    except InvalidPayload as refused:
+        for texts in refused.errors.values():
+            form.add_error("reason", texts)
+        return _page(request, annotation_as_lead(request.user, shown.pk), form, status=422)
+    except Conflict:
+        messages.warning(
+            request, "Nothing was changed: the annotation has changed in the meantime.", "changed"
+        )
+        return redirect("annotation", shown.pk)
+    messages.success(request, f"Reopened for {shown.assignment.annotator.code} to correct.")
+    return redirect("annotation", shown.pk)
+
+
+def _fresh(shown: Annotation) -> ReopenForm:
+    initial = {"version": shown.version, "request_key": uuid4()}
+    return ReopenForm(initial=initial, use_required_attribute=False)
+
+
+def _page(request: HttpRequest, shown: Annotation, form: ReopenForm, status: int = 200) -> HttpResponse:
+    assignment = shown.assignment
+    events = Event.objects.filter(assignment=assignment).select_related("actor")
+    page = page_of(request, events.order_by("-pk"), EVENTS_SHOWN)
+    context = {
+        "project": assignment.batch.project,
+        "batch": assignment.batch,
+        "section": "batches",
+        "assignment": assignment,
+        "image": assignment.image,
+        "reading": reading_of(shown),
+        "state": state_of(assignment, shown),
+        "capture": capture_rows(shown),
+        "page": page,
+        "history": [history_row(event) for event in page],
+        "form": form,
+        "reopenable": shown.status == Annotation.Status.SUBMITTED,
+    }
+    return render(request, "annotator/annotation.html", context, status=status)

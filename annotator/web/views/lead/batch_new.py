@@ -1,0 +1,183 @@
+"""A new batch: ordered in a form, looked at as a plan, stored when confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotator.batches.assignments import InvalidBatch
+from annotator.batches.planning import InvalidDesign
+from annotator.batches.previews import PREVIEW, placements_of, preview_of
+from annotator.batches.releases import NotAsPreviewed
+from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
+from annotator.models import Batch, Job, Plan, Project, User
+from annotator.people.access import LARGEST_KEY, project_as_lead
+from annotator.web.forms.batches import BatchForm, sent_fields
+from annotator.web.forms.second_stage import SecondStageForm
+from annotator.web.views.form_key import key_of_form
+from annotator.web.views.lead.plan_words import balance_table, drawing_table, settings_in_words
+from annotator.work.jobs import request_job
+from scoring.service import get_protocol
+
+INLINE: Final = 20_000
+"""Assignments: a plan of so many takes about a second, and is made while the page waits."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the form, the plan it leads to, or store the plan: nothing before the last.
+
+    With `follows`, the id of a batch, the new one takes its images from that one.
+    """
+    project = project_as_lead(request.user, slug)
+    if request.method != "POST":
+        return _form_page(request, _form(project, request.GET))
+    act = request.POST.get("action", "")
+    done = _released_before(project, key_of_form(request)) if act == "confirm" else None
+    if done is not None:
+        return done
+    form = _form(project, request.POST, request.POST)
+    valid = form.is_valid()
+    if act in {"count", "edit"}:
+        return _form_page(request, form)
+    if act not in {"preview", "confirm"}:
+        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+    if not valid:
+        return _form_page(request, form, status=422)
+    return _go_on(request, form, act)
+
+
+@require_safe
+@never_cache
+@login_required
+def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say how many images a choice has: the number beside the filters while they change."""
+    project = project_as_lead(request.user, slug)
+    form = BatchForm(project, request.GET)
+    form.is_valid()
+    return render(request, "annotator/batch_count.html", {"count": form.count()})
+
+
+@require_safe
+@never_cache
+@login_required
+def batch_preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show the plan that a job made."""
+    project = project_as_lead(request.user, slug)
+    job = get_object_or_404(project.jobs, pk=pk, kind=PREVIEW, status=Job.Status.DONE)
+    assert job.result is not None  # a constraint of the database
+    return _preview_page(request, project, BatchRequest.from_json(job.data["request"]), job.result["preview"])
+
+
+def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
+    """Preview or release what a valid form asks for, here or by a worker."""
+    project, wanted = form.project, form.batch_request()
+    if placements_of(project, wanted) > INLINE:
+        return _by_job(request, project, wanted, act)
+    try:
+        if act == "confirm":
+            return _release(request, project, wanted)
+        return _preview_page(request, project, wanted, preview_of(project, wanted))
+    except NotAsPreviewed as changed:
+        messages.warning(
+            request, f"{changed} Nothing was stored; this is the plan as it would be now.", "changed"
+        )
+        return _preview_page(request, project, wanted, preview_of(project, wanted), status=409)
+    except InvalidDesign as refused:
+        form.refuse(refused.errors)
+    except InvalidBatch as invalid:
+        form.add_error(None, str(invalid))
+    return _form_page(request, form, status=422)
+
+
+def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    key = key_of_form(request)
+    if key is None:
+        raise NotAsPreviewed("This plan has not been looked at yet.")
+    batch = release_requested(
+        project=project,
+        request=wanted,
+        certificate=request.POST.get("certificate", ""),
+        basis=request.POST.get("basis"),
+        request_key=key,
+        actor=request.user,
+    )
+    messages.success(request, f"“{batch.name}” is released: it is in the queues now.")
+    return redirect("batch", batch.pk)
+
+
+def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: str) -> HttpResponse:
+    """Leave a large plan, or its release, to a worker."""
+    assert isinstance(request.user, User)  # signed in
+    back = [reverse("batches", args=[project.slug]), "Back to the batches"]
+    data: dict[str, Any] = {"request": wanted.as_json(), "back": back}
+    key = key_of_form(request) if act == "confirm" else None
+    kind = PREVIEW if key is None else RELEASE_BATCH
+    if key is not None:
+        data |= {name: request.POST.get(name, "") for name in ("certificate", "basis")}
+    job = request_job(project=project, kind=kind, data=data, actor=request.user, request_key=key)
+    return redirect("job", job.pk)
+
+
+def _released_before(project: Project, key: UUID | None) -> HttpResponse | None:
+    """Answer a confirmation that was sent twice with what the first one did."""
+    plan = Plan.objects.filter(request_key=key, batch__project=project).first() if key else None
+    if plan is not None:
+        return redirect("batch", plan.batch_id)
+    job = project.jobs.filter(request_key=key, kind=RELEASE_BATCH).first() if key else None
+    return None if job is None else redirect("job", job.pk)
+
+
+def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> BatchForm:
+    """Return the form of a batch, or of one that follows another; raises Http404 where it is not there."""
+    named = asked.get("follows", "")
+    if not named:
+        return BatchForm(project, data)
+    if not (named.isascii() and named.isdigit() and int(named) <= LARGEST_KEY):
+        raise Http404("No such batch.")
+    there = project.batches.exclude(status=Batch.Status.PREPARING)
+    return SecondStageForm(project, get_object_or_404(there, pk=int(named)), data)
+
+
+def _form_page(request: HttpRequest, form: BatchForm, *, status: int = 200) -> HttpResponse:
+    context = {"project": form.project, "section": "batches", "form": form, "count": form.count()}
+    return render(request, "annotator/batch_new.html", context, status=status)
+
+
+def _preview_page(
+    request: HttpRequest,
+    project: Project,
+    wanted: BatchRequest,
+    facts: Mapping[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "section": "batches",
+        "order": wanted,
+        "facts": facts,
+        "table": balance_table(facts["balance"]),
+        "protocol": get_protocol(wanted.protocol),
+        "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),
+        "sent": sent_fields(project, wanted),
+        "request_key": uuid4(),
+    }
+    if wanted.draw:
+        context |= {
+            "followed": project.batches.filter(pk=wanted.draw.batch).first(),
+            "drawing": drawing_table(facts["draw"]),
+        }
+    return render(request, "annotator/batch_preview.html", context, status=status)

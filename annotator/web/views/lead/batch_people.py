@@ -1,0 +1,173 @@
+"""Taking people out of a batch and adding others: proposed, looked at, applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotator.batches.closing import InvalidReason
+from annotator.batches.completion import standings
+from annotator.batches.people_changes import ChangeRefused, ProposalChanged, apply_people_change, check_open
+from annotator.batches.people_jobs import CHANGE, PROPOSE, held_in, request_people_job
+from annotator.batches.people_proposals import facts_of, proposal_of
+from annotator.batches.planning import InvalidDesign
+from annotator.inputs.refusal import as_form_error
+from annotator.models import Batch, Job, Membership, Plan, User
+from annotator.people.access import batch_as_lead
+from annotator.web.forms.batch_people import Chosen, PeopleForm
+from annotator.web.views.form_key import key_of_form
+from annotator.web.views.lead.change_words import proposal
+
+INLINE: Final = 20_000
+"""Assignments: changes of a batch of so many take a second or two, and are made while the page waits."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask who leaves and who joins, show what that would move, and carry it out when confirmed."""
+    batch = batch_as_lead(request.user, pk)
+    if request.method != "POST":
+        return _form_page(request, batch, PeopleForm(batch))
+    act, key = request.POST.get("action", ""), key_of_form(request)
+    done = _done_before(batch, key) if act == "confirm" else None
+    if done is not None:
+        return done
+    form = PeopleForm(batch, request.POST)
+    valid = form.is_valid()
+    if act == "edit":
+        return _form_page(request, batch, form)
+    if not valid or batch.status != Batch.Status.OPEN:
+        return _refused(request, batch, form)
+    if held_in(batch) > INLINE:
+        return _by_job(request, batch, form, key if act == "confirm" else None)
+    return _go_on(request, batch, form, key if act == "confirm" else None)
+
+
+@require_safe
+@never_cache
+@login_required
+def batch_people_proposal(request: HttpRequest, pk: int, job: int) -> HttpResponse:
+    """Show the change that a job proposed."""
+    batch = batch_as_lead(request.user, pk)
+    proposals = batch.project.jobs.filter(kind=PROPOSE, status=Job.Status.DONE, data__batch=batch.pk)
+    found = get_object_or_404(proposals, pk=job)
+    assert found.result is not None  # a constraint of the database
+    members = Membership.objects.filter(project=batch.project_id).order_by("code")
+    chosen: Chosen = {
+        "leaving": list(members.filter(pk__in=found.data["leaving"])),
+        "joining": list(members.filter(pk__in=found.data["joining"])),
+    }
+    return _proposal_page(request, batch, chosen, found.data["reason"], found.result["proposal"])
+
+
+def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
+    """Propose a change, or apply the one that was looked at."""
+    chosen, reason = form.chosen(), form.cleaned_data["reason"]
+    try:
+        if key is not None:
+            return _apply(request, batch, form, key)
+        return _proposal_page(request, batch, chosen, reason, proposal_of(batch=batch, **chosen))
+    except ProposalChanged as changed:
+        messages.warning(request, f"{changed} Nothing was stored.", "changed")
+        return _proposal_page(request, batch, chosen, reason, facts_of(changed.change), status=409)
+    except InvalidReason as refused:
+        form.add_error("reason", as_form_error(refused))
+    except ChangeRefused as refused:
+        form.add_error(None, as_form_error(refused))
+    except InvalidDesign as refused:
+        form.add_error(None, [text for texts in refused.errors.values() for text in texts])
+    return _form_page(request, batch, form, status=422)
+
+
+def _refused(request: HttpRequest, batch: Batch, form: PeopleForm) -> HttpResponse:
+    try:
+        check_open(batch)
+    except ChangeRefused as refused:
+        form.add_error(None, as_form_error(refused))
+    return _form_page(request, batch, form, status=422)
+
+
+def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    apply_people_change(
+        batch=batch,
+        **form.chosen(),
+        outcome=request.POST.get("outcome", ""),
+        reason=form.cleaned_data["reason"],
+        actor=request.user,
+        request_key=key,
+    )
+    messages.success(request, f"The people of “{batch.name}” are changed.")
+    return redirect("batch", batch.pk)
+
+
+def _by_job(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
+    """Leave the proposal of a large batch, or its change, to a worker."""
+    assert isinstance(request.user, User)  # signed in
+    job = request_people_job(
+        kind=PROPOSE if key is None else CHANGE,
+        batch=batch,
+        **form.chosen(),
+        reason=form.cleaned_data["reason"],
+        outcome="" if key is None else request.POST.get("outcome", ""),
+        actor=request.user,
+        request_key=key,
+    )
+    return redirect("job", job.pk)
+
+
+def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
+    """Answer a confirmation that was sent twice with what the first one did."""
+    if key is None:
+        return None
+    if Plan.objects.filter(batch=batch, request_key=key).exists():
+        return redirect("batch", batch.pk)
+    job = batch.project.jobs.filter(request_key=key, kind=CHANGE).first()
+    return None if job is None else redirect("job", job.pk)
+
+
+def _form_page(request: HttpRequest, batch: Batch, form: PeopleForm, *, status: int = 200) -> HttpResponse:
+    stands = {each.annotator.pk: each for each in standings(batch)}
+    context = {
+        "project": batch.project,
+        "section": "batches",
+        "batch": batch,
+        "form": form,
+        "people": [(person, stands.get(person.pk)) for person in form.people],
+        "closed": batch.status != Batch.Status.OPEN,
+        "leaving": form["leaving"].value() or [],
+        "joining": form["joining"].value() or [],
+    }
+    return render(request, "annotator/batch_people.html", context, status=status)
+
+
+def _proposal_page(
+    request: HttpRequest,
+    batch: Batch,
+    chosen: Chosen,
+    reason: str,
+    facts: Mapping[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "project": batch.project,
+        "section": "batches",
+        "batch": batch,
+        "chosen": chosen,
+        "reason": reason,
+        "proposal": proposal(facts),
+        "outcome": facts["outcome"],
+        "request_key": uuid4(),
+    }
+    return render(request, "annotator/batch_people_proposal.html", context, status=status)

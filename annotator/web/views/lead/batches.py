@@ -1,0 +1,196 @@
+"""A project's batches, and one batch: its plan, its settings, whether it is open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms.boundfield import BoundField
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotator.batches.assignments import change_batch_settings
+from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
+from annotator.batches.counts import counts_of
+from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_file import plan_csv
+from annotator.batches.releases import discard_unfinished
+from annotator.batches.verification import CHECKED, VERIFY
+from annotator.inputs.refusal import Refusal
+from annotator.models import Batch, Event, Plan, User
+from annotator.people.access import batch_as_lead, project_as_lead
+from annotator.protocols.page import COLUMNS, BatchSetting
+from annotator.protocols.registry import page_of
+from annotator.web.forms.batches import own_fields
+from annotator.web.views.exchange.queue_sheets import waiting_people
+from annotator.web.views.lead.plan_words import settings_in_words
+from annotator.web.views.paging import page_of as page_shown
+from annotator.work.jobs import request_job
+from scoring.service import get_protocol
+
+BATCHES_SHOWN = 20
+PLANS_SHOWN = 20
+PEOPLE_SUGGESTED = 50
+CHECKED_INLINE = 20_000
+"""Images: a plan of so many is recomputed while the page waits."""
+
+
+class BatchSettingsForm(forms.Form):
+    """The settings as a form."""
+
+    show_prompt = forms.BooleanField(required=False)
+    show_generator = forms.BooleanField(required=False)
+    guided = forms.BooleanField(required=False)
+    score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
+
+    def __init__(self, data: QueryDict | None, *, batch: Batch) -> None:
+        """Ask for what the batch's protocol lets a lead set, and nothing else of that kind."""
+        stored = {name: getattr(batch, name) for name in self.base_fields}
+        super().__init__(data, initial={**stored, **batch.settings})
+        self.batch = batch
+        self.face = page_of(batch.protocol)
+        offered = {setting.name for setting in self.face.settings}
+        for name in COLUMNS - offered:
+            del self.fields[name]
+        self.own = own_fields([batch.protocol])
+        self.fields |= self.own
+
+    def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
+        """Return the inputs of what the protocol lets a lead set."""
+        return [(self[setting.name], setting) for setting in self.face.settings]
+
+    def wanted(self) -> dict[str, Any]:
+        """Return a valid form's settings as `change_batch_settings` takes them."""
+        columns = {name: getattr(self.batch, name) for name in COLUMNS}
+        said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
+        own = {name: self.cleaned_data[name] for name in self.own}
+        return {**columns, **said, "own_settings": own}
+
+
+class ImportedSettingsForm(BatchSettingsForm):
+    """The settings of an imported batch: also what its annotators saw where they judged."""
+
+    SEEN = (Batch.Seen.UNKNOWN, Batch.Seen.SHOWN, Batch.Seen.HIDDEN)
+    prompt_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
+    generator_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
+
+
+@require_safe
+@never_cache
+@login_required
+def batches(request: HttpRequest, slug: str) -> HttpResponse:
+    """List a project's batches, the latest first."""
+    project = project_as_lead(request.user, slug)
+    page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
+    counts = counts_of(list(page))
+    rows = [(batch, counts[batch.pk]) for batch in page]
+    context = {"project": project, "section": "batches", "page": page, "rows": rows}
+    return render(request, "annotator/batches.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def batch(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how a batch was planned and how far it is."""
+    return _page(request, batch_as_lead(request.user, pk))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show and change how a batch is labelled."""
+    assert isinstance(request.user, User)  # signed in
+    batch = batch_as_lead(request.user, pk)
+    made = ImportedSettingsForm if batch.is_imported else BatchSettingsForm
+    form = made(request.POST if request.method == "POST" else None, batch=batch)
+    if form.is_bound and form.is_valid():
+        change_batch_settings(batch=batch, actor=request.user, **form.wanted())
+        messages.success(request, f"Settings of “{batch.name}” saved.")
+        return redirect("batch", batch.pk)
+    context = {"form": form, "batch": batch, "project": batch.project, "section": "batches"}
+    return render(request, "annotator/batch_settings.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@login_required
+def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
+    """Close a batch, open it again, or clear away one that was never finished."""
+    assert isinstance(request.user, User)  # signed in
+    batch = batch_as_lead(request.user, pk)
+    act, reason = request.POST.get("action"), request.POST.get("reason", "")
+    if act == "discard":
+        if discard_unfinished(batch, actor=request.user):
+            messages.success(request, f"“{batch.name}” was cleared away: it had not been released.")
+        return redirect("batches", batch.project.slug)
+    verb = {"close": close_batch, "reopen": reopen_batch}.get(act or "")
+    if verb is None:
+        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+    try:
+        changed = verb(batch=batch, reason=reason, actor=request.user)
+    except (InvalidReason, BatchNotReady) as refused:
+        return _page(request, batch, refused=refused, reason=reason, status=422)
+    messages.success(request, f"“{changed.name}” is {changed.get_status_display().lower()}.")
+    return redirect("batch", batch.pk)
+
+
+@require_POST
+@login_required
+def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
+    """Recompute a batch's plan: here, or by a worker where it is large."""
+    assert isinstance(request.user, User)  # signed in
+    batch = batch_as_lead(request.user, pk)
+    if counts_of([batch])[batch.pk].images > CHECKED_INLINE:
+        data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to the batch"]}
+        job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
+        return redirect("job", job.pk)
+    problems = problems_of(batch)
+    for problem in problems:
+        messages.error(request, problem)
+    if not problems:
+        messages.success(request, CHECKED, "checked")
+    return redirect("batch", batch.pk)
+
+
+@require_safe
+@never_cache
+@login_required
+def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """Stream who has which image in which place, as CSV."""
+    batch = batch_as_lead(request.user, pk)
+    response = StreamingHttpResponse(plan_csv(batch), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{batch.project.slug}-batch-{batch.pk}-plan.csv"'
+    return response
+
+
+def _page(
+    request: HttpRequest, batch: Batch, *, refused: Refusal | None = None, reason: str = "", status: int = 200
+) -> HttpResponse:
+    plans = batch.plans.select_related("made_by").defer("document").order_by("-pk")
+    decisions = Event.objects.filter(
+        project=batch.project_id,
+        assignment__isnull=True,
+        verb__in=("batch_closed", "batch_reopened"),
+        data__batch=batch.pk,
+    ).select_related("actor")
+    context = {
+        "project": batch.project,
+        "section": "batches",
+        "batch": batch,
+        "protocol": get_protocol(batch.protocol),
+        "set": settings_in_words(batch.protocol, batch, batch.settings),
+        "counts": counts_of([batch])[batch.pk],
+        "plans": page_shown(request, plans, PLANS_SHOWN),
+        "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
+        "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
+        "waiting": waiting_people(batch)[:PEOPLE_SUGGESTED],
+        "refused": refused,
+        "reason": reason,
+    }
+    return render(request, "annotator/batch.html", context, status=status)

@@ -1,0 +1,114 @@
+"""Deleting a project and taking it back, and what its people are told meanwhile."""
+
+from __future__ import annotations
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotator.annotations.saving import LONGEST_REASON
+from annotator.batches.closing import InvalidReason
+from annotator.inputs.refusal import as_form_error
+from annotator.models import Assignment, Membership, Project, User
+from annotator.people.access import deletion_as_lead
+from annotator.records.project_deletion import (
+    DeletionRefused,
+    contents_of,
+    delete_project,
+    end_of_grace,
+    take_back_project,
+)
+
+GONE = 410
+
+
+class DeleteProjectForm(forms.Form):
+    """The project's name, typed, and why."""
+
+    typed = forms.CharField(
+        label="The project’s name",
+        max_length=200,
+        error_messages={"required": "Type the project’s name: nothing is deleted by mistake then."},
+        widget=forms.TextInput({"autocomplete": "off"}),
+    )
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        error_messages={"required": "Say why: the reason is kept in the project’s history."},
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what goes with a project and begin to delete it; then say until when it can be taken back."""
+    assert isinstance(request.user, User)  # signed in
+    project = deletion_as_lead(request.user, slug)
+    if project.goes_at is not None:
+        return _page(request, project)
+    if request.method != "POST":
+        return _page(request, project, DeleteProjectForm(use_required_attribute=False))
+    form = DeleteProjectForm(request.POST, use_required_attribute=False)
+    if form.is_valid():
+        try:
+            delete_project(project=project, actor=request.user, **form.cleaned_data)
+            return redirect("project_delete", slug)
+        except DeletionRefused as refused:
+            form.add_error("typed", as_form_error(refused))
+        except InvalidReason as refused:
+            form.add_error("reason", as_form_error(refused))
+    return _page(request, project, form, status=422)
+
+
+@require_POST
+@login_required
+def project_take_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Open a project again that is being deleted."""
+    assert isinstance(request.user, User)  # signed in
+    project = deletion_as_lead(request.user, slug)
+    try:
+        take_back_project(project=project, actor=request.user)
+    except DeletionRefused as refused:
+        messages.warning(request, str(refused), refused.code)
+        return redirect("project_delete", slug)
+    messages.success(request, f"“{project.name}” is open again, as it was.", "taken-back")
+    return redirect("project", slug)
+
+
+def project_being_deleted(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Tell one of its people that a project is being deleted."""
+    context = {
+        "project": member.project,
+        "goes_at": member.project.goes_at,
+        "is_lead": member.role == Membership.Role.LEAD,
+    }
+    return render(request, "annotator/being_deleted.html", context, status=GONE)
+
+
+def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """Tell an annotator that an image of theirs, or its project, is being deleted."""
+    project = assignment.batch.project
+    if project.goes_at is not None:
+        return project_being_deleted(request, assignment.annotator)
+    context = {"project": project, "image": assignment.image, "goes_at": assignment.image.goes_at}
+    return render(request, "annotator/being_deleted.html", context, status=GONE)
+
+
+def _page(
+    request: HttpRequest, project: Project, form: DeleteProjectForm | None = None, status: int = 200
+) -> HttpResponse:
+    context = {
+        "project": project,
+        "section": "overview",
+        "form": form,
+        "counts": contents_of(project),
+        "days": settings.DELETION_GRACE_DAYS,
+        "until": project.goes_at or end_of_grace(),
+    }
+    return render(request, "annotator/project_delete.html", context, status=status)

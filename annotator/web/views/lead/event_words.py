@@ -1,0 +1,239 @@
+"""Events of a project in words: what was done, and the details a lead asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from annotator.models import Event, Membership
+from annotator.records.retention import KEPT
+from annotator.templatetags.anatomark import score
+from annotator.web.views.readings import VERBS, history_row
+
+Details = Callable[[Mapping[str, Any]], str]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Events of one kind: the filter's slug and title, and the verbs it lets through."""
+
+    slug: str
+    title: str
+    verbs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """One event as a list shows it: `code` is the actor's in the project; it and `details` may be empty."""
+
+    event: Event
+    title: str
+    details: str
+    code: str = ""
+
+
+def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:
+    """Return an Event in words; one whose verb this version does not know says the verb itself.
+
+    `codes` are people's codes in the project by account.
+    """
+    code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
+    if event.assignment_id is not None:
+        said = history_row(event)
+        return EventRow(event, said.title, said.reason, code)
+    title, details = _WORDS.get(event.verb, (event.verb.replace("_", " ").capitalize(), _named))
+    return EventRow(event, title, details(event.data), code)
+
+
+def _named(data: Mapping[str, Any]) -> str:
+    """What most events are about: a name, a file, or a reason somebody gave."""
+    found = (data.get(name) for name in ("name", "code", "file", "words", "reason"))
+    return "; ".join(str(value) for value in found if value)
+
+
+def _person(data: Mapping[str, Any]) -> str:
+    role = data.get("role", "")
+    return f"{data.get('code', '')}, {_role(role)}" if role else str(data.get("code", ""))
+
+
+def _new_role(data: Mapping[str, Any]) -> str:
+    before = (data.get("replaced") or {}).get("role", "")
+    return f"{data.get('code', '')}: {_role(before)} → {_role(data.get('role', ''))}"
+
+
+def _role(role: str) -> str:
+    return str(Membership.Role(role).label).lower() if role in Membership.Role.values else str(role)
+
+
+def _batch(data: Mapping[str, Any]) -> str:
+    return ": ".join(str(data[name]) for name in ("name", "reason") if data.get(name))
+
+
+def _people_changed(data: Mapping[str, Any]) -> str:
+    parts = [str(data.get("name", ""))]
+    parts += [f"{word} {', '.join(data[name])}" for name, word in _MOVES if data.get(name)]
+    parts.append(f"{data.get('withdrawn', 0):,} withdrawn, {data.get('added', 0):,} added")
+    return "; ".join(filter(None, parts))
+
+
+def _settings(data: Mapping[str, Any]) -> str:
+    before, after = data.get("replaced") or {}, data.get("settings") or {}
+    changed = [name for name in after if before.get(name) != after[name]]
+    return "; ".join(f"{name.replace('_', ' ')}: {before.get(name)} → {after[name]}" for name in changed)
+
+
+def _prompts(data: Mapping[str, Any]) -> str:
+    groups, before = data.get("groups") or {}, data.get("replaced") or {}
+    said = [
+        f"{prompt}: {before.get(prompt) or 'none'} → {group or 'none'}" for prompt, group in groups.items()
+    ]
+    return "; ".join([*said[:_LISTED], *([f"{len(said) - _LISTED:,} more"] if len(said) > _LISTED else [])])
+
+
+def _export(data: Mapping[str, Any]) -> str:
+    hidden = "pseudonyms" if data.get("pseudonyms") else ""
+    told = (data.get("protocol", ""), data.get("layout", ""), data.get("format", ""), hidden)
+    return ", ".join(filter(None, told))
+
+
+def _image(data: Mapping[str, Any]) -> str:
+    before, after = data.get("old") or {}, data.get("new") or {}
+    return "; ".join(f"{name.replace('_', ' ')}: {before.get(name)} → {after[name]}" for name in after)
+
+
+def _respelt(data: Mapping[str, Any]) -> str:
+    return f"{data.get('column', '')}: {data.get('old', '')} → {data.get('new', '')}"
+
+
+def _counted(data: Mapping[str, Any]) -> str:
+    said = [f"{data[name]:,} {name}" for name in ("images", "annotations") if isinstance(data.get(name), int)]
+    return ", ".join(filter(None, (data.get("file") or data.get("name") or "", *said)))
+
+
+def _files(data: Mapping[str, Any]) -> str:
+    counts = data.get("files") or {}
+    return ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
+
+
+def _corrected(data: Mapping[str, Any]) -> str:
+    after = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in (data.get("new") or {}).items())
+    return ": ".join(filter(None, (_number(data.get("files"), "file"), after)))
+
+
+def _picture(data: Mapping[str, Any]) -> str:
+    number = data.get("number")
+    place = " · ".join(str(part) for part in (data.get("generator"), data.get("prompt"), number) if part)
+    return ": ".join(str(part) for part in (place, data.get("reason")) if part)
+
+
+def _adjudicated(data: Mapping[str, Any]) -> str:
+    before = data.get("replaced") or {}
+    was = before["ratings"][0][2] if before.get("status") == "settled" else None
+    values = [score(value) for value in (was, data.get("score")) if value is not None]
+    return f"{_picture(data)}: {' → '.join(values)}"
+
+
+def _removed(data: Mapping[str, Any]) -> str:
+    return f"{_picture(data)}, with {_number(data.get('annotations'), 'annotation')}"
+
+
+def _retention(data: Mapping[str, Any]) -> str:
+    before, after = data.get("replaced") or {}, data.get("settings") or {}
+    return "; ".join(
+        f"{kept.title}: {_days(before.get(kept.name))} → {_days(after.get(kept.name))}"
+        for kept in KEPT
+        if before.get(kept.name) != after.get(kept.name)
+    )
+
+
+def _days(days: object) -> str:
+    return "for ever" if days is None else _number(days, "day")
+
+
+def _edited(data: Mapping[str, Any]) -> str:
+    before, after = data.get("replaced") or {}, data.get("settings") or {}
+    said = "; ".join(f"{name.replace('_', ' ')}: {before.get(name)} → {after[name]}" for name in after)
+    return ": ".join(filter(None, (str(data.get("code", "")), said)))
+
+
+def _number(count: object, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}" if isinstance(count, int) else ""
+
+
+_LISTED: Final = 3
+_MOVES: Final = (("left", "without"), ("joined", "with"))
+
+_PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
+    "person_added": ("Person added", _person),
+    "person_invited": ("Person invited", _person),
+    "invitation_revoked": ("Invitation revoked", _person),
+    "invitation_accepted": ("Invitation accepted", _person),
+    "role_changed": ("Role changed", _new_role),
+    "person_deactivated": ("Person deactivated", _person),
+    "person_reactivated": ("Person reactivated", _person),
+    "account_deleted": ("Account deleted; the annotations stay", _person),
+    "membership_added": ("Person added by an administrator", _person),
+    "membership_changed": ("Person changed by an administrator", _edited),
+    "person_unlinked": ("Parted from the account, as the retention says", _person),
+    "invitation_notes_removed": (
+        "Notes on invitations removed, as the retention says",
+        lambda data: _number(data.get("invitations"), "invitation"),
+    ),
+}
+_BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
+    "batch_released": ("Batch released", _batch),
+    "batch_discarded": ("Unfinished batch discarded", _batch),
+    "batch_closed": ("Batch closed", _batch),
+    "batch_reopened": ("Batch opened again", _batch),
+    "batch_settings_changed": ("Settings of a batch changed", _settings),
+    "people_changed": ("People of a batch changed", _people_changed),
+}
+_IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
+    "project_created": ("Project created", _named),
+    "project_changed": ("Project changed by an administrator", _edited),
+    "project_deleted": ("Project deleted; it could be taken back for some time", _named),
+    "project_taken_back": ("Deleted project taken back", lambda _: ""),
+    "retention_set": ("Retention set", _retention),
+    "upload_begun": ("Upload begun", lambda _: ""),
+    "upload_read": ("Upload read", _files),
+    "upload_pattern_set": ("Pattern of names set", lambda data: f"{data.get('old')} → {data.get('new')}"),
+    "upload_edited": ("Names of an upload corrected", _corrected),
+    "upload_stored": ("Upload stored", _files),
+    "upload_discarded": ("Upload discarded", lambda data: _number(data.get("files"), "file")),
+    "study_imported": ("Study imported", _counted),
+    "answers_imported": ("Annotations imported", _counted),
+    "image_changed": ("Image changed", _image),
+    "images_respelt": ("Name spelt anew", _respelt),
+    "prompt_groups_set": ("Prompt groups set", _prompts),
+    "image_deleted": ("Image deleted; it can be taken back for some time", _picture),
+    "image_taken_back": ("Deleted image taken back", _picture),
+    "image_removed": ("Image removed for good", _removed),
+    "restored": ("Made of a publication bundle", _counted),
+}
+_SETTLED: Final[Mapping[str, tuple[str, Details]]] = {
+    "adjudicated": ("Image settled", _adjudicated),
+    "adjudication_changed": ("Settled value changed", _adjudicated),
+    "adjudication_withdrawn": ("Settled value withdrawn", _adjudicated),
+}
+_OUT: Final[Mapping[str, tuple[str, Details]]] = {
+    "exported": ("Exported", _export),
+    "bundled": ("Publication bundle made", _named),
+    "job_cancelled": ("Job cancelled", lambda data: str(data.get("kind", "")).replace("_", " ")),
+}
+_WORDS: Final[Mapping[str, tuple[str, Details]]] = {
+    **_PEOPLE,
+    **_BATCHES,
+    **_IMAGES,
+    **_SETTLED,
+    **_OUT,
+}
+
+GROUPS: Final = (
+    Group("people", "People and rights", tuple(_PEOPLE)),
+    Group("batches", "Batches and plans", tuple(_BATCHES)),
+    Group("images", "Project, images and imports", tuple(_IMAGES)),
+    Group("settled", "Disagreements settled", tuple(_SETTLED)),
+    Group("out", "Exports and jobs", tuple(_OUT)),
+    Group("answers", "Answers", tuple(VERBS)),
+)

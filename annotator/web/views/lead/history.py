@@ -1,0 +1,70 @@
+"""A project's history, for its leads: who did what, and when."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Project
+from annotator.people.access import project_as_lead
+from annotator.records.history import Asked, events_of
+from annotator.web.forms.history import HistoryForm
+from annotator.web.views.lead.event_words import GROUPS, row_of
+from annotator.web.views.readings import VERBS
+
+
+@require_safe
+@never_cache
+@login_required
+def history(request: HttpRequest, slug: str) -> HttpResponse:
+    """List what people did in a project, newest first; answers only where they are asked for."""
+    project = project_as_lead(request.user, slug)
+    kinds = [(group.slug, group.title) for group in GROUPS]
+    form = HistoryForm(project, request.GET, kinds=kinds)
+    events, older = events_of(project, _asked(form, request.GET.get("before", "")))
+    codes = _codes(project, [event.actor_id for event in events])
+    context = {
+        "project": project,
+        "section": "overview",
+        "form": form,
+        "rows": [row_of(event, codes) for event in events],
+        "filtered": any(request.GET.get(name) for name in form.fields),
+        "older_query": _query(request.GET, older) if older is not None else "",
+        "newest": not request.GET.get("before"),
+        "newest_query": _query(request.GET, None),
+    }
+    return render(request, "annotator/history.html", context, status=200 if form.is_valid() else 422)
+
+
+def _asked(form: HistoryForm, before: str) -> Asked:
+    """Read the filters; what is wrong in the form filters nothing, and the form says so."""
+    form.is_valid()
+    said = form.cleaned_data
+    verbs = {group.slug: group.verbs for group in GROUPS}.get(said.get("kind") or "")
+    person = said.get("person")
+    return Asked(
+        verbs=verbs if verbs is not None else tuple(VERBS),
+        without=verbs is None,
+        actor=person.user_id if person else None,
+        since=said.get("since"),
+        until=said.get("until"),
+        before=whole_number(before) if before else None,
+    )
+
+
+def _codes(project: Project, actors: list[int | None]) -> dict[int, str]:
+    """Return the code in this project of each account, for those that have one."""
+    members = project.memberships.filter(user__in={actor for actor in actors if actor is not None})
+    return {user: code for user, code in members.values_list("user", "code") if user is not None}
+
+
+def _query(parameters: QueryDict, before: int | None) -> str:
+    wanted = parameters.copy()
+    wanted.pop("before", None)
+    if before is not None:
+        wanted["before"] = str(before)
+    return wanted.urlencode()

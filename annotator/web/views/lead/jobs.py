@@ -1,0 +1,63 @@
+"""A job's page: how far it is, how to stop it, what came out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HTMX_STOP_POLLING
+
+from annotator.models import Job, User
+from annotator.people.access import job_as_lead
+from annotator.work.jobs import cancel_job
+from annotator.work.kinds import title_of
+from annotator.work.leases import UNDER_WAY
+from annotator.work.liveness import worker_silent
+
+
+@require_safe
+@never_cache
+@login_required
+def job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how a job stands, to the project's lead."""
+    return render(request, "annotator/job.html", _context(job_as_lead(request.user, pk)))
+
+
+@require_safe
+@never_cache
+def job_status(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the status alone; polling stops once the job has ended."""
+    if not request.user.is_authenticated:
+        # The page itself then leads to the sign-in; a login form inside the status would help nobody.
+        return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
+    found = job_as_lead(request.user, pk)
+    status = 200 if found.status in UNDER_WAY else HTMX_STOP_POLLING
+    return render(request, "annotator/job_status.html", _context(found), status=status)
+
+
+@require_POST
+@login_required
+def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel a job that has not ended."""
+    found = job_as_lead(request.user, pk)
+    actor = request.user if isinstance(request.user, User) else None
+    if not cancel_job(job=found, actor=actor):
+        messages.info(request, "It had ended before it could be cancelled.", "too-late")
+    return redirect("job", pk)
+
+
+def _context(found: Job) -> dict[str, Any]:
+    waiting = found.status == Job.Status.QUEUED
+    return {
+        "project": found.project,
+        "section": "overview",
+        "job": found,
+        "title": title_of(found.kind),
+        "under_way": found.status in UNDER_WAY,
+        "no_worker": waiting and worker_silent(),
+    }

@@ -1,0 +1,61 @@
+"""What a project keeps, and for how long: retention, images that are being deleted, and the project's end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.models import Project, User
+from annotator.people.access import project_as_lead
+from annotator.records.image_deletion import deleted_images
+from annotator.records.retention import EXPORT_DAYS, MOST_DAYS, retention_of, set_retention
+from annotator.web.views.paging import page_of
+
+SHOWN = 20
+
+
+class RetentionForm(forms.Form):
+    """Days; what may stay empty is kept for ever."""
+
+    left_days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
+    invitation_days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
+    export_days = forms.IntegerField(min_value=1, max_value=EXPORT_DAYS)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def keeping(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show and store for how long a project keeps personal data, and list what is being deleted."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    if request.method != "POST":
+        return _page(request, project, RetentionForm(initial=retention_of(project)))
+    form = RetentionForm(request.POST, use_required_attribute=False)
+    if not form.is_valid():
+        return _page(request, project, form, status=422)
+    wanted: dict[str, Any] = form.cleaned_data
+    if set_retention(project=project, wanted=wanted, actor=request.user):
+        messages.success(request, "Stored. It is carried out every night.", "stored")
+    else:
+        messages.info(request, "Nothing was changed.", "unchanged")
+    return redirect("keeping", slug)
+
+
+def _page(request: HttpRequest, project: Project, form: RetentionForm, status: int = 200) -> HttpResponse:
+    context = {
+        "project": project,
+        "section": "overview",
+        "form": form,
+        "most": MOST_DAYS,
+        "export_days": EXPORT_DAYS,
+        "page": page_of(request, deleted_images(project), SHOWN),
+    }
+    return render(request, "annotator/keeping.html", context, status=status)

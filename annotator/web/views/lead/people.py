@@ -1,0 +1,122 @@
+"""A project's people, for its leads: who they are, what they owe, what they may."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.inputs.refusal import as_form_error
+from annotator.models import Membership, User
+from annotator.people.access import person_as_lead, project_as_lead
+from annotator.people.codes import waits_for_its_person
+from annotator.people.invitations import invitations_of, state_of
+from annotator.people.members import (
+    PersonRefused,
+    change_role,
+    deactivate_person,
+    open_work_by_batch,
+    reactivate_person,
+)
+from annotator.projects import overview
+from annotator.web.forms.people import RoleForm
+from annotator.web.views.paging import page_of
+
+PEOPLE_SHOWN = 50
+INVITATIONS_SHOWN = 20
+BATCHES_SHOWN = 50
+
+
+@require_safe
+@never_cache
+@login_required
+def people(request: HttpRequest, slug: str) -> HttpResponse:
+    """List a project's people and the invitations into it."""
+    project = project_as_lead(request.user, slug)
+    members = page_of(request, overview.people_of(project), PEOPLE_SHOWN)
+    invitations = page_of(request, invitations_of(project), INVITATIONS_SHOWN, name="invitations")
+    context = {
+        "project": project,
+        "section": "people",
+        "page": members,
+        "members": [(member, waits_for_its_person(member)) for member in members],
+        "invitation_page": invitations,
+        "invitations": [(invitation, state_of(invitation)) for invitation in invitations],
+    }
+    return render(request, "annotator/people.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show one member: role, rights, and what they have not finished."""
+    return _person_page(request, person_as_lead(request.user, slug, pk))
+
+
+@require_POST
+@login_required
+def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Give a member another role."""
+    member = person_as_lead(request.user, slug, pk)
+    form = RoleForm(request.POST)
+    if form.is_valid():
+        try:
+            change_role(membership=member, role=form.cleaned_data["role"], actor=_lead(request))
+        except PersonRefused as refusal:
+            form.add_error("role", as_form_error(refusal))
+        else:
+            messages.success(request, f"{member.code} is {member.get_role_display().lower()} now.", "role")
+            return redirect("person", slug, pk)
+    return _person_page(request, member, role_form=form)
+
+
+@require_POST
+@login_required
+def person_deactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take a member's rights away."""
+    member = person_as_lead(request.user, slug, pk)
+    try:
+        deactivate_person(membership=member, actor=_lead(request))
+    except PersonRefused as refusal:
+        return _person_page(request, member, refusal=refusal)
+    messages.success(request, f"{member.code} can no longer open this project. Their work is kept.")
+    return redirect("person", slug, pk)
+
+
+@require_POST
+@login_required
+def person_reactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Give a member their rights back."""
+    member = person_as_lead(request.user, slug, pk)
+    reactivate_person(membership=member, actor=_lead(request))
+    messages.success(request, f"{member.code} can open this project again.")
+    return redirect("person", slug, pk)
+
+
+def _lead(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # signed in
+    return request.user
+
+
+def _person_page(
+    request: HttpRequest,
+    member: Membership,
+    *,
+    role_form: RoleForm | None = None,
+    refusal: PersonRefused | None = None,
+) -> HttpResponse:
+    context = {
+        "project": member.project,
+        "section": "people",
+        "member": member,
+        "waits": waits_for_its_person(member),
+        "is_self": member.user_id == request.user.pk,
+        "role_form": role_form or RoleForm(initial={"role": member.role}),
+        "refusal": refusal,
+        "work": page_of(request, open_work_by_batch(member), BATCHES_SHOWN),
+    }
+    return render(request, "annotator/person.html", context, status=422 if refusal or role_form else 200)

@@ -1,0 +1,69 @@
+"""How a batch is coming along: a matrix of images by annotators, and what each annotator still owes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotator.batches.completion import SAMPLE, outlook, standings
+from annotator.batches.progress import SORTS, STATES, Wanted, images_of, matrix_rows
+from annotator.models import Membership
+from annotator.people.access import batch_as_lead
+from annotator.projects import overview
+from annotator.web.views.paging import page_of
+
+IMAGES_SHOWN = 50
+CHOICES_SHOWN = 200
+
+
+@require_safe
+@never_cache
+@login_required
+def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a batch image by image and annotator by annotator."""
+    batch = batch_as_lead(request.user, pk)
+    people = standings(batch)
+    annotators = [each.annotator for each in people]
+    wanted = _wanted(request.GET, annotators)
+    sort = request.GET.get("sort", "")
+    page = page_of(request, images_of(batch, wanted, sort), IMAGES_SHOWN)
+    context = {
+        "project": batch.project,
+        "batch": batch,
+        "section": "batches",
+        "people": people,
+        "outlook": outlook(people),
+        "sample": SAMPLE,
+        "annotators": annotators,
+        # With thousands of cells, looking up each address would take longer than all queries.
+        "annotation_root": reverse("annotation", args=[0]).removesuffix("0/"),
+        "page": page,
+        "rows": matrix_rows(batch, list(page), annotators),
+        "wanted": wanted,
+        "filtered": wanted != Wanted(),
+        "states": STATES,
+        "sort": sort,
+        "sorts": SORTS,
+        "generators": overview.distinct_values(batch.project, "generator", CHOICES_SHOWN),
+        "prompts": overview.distinct_values(batch.project, "prompt", CHOICES_SHOWN),
+    }
+    return render(request, "annotator/progress.html", context)
+
+
+def _wanted(asked: QueryDict, annotators: list[Membership]) -> Wanted:
+    """Read the filters of the address; what names nothing filters nothing."""
+    state = asked.get("state", "")
+    by_code: dict[Any, int] = {each.code: each.pk for each in annotators}
+    return Wanted(
+        state=state if state in STATES else "",
+        annotator=by_code.get(asked.get("annotator")),
+        generator=asked.get("generator", "").replace("\0", ""),
+        prompt=asked.get("prompt", "").replace("\0", ""),
+        double="double" in asked,
+    )

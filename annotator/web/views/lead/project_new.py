@@ -1,0 +1,53 @@
+"""A new project: its name, and what to bring into it first."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.models import User
+from annotator.people.codes import PersonRefused
+from annotator.projects.creation import ProjectRefused, create_project, may_create_projects
+from annotator.web.forms.projects import ProjectForm
+from annotator.web.views.uploads.uploads import restores_bundles
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def project_new(request: HttpRequest) -> HttpResponse:
+    """Show the form; a project that could be made leads on to its first images."""
+    assert isinstance(request.user, User)  # signed in
+    if not may_create_projects(request.user):
+        raise Http404("Not for this person.")
+    if request.method != "POST":
+        form = ProjectForm(initial={"code": request.user.get_username(), "first": "images"})
+        return _page(request, form)
+    form = ProjectForm(request.POST)
+    if not form.is_valid():
+        return _page(request, form)
+    said = form.cleaned_data
+    try:
+        project = create_project(
+            name=said["name"],
+            slug=said["slug"],
+            code=said["code"],
+            actor=request.user,
+            request_key=said["request_key"],
+        )
+    except (ProjectRefused, PersonRefused) as refused:
+        form.add_error(refused.field if refused.field in form.fields else None, str(refused))
+        return _page(request, form)
+    bring = "?bring=bundle" if said["first"] == "bundle" else ""
+    return redirect(f"{reverse('uploads', args=[project.slug])}{bring}")
+
+
+def _page(request: HttpRequest, form: ProjectForm) -> HttpResponse:
+    context = {"form": form, "key": form.data.get("request_key") or uuid4(), "bundles": restores_bundles()}
+    return render(request, "annotator/project_new.html", context, status=422 if form.errors else 200)

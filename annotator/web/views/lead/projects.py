@@ -1,0 +1,46 @@
+"""A lead's view of a project."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotator.people.access import project_as_lead
+from annotator.projects import overview
+from annotator.web.views.paging import page_of
+
+ROWS = 20
+
+
+@require_safe
+@login_required
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show how large a project is, how far everybody has come, and where to go from here."""
+    led = project_as_lead(request.user, slug)
+    generators = overview.generators_of(led)
+    names = [name for name, _ in generators]
+    prompts = page_of(request, overview.prompts_of(led), ROWS, name="prompts")
+    context = {
+        "project": led,
+        "section": "overview",
+        "counts": overview.project_counts(led),
+        "generators": generators,
+        "prompts": prompts,
+        "prompt_rows": overview.prompt_rows(led, list(prompts), names),
+        "people": page_of(request, overview.people_of(led), ROWS, name="people"),
+        "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
+        "problems": overview.annotations_with_problems(led).count(),
+    }
+    return render(request, "annotator/project.html", context)
+
+
+@require_safe
+@login_required
+def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
+    """List what the import could not read, with the place it stands at."""
+    led = project_as_lead(request.user, slug)
+    annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
+    context = {"project": led, "section": "overview", "annotations": annotations}
+    return render(request, "annotator/problems.html", context)

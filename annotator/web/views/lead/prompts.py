@@ -1,0 +1,119 @@
+"""A project's prompts, and the group of each, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.models import Project, User
+from annotator.people.access import project_as_lead
+from annotator.projects.prompts import (
+    USUAL,
+    GroupsRefused,
+    PromptGroup,
+    prompt_group,
+    prompts_of,
+    prompts_without_group,
+    set_groups,
+)
+from annotator.web.views.form_key import incomplete_form, key_of_form
+from annotator.web.views.paging import page_of
+
+ROWS: Final = 50
+OWN: Final = "own"
+"""The choice beside which an own group is typed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One prompt as it is drawn: `choice` is ticked, `own` is what stands in the text beside it."""
+
+    prompt: PromptGroup
+    choice: str
+    own: str
+    error: str = ""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def prompts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show each prompt with its images and its group; take the groups of one page."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    if request.method != "POST":
+        return _page(request, project)
+    key = key_of_form(request)
+    if key is None:
+        return incomplete_form()
+    typed = dict(_typed(request))
+    wanted = {prompt: own if choice == OWN else choice for prompt, (choice, own) in typed.items()}
+    try:
+        changed = set_groups(project=project, groups=wanted, actor=request.user, request_key=key)
+    except GroupsRefused as refused:
+        return _page(request, project, typed, refused)
+    _say(request, len(changed))
+    query = f"?{request.GET.urlencode()}" if request.GET else ""
+    return redirect(f"{reverse('prompts', args=[slug])}{query}")
+
+
+def _typed(request: HttpRequest) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Prompt, choice and own text of each row sent. A row without a choice stays as it is."""
+    sent = request.POST
+    for number, prompt in enumerate(sent.getlist("prompt")[:ROWS]):
+        choice = sent.get(f"group-{number}")
+        own = sent.get(f"own-{number}", "")
+        if choice in {*USUAL, ""} or (choice == OWN and own.strip()):
+            assert choice is not None
+            yield prompt, (choice, own)
+
+
+def _say(request: HttpRequest, changed: int) -> None:
+    if changed:
+        messages.success(
+            request, f"Saved: the group of {changed} prompt{'' if changed == 1 else 's'}.", "saved"
+        )
+    else:
+        messages.info(request, "Nothing was changed.", "unchanged")
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    typed: dict[str, tuple[str, str]] | None = None,
+    refused: GroupsRefused | None = None,
+) -> HttpResponse:
+    page = page_of(request, prompts_of(project), ROWS)
+    rows = [_row(prompt_group(row), typed or {}, refused) for row in page]
+    context = {
+        "project": project,
+        "section": "images",
+        "page": page,
+        "rows": rows,
+        "usual": USUAL,
+        "left": prompts_without_group(project),
+        "batches": project.batches.exists(),
+        "key": uuid4(),
+    }
+    return render(request, "annotator/prompts.html", context, status=422 if refused else 200)
+
+
+def _row(prompt: PromptGroup, typed: dict[str, tuple[str, str]], refused: GroupsRefused | None) -> Row:
+    if prompt.prompt in typed:
+        choice, own = typed[prompt.prompt]
+        error = str(refused) if refused and refused.prompt == prompt.prompt else ""
+        return Row(prompt, choice, own, error)
+    if prompt.mixed:
+        return Row(prompt, "mixed", "")
+    usual = prompt.group in {*USUAL, ""}
+    return Row(prompt, prompt.group if usual else OWN, "" if usual else prompt.group)

@@ -1,0 +1,119 @@
+"""One annotation, for reading: what it says, how it came about, and what has been done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from annotator.annotations.unread import says_nothing
+from annotator.models import Annotation, Assignment, Event
+from annotator.protocols.registry import page_of
+from annotator.templatetags.anatomark import duration
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One annotation as it is read; `score` is the headline's value in exact text, or empty for a draft."""
+
+    annotation: Annotation
+    headline: str
+    score: str
+    result: Any
+    template: str
+    stylesheet: str
+    problems: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """One Event in words; `reason` is empty where nobody gave one."""
+
+    event: Event
+    title: str
+    reason: str
+
+
+def reading_of(annotation: Annotation) -> Reading:
+    """Return an annotation loaded with its assignment and batch, ready to be drawn."""
+    face = page_of(annotation.assignment.batch.protocol)
+    return Reading(
+        annotation=annotation,
+        headline=face.headline,
+        score=_score(annotation),
+        result=face.form.result(annotation.payload),
+        template=face.form.result_path,
+        stylesheet=face.form.stylesheet,
+        problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
+    )
+
+
+def history_row(event: Event) -> HistoryRow:
+    """Return an Event of an assignment in words."""
+    title = VERBS.get(event.verb, event.verb.replace("_", " ").capitalize())
+    said = [str(event.data.get(name) or "") for name in ("reason", "note")]
+    if event.verb == "skipped":
+        said[0] = said[0].replace("_", " ")
+    return HistoryRow(event, title, ": ".join(filter(None, said)))
+
+
+def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:
+    """Return what is known of how an annotation came about, as titles and words; empty where nothing is."""
+    kept: Mapping[str, Any] = annotation.capture
+    rows = [(title, _captured(kept[name])) for name, title in _CAPTURED.items() if kept.get(name) is not None]
+    times = [(title, duration(kept[name])) for name, title in _TIMES.items() if kept.get(name) is not None]
+    return times + rows
+
+
+def state_of(assignment: Assignment, annotation: Annotation) -> str:
+    """Return where an annotation stands, in a word or two."""
+    if assignment.status == Assignment.Status.WITHDRAWN:
+        return "Given to somebody else"
+    if assignment.status == Assignment.Status.SKIPPED:
+        return "Skipped"
+    return annotation.get_status_display()
+
+
+def _score(annotation: Annotation) -> str:
+    """Return the rating of the whole image, the one without a component; none where nothing was read."""
+    if annotation.has_unread_terms and says_nothing(annotation.payload):
+        return ""
+    whole = [value for _, component, value in annotation.ratings or [] if not component]
+    return str(whole[0]) if whole else ""
+
+
+def _captured(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " × ".join(f"{side:g}" for side in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+VERBS: Final[Mapping[str, str]] = {
+    "draft_saved": "Draft saved",
+    "submitted": "Submitted",
+    "reopened": "Reopened by the annotator",
+    "reopened_by_lead": "Reopened by a lead",
+    "left_at_closing": "Closed with the batch",
+    "refused": "Not stored: changed elsewhere in the meantime",
+    "skipped": "Skipped",
+    "resumed": "Taken up again",
+    "imported": "Imported",
+    "withdrawn": "Given to somebody else",
+}
+
+_TIMES: Final[Mapping[str, str]] = {"active_ms": "Time in use", "visible_ms": "Time in view"}
+
+_CAPTURED: Final[Mapping[str, str]] = {
+    "keys": "Keys pressed",
+    "clicks": "Clicks",
+    "taps": "Taps",
+    "undos": "Undone",
+    "first_cell": "First cell",
+    "viewport": "Window, CSS pixels",
+    "image_css": "Picture, CSS pixels",
+    "pixel_ratio": "Device pixels per CSS pixel",
+    "surround": "Surround",
+    "score_shown": "Running score in view",
+}

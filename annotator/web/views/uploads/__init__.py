@@ -1,0 +1,1 @@
+"""Uploads: sending files, checking their names, storing them."""

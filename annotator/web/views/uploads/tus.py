@@ -1,0 +1,161 @@
+"""Resumable upload (tus 1.0.0) for scripts: a lead's browser brings the files of an upload.
+
+Errors are JSON, `error` for the script and `message` for the lead. A body is never read into memory: it is
+handed on in chunks, and Django's own limits do not concern it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django.urls import reverse
+from django.utils.http import http_date
+
+from annotator.models import UploadedFile, User
+from annotator.people.access import upload_as_lead, uploaded_file_as_lead
+from annotator.uploads import receiving, refusals
+from annotator.web.views.json_endpoint import refusal
+from annotator.web.views.uploads import tus_protocol as tus
+from annotator.web.views.uploads.rates import Rate
+
+TusView = Callable[..., HttpResponse]
+
+_ANSWERS: Final[Mapping[type[refusals.UploadRefused], tuple[int, str]]] = {
+    refusals.BadName: (400, "name"),
+    refusals.BrokenOff: (400, "broken_off"),
+    refusals.WrongLength: (400, "length"),
+    refusals.OtherOffset: (409, "offset"),
+    refusals.TakenName: (409, "taken"),
+    refusals.NotOpen: (410, "closed"),
+    refusals.TooLarge: (413, "too_large"),
+    refusals.TooMany: (413, "too_many"),
+    refusals.NoRoom: (507, "no_room"),
+}
+_SIGNED_OUT: Final = "You are signed out. What was confirmed is kept: sign in and go on."
+_TOO_FAST: Final = "Too many requests within a minute. What was confirmed is kept: wait, then go on."
+_RATE: Final = Rate()
+_LOG: Final = logging.getLogger(__name__)
+
+
+def tus_endpoint(*methods: str) -> Callable[[TusView], TusView]:
+    """Turn a function from (request, user, id) into a view that speaks tus whatever happens."""
+
+    def decorate(view: TusView) -> TusView:
+        @wraps(view)
+        def answer(request: HttpRequest, public_id: UUID) -> HttpResponse:
+            try:
+                response = _answer(view, request, methods, public_id)
+            except OperationalError:
+                _LOG.exception("The database did not answer")
+                response = refusal(503, "unavailable", headers={"Retry-After": "5"})
+            response["Tus-Resumable"] = tus.VERSION
+            response["Cache-Control"] = "no-store"
+            return response
+
+        answer.answers_json = True  # type: ignore[attr-defined]
+        return answer
+
+    return decorate
+
+
+@tus_endpoint("POST")
+def upload_files(request: HttpRequest, user: User, public_id: UUID) -> HttpResponse:
+    """Announce a file of an upload, or find it again; a body are its first bytes."""
+    upload = upload_as_lead(user, public_id)
+    tus.check_version(request)
+    tus.check_extensions(request)
+    size = tus.whole_header(request, "Upload-Length")
+    file = receiving.place_file(upload=upload, name=tus.file_name(request), size=size)
+    there = receiving.offset_of(file)
+    if request.content_type == tus.BODY_TYPE and there == 0 < size:
+        # What was sent before stays: the client is told where to go on.
+        there = _append(request, file, 0)
+    response = HttpResponse(status=201)
+    response["Location"] = reverse("upload_file", args=[file.public_id])
+    return _with_offset(response, file, there)
+
+
+@tus_endpoint("HEAD", "PATCH", "DELETE")
+def upload_file(request: HttpRequest, user: User, public_id: UUID) -> HttpResponse:
+    """Say how far a file is, take more of it, or remove it."""
+    file = uploaded_file_as_lead(user, public_id)
+    tus.check_version(request)
+    method = tus.method_of(request)
+    if method == "DELETE":
+        receiving.remove_file(file)
+        return HttpResponse(status=204)
+    if method == "PATCH":
+        tus.check_extensions(request)
+        tus.check_body_type(request)
+        offset = tus.whole_header(request, "Upload-Offset")
+        return _with_offset(HttpResponse(status=204), file, _append(request, file, offset))
+    response = _with_offset(HttpResponse(), file, receiving.offset_of(file))
+    response["Upload-Length"] = str(file.size)
+    response["Upload-Metadata"] = tus.name_as_metadata(file.name)
+    return response
+
+
+def _append(request: HttpRequest, file: UploadedFile, offset: int) -> int:
+    length = tus.body_length(request)
+    return receiving.append(file=file, offset=offset, stream=request, length=length)
+
+
+def _with_offset(response: HttpResponse, file: UploadedFile, there: int) -> HttpResponse:
+    response["Upload-Offset"] = str(there)
+    response["Upload-Expires"] = http_date(receiving.kept_until(file.upload).timestamp())
+    return response
+
+
+def _answer(view: TusView, request: HttpRequest, methods: tuple[str, ...], public_id: UUID) -> HttpResponse:
+    method = tus.method_of(request)
+    if method not in (*methods, "OPTIONS"):
+        return refusal(405, "method_not_allowed", headers={"Allow": ", ".join((*methods, "OPTIONS"))})
+    if not isinstance(request.user, User):
+        return refusal(401, "signed_out", login_url=resolve_url(settings.LOGIN_URL), message=_SIGNED_OUT)
+    wait = _RATE.seconds_to_wait(request.user.pk, settings.UPLOAD_REQUESTS_A_MINUTE)
+    if wait:
+        return refusal(429, "too_fast", headers={"Retry-After": str(wait)}, message=_TOO_FAST)
+    try:
+        if method == "OPTIONS":
+            return _abilities(request.user, methods, public_id)
+        return view(request, request.user, public_id)
+    except Http404:
+        return refusal(
+            404, "not_found", message="This upload is not there, or you no longer lead its project."
+        )
+    except tus.BadRequest as error:
+        headers = {"Tus-Version": tus.VERSION} if error.status == 412 else None
+        return refusal(error.status, error.code, headers=headers, message=str(error))
+    except refusals.UploadRefused as error:
+        return _refused(error)
+
+
+def _abilities(user: User, methods: tuple[str, ...], public_id: UUID) -> HttpResponse:
+    """What this server can do, told to those who may use it."""
+    load = upload_as_lead if "POST" in methods else uploaded_file_as_lead
+    load(user, public_id)
+    response = HttpResponse(status=204)
+    response["Tus-Version"] = tus.VERSION
+    response["Tus-Extension"] = tus.EXTENSIONS
+    response["Tus-Max-Size"] = str(settings.MAX_UPLOAD_BYTES)
+    return response
+
+
+def _refused(error: refusals.UploadRefused) -> HttpResponse:
+    status, code = _ANSWERS[type(error)]
+    headers: dict[str, str] = {}
+    facts: dict[str, Any] = {}
+    if isinstance(error, refusals.OtherOffset):
+        headers["Upload-Offset"] = str(error.there)
+        facts["offset"] = error.there
+    if isinstance(error, refusals.TooLarge):
+        headers["Tus-Max-Size"] = str(settings.MAX_UPLOAD_BYTES)
+    return refusal(status, code, headers=headers, message=str(error), **facts)

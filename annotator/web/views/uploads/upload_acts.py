@@ -1,0 +1,136 @@
+"""What a lead decides about an upload, one function for each button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from annotator.inputs.refusal import as_form_error
+from annotator.models import Upload, UploadedFile, User
+from annotator.uploads.editing import EditRefused, edit_file, edit_folder, set_pattern
+from annotator.uploads.jobs import request_reading, request_storing
+from annotator.uploads.receiving import discard_upload
+from annotator.web.forms.uploads import FileForm, defaults_in
+from annotator.web.views.form_key import INCOMPLETE, key_of_form
+from annotator.web.views.uploads.uploads import take_form
+from annotator.work.jobs import cancel_job
+
+
+class FormRefused(Exception):
+    """The row's form goes back to the lead with what is wrong in it."""
+
+    def __init__(self, form: FileForm) -> None:
+        super().__init__("The row could not be changed.")
+        self.form = form
+
+
+class BadForm(ValueError):
+    """A form that no page of ours sends."""
+
+
+def read(request: HttpRequest, upload: Upload, actor: User) -> None:
+    """Have a worker look at every file that came."""
+    request_reading(upload=upload, actor=actor, request_key=_key(request))
+
+
+def store(request: HttpRequest, upload: Upload, actor: User) -> None:
+    """Have a worker store what is ready, or restore a bundle."""
+    request_storing(upload=upload, actor=actor, request_key=_key(request))
+
+
+def pattern(request: HttpRequest, upload: Upload, actor: User) -> None:
+    """Have all names read by another pattern."""
+    typed = request.POST.get("guess") or request.POST.get("pattern", "")
+    set_pattern(
+        upload=upload,
+        pattern=typed,
+        actor=actor,
+        defaults=defaults_in(request.POST),
+        request_key=_key(request),
+    )
+
+
+def edit(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse:
+    """Say what one file shows, or all files of a folder."""
+    file = _file_in(request, upload)
+    form = FileForm(file, request.POST)
+    if not form.is_valid():
+        raise FormRefused(form)
+    texts = form.changed_texts()
+    try:
+        if form.folder:
+            changed = edit_folder(upload=upload, folder=form.folder, actor=actor, **texts)
+            messages.success(
+                request, f"Changed in {form.folder}/: {changed:,} file{'' if changed == 1 else 's'}."
+            )
+        elif texts or form.cleaned_data["number"] != file.number:
+            edit_file(file=file, actor=actor, number=form.cleaned_data["number"], **texts)
+    except EditRefused as refused:
+        form.add_error(refused.field if refused.field in form.fields else None, as_form_error(refused))
+        raise FormRefused(form) from refused
+    return redirect(_back(request, upload, done=str(file.public_id)))
+
+
+def discard(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse:
+    """Throw away what was not stored."""
+    discard_upload(upload=upload, actor=actor)
+    messages.success(request, "Discarded. What had been stored before stays.")
+    return redirect("uploads", upload.project.slug)
+
+
+def stop(request: HttpRequest, upload: Upload, actor: User) -> None:
+    """Stop the worker that is at it; what is done stays done."""
+    if upload.job is None or not cancel_job(job=upload.job, actor=actor):
+        messages.info(request, "It had ended before it could be stopped.")
+
+
+def bring(request: HttpRequest, upload: Upload, _actor: User) -> None:
+    """Take the files of a page without script."""
+    for problem in take_form(request, upload):
+        messages.error(request, problem)
+
+
+Act = Callable[[HttpRequest, Upload, User], HttpResponse | None]
+ACTS: Final[Mapping[str, Act]] = {
+    "read": read,
+    "store": store,
+    "pattern": pattern,
+    "edit": edit,
+    "discard": discard,
+    "stop": stop,
+    "bring": bring,
+}
+
+
+def _back(request: HttpRequest, upload: Upload, **more: str) -> str:
+    """The page as it was, with the same rows shown."""
+    query = request.GET.copy()
+    query.pop("edit", None)
+    for name, value in more.items():
+        query[name] = value
+    return f"{reverse('upload', args=[upload.project.slug, upload.public_id])}?{query.urlencode()}"
+
+
+def _file_in(request: HttpRequest, upload: Upload) -> UploadedFile:
+    try:
+        wanted = UUID(request.POST.get("file", ""))
+    except ValueError:
+        raise BadForm("The form does not say which file.") from None
+    file = upload.files.filter(public_id=wanted).first()
+    if file is None:
+        raise Http404("No such file in this upload.")
+    file.upload = upload
+    return file
+
+
+def _key(request: HttpRequest) -> UUID:
+    key = key_of_form(request)
+    if key is None:
+        raise BadForm(INCOMPLETE)
+    return key

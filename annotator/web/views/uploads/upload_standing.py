@@ -1,0 +1,74 @@
+"""How far workers are with an upload, in words and as a share: for its page and for a script that follows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Final
+from uuid import UUID
+
+from django.http import HttpRequest
+
+from annotator.models import Job, Upload, User
+from annotator.uploads.status import is_busy
+from annotator.web.views.json_endpoint import Facts, json_endpoint
+from annotator.web.views.uploads.upload_facts import Displays, displays_of
+from annotator.web.views.uploads.uploads import upload_of
+from annotator.work.liveness import worker_silent
+
+NO_WORKER: Final = (
+    "No worker is running. Nothing is lost: it begins as soon as one is started (celery -A config worker -B)."
+)
+_READING: Final = "Looking at every file…"
+_NAMING: Final = "Reading the names anew…"
+_STORING: Final = "Storing…"
+_RESTORING: Final = "Restoring the bundle…"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """`step` names the page that fits; once it is another one, the page is loaded anew."""
+
+    step: str
+    words: str = ""
+    share: float = 0.0
+    warning: str = ""
+
+
+@json_endpoint("GET")
+def upload_status(_request: HttpRequest, user: User, slug: str, public_id: UUID) -> Facts:
+    """Say how far an upload is."""
+    return asdict(standing_of(upload_of(user, slug, public_id)))
+
+
+def standing_of(upload: Upload, displays: Displays | None = None) -> Standing:
+    """Return where an upload stands; a status that a dead job left behind counts as ready."""
+    status = Upload.Status
+    if upload.status in (status.READING, status.STORING):
+        return _working(upload) if is_busy(upload) else Standing("ready")
+    if upload.status != status.STORED or upload.kind == Upload.Kind.BUNDLE:
+        return Standing(str(upload.status))
+    return _drawing(displays or displays_of(upload))
+
+
+def _working(upload: Upload) -> Standing:
+    job = upload.job
+    assert job is not None  # busy
+    waits = job.status == Job.Status.QUEUED
+    silent = waits and worker_silent()
+    # A job that goes on with another one's work begins with its progress.
+    if silent or (waits and not job.progress):
+        warning = NO_WORKER if silent else ""
+        return Standing("working", "Waiting for a worker…", job.progress / 100, warning)
+    if upload.status == Upload.Status.READING:
+        words = _NAMING if job.kind == "apply_pattern" else _READING
+    else:
+        words = _RESTORING if upload.kind == Upload.Kind.BUNDLE else _STORING
+    return Standing("working", f"{words} {job.progress} %", job.progress / 100)
+
+
+def _drawing(displays: Displays) -> Standing:
+    if not displays.pending:
+        return Standing("stored")
+    made = displays.total - displays.pending
+    words = f"Display copies: {made:,} of {displays.total:,} made"
+    return Standing("drawing", words, made / displays.total, NO_WORKER if worker_silent() else "")

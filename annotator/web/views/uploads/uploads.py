@@ -1,0 +1,159 @@
+"""Images on their way in: begun here, received piece by piece, gone on with another day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.models import Project, Upload, UploadedFile, User
+from annotator.people.access import project_as_lead, upload_as_lead
+from annotator.uploads.paths import fault_of
+from annotator.uploads.receiving import begin_upload, receive_form, require_few_open
+from annotator.uploads.refusals import TooMany, UploadRefused
+from annotator.web.views.form_key import INCOMPLETE, key_of_form
+from annotator.web.views.json_endpoint import (
+    Facts,
+    Malformed,
+    body_of,
+    json_endpoint,
+    key_in,
+    refusal,
+    sends_json,
+)
+from annotator.web.views.paging import page_of
+from annotator.web.views.uploads.upload_facts import files_of, uploads_of
+from annotator.work.kinds import job_kind
+
+ROWS: Final = 10
+NAMES_AT_ONCE: Final = 200
+RESTORE: Final = "restore_bundle"
+
+
+def restores_bundles() -> bool:
+    """Tell whether this version of the program can restore publication bundles."""
+    try:
+        job_kind(RESTORE)
+    except KeyError:
+        return False
+    return True
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def uploads(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show where files are dropped, and what was begun before; begin an upload, for a script or a form."""
+    if not sends_json(request):
+        return _uploads_page(request, slug)
+    try:
+        return _begin_for_script(request, slug)
+    except TooMany as refused:
+        return refusal(413, "too_many", message=str(refused))
+
+
+@json_endpoint("POST")
+def upload_known(request: HttpRequest, user: User, slug: str, public_id: UUID) -> Facts:
+    """Say of each name and size whether the file is there: true, the address of a part of it, or null.
+
+    A name that is there with another size is none of these: sending it will say what is wrong.
+    """
+    upload = upload_of(user, slug, public_id)
+    asked = _names_in(body_of(request, ["files"]))
+    found = upload.files.filter(archive=None, name__in=[name for name, _ in asked])
+    there = {(file.name, file.size): _place_of(file) for file in found}
+    return {"places": [there.get(each) for each in asked]}
+
+
+def upload_of(user: Any, slug: str, public_id: UUID) -> Upload:
+    """Return an upload of the project of this slug; raises Http404."""
+    upload = upload_as_lead(user, public_id)
+    if upload.project.slug != slug:
+        raise Http404("An upload of another project.")
+    return upload
+
+
+def take_form(request: HttpRequest, upload: Upload) -> list[str]:
+    """Take the files of a page without script; return what was not taken, in words."""
+    files = request.FILES.getlist("files")
+    if not files:
+        return ["Choose the files first."]
+    _, refused = receive_form(upload=upload, files=files)
+    return [f"{name}: {reason}" for name, reason in refused]
+
+
+@json_endpoint("POST", comes_back_to="uploads")
+def _begin_for_script(request: HttpRequest, user: User, slug: str) -> Facts:
+    project = project_as_lead(user, slug)
+    key = key_in(body_of(request, ["request_key"]))
+    require_few_open(user)
+    upload = begin_upload(project=project, actor=user, request_key=key)
+    return {
+        "page": reverse("upload", args=[slug, upload.public_id]),
+        "files": reverse("upload_files", args=[upload.public_id]),
+        "known": reverse("upload_known", args=[slug, upload.public_id]),
+    }
+
+
+@login_required
+def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    if request.method != "POST":
+        return _page(request, project)
+    key = key_of_form(request)
+    if key is None:
+        return _page(request, project, [INCOMPLETE], status=400)
+    if not request.FILES.getlist("files"):
+        return _page(request, project, [UploadRefused("Choose the files first.", "no-files")], status=422)
+    try:
+        require_few_open(request.user)
+    except TooMany as refused:
+        return _page(request, project, [refused], status=422)
+    upload = begin_upload(project=project, actor=request.user, request_key=key)
+    problems = take_form(request, upload)
+    if problems and not upload.files.exists():
+        return _page(request, project, problems, status=422)
+    for words in problems:
+        messages.error(request, words)
+    return redirect("upload", slug, upload.public_id)
+
+
+def _page(
+    request: HttpRequest, project: Project, errors: Iterable[str | UploadRefused] = (), status: int = 200
+) -> HttpResponse:
+    page = page_of(request, uploads_of(project), ROWS)
+    counts = files_of(list(page))
+    context = {
+        "project": project,
+        "section": "images",
+        "errors": errors,
+        "bring": "bundle" if request.GET.get("bring") == "bundle" and restores_bundles() else "",
+        "page": page,
+        "rows": [(upload, counts.get(upload.pk, 0)) for upload in page],
+        "key": uuid4(),
+    }
+    return render(request, "annotator/uploads.html", context, status=status)
+
+
+def _place_of(file: UploadedFile) -> str | bool:
+    whole = file.state != UploadedFile.State.RECEIVING
+    return whole or reverse("upload_file", args=[file.public_id])
+
+
+def _names_in(sent: Facts) -> list[tuple[str, int]]:
+    files = sent.get("files")
+    if not isinstance(files, list) or len(files) > NAMES_AT_ONCE:
+        raise Malformed(f"files must be a list of at most {NAMES_AT_ONCE} names with sizes.")
+    for each in files:
+        if not (isinstance(each, list) and [type(part) for part in each] == [str, int]):
+            raise Malformed("Each of files must be [name, size].")
+    # No file has a name that is not taken, and no database looks for some of these.
+    return [("" if fault_of(name) else name, size) for name, size in files]

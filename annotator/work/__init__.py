@@ -1,0 +1,1 @@
+"""Durable background work: rows with leases that workers claim, whatever carries the messages."""

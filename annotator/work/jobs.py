@@ -1,0 +1,121 @@
+"""Jobs: asked for once, done once, whatever happens to messages and workers.
+
+The row is the truth. `request_job` writes it and sends a wake-up after the commit; a lost wake-up is sent
+again by `sweep_jobs`. `run_job` may be called any number of times for one row: one call works.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from annotator.database.transactions import write_transaction
+from annotator.models import Event, Job, Project, User
+from annotator.work import leases
+from annotator.work.execution import WorkRefused, work_on
+from annotator.work.kinds import job_kind, kinds_that_read_files
+from annotator.work.sending import TaskName
+from annotator.work.steps import JobCancelled, Steps
+from annotator.work.wake_ups import sweep, wake
+
+__all__ = ["JobCancelled", "JobRefused", "Steps", "cancel_job", "request_job", "run_job", "sweep_jobs"]
+
+RUN_JOB: Final = TaskName("annotator.tasks.run_job")
+READ_FILE: Final = TaskName("annotator.tasks.read_file")
+
+
+class JobRefused(WorkRefused):
+    """A job cannot do what it was asked for; the message is shown as it is."""
+
+
+def request_job(
+    *,
+    project: Project,
+    kind: str,
+    data: Mapping[str, Any],
+    actor: User | None,
+    request_key: UUID | None = None,
+    send: bool = True,
+    about: str = "",
+) -> Job:
+    """Store a job and send a wake-up after the commit; the same request key returns the first job.
+
+    `send=False` leaves the work to the caller, who runs it in its own process. Raises KeyError for a kind
+    nobody registered, TypeError or ValueError for data that JSON cannot hold, JobRefused where the key
+    belongs to another request: of somebody else, or where what the data say of `about` differs.
+    """
+    job_kind(kind)
+    kept = json.loads(json.dumps(data, allow_nan=False))
+    try:
+        # The savepoint is what a caller's transaction survives a repeated request with.
+        with write_transaction(), transaction.atomic():
+            job = Job.objects.create(
+                project=project, kind=kind, data=kept, requested_by=actor, request_key=request_key
+            )
+    except IntegrityError:
+        earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
+        if earlier is None:
+            raise
+        asked = (project.pk, kind, actor.pk if actor else None)
+        if (earlier.project_id, earlier.kind, earlier.requested_by_id) != asked:
+            raise JobRefused(
+                "This request was used for something else; open the page anew.", "key-reused"
+            ) from None
+        if about and earlier.data.get(about, kept[about]) != kept[about]:
+            raise JobRefused(
+                "This request was used for another file before; open the page anew.", "key-reused"
+            ) from None
+        return earlier
+    if send:
+        transaction.on_commit(partial(send_wake_up, job.pk))
+    return job
+
+
+def cancel_job(*, job: Job, actor: User | None) -> bool:
+    """Cancel a job that has not ended, leaving an Event; a worker at it stops at its next step."""
+    with write_transaction():
+        cancelled = leases.cancel(Job, job.pk)
+        if cancelled:
+            data = {"job": job.pk, "kind": job.kind}
+            Event.objects.create(project_id=job.project_id, actor=actor, verb="job_cancelled", data=data)
+    return cancelled
+
+
+def run_job(job_id: int) -> bool:
+    """Do a job that nobody is working on; whether this call stored an ending."""
+    return work_on(Job, job_id, _result_of)
+
+
+def send_wake_up(job_id: int) -> bool:
+    """Tell the workers that a job waits; False where the broker is down."""
+    reads = Job.objects.filter(pk=job_id, kind__in=kinds_that_read_files()).exists()
+    return wake(Job, job_id, READ_FILE if reads else RUN_JOB)
+
+
+def sweep_jobs() -> list[int]:
+    """Send again what nobody delivered or whose worker died; return the ids of the jobs sent."""
+    files = Q(kind__in=kinds_that_read_files())
+    return sweep(Job, RUN_JOB, ~files) + sweep(Job, READ_FILE, files)
+
+
+def wake_next_reader() -> None:
+    """Tell the workers of the file that has waited longest, where one waits."""
+    waiting = Job.objects.filter(status=Job.Status.QUEUED, kind__in=kinds_that_read_files())
+    job_id = waiting.order_by("pk").values_list("pk", flat=True).first()
+    if job_id is not None:
+        wake(Job, job_id, READ_FILE)
+
+
+def _result_of(job: Job, steps: Steps) -> dict[str, Any]:
+    try:
+        kind = job_kind(job.kind)
+    except KeyError:
+        raise JobRefused(f"This version of the program knows no jobs of the kind “{job.kind}”.") from None
+    # Numbers JSON does not know (NaN) end here, loudly, and never reach the database.
+    return {"result": json.loads(json.dumps(kind.run(job, steps), allow_nan=False))}

@@ -1,0 +1,46 @@
+"""How far a worker is: stored for the page, and the moment at which a cancelled worker stops."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from annotator.work import leases
+from annotator.work.leases import Claim
+
+STORE_EVERY_SECONDS = 0.5
+
+
+class JobCancelled(Exception):
+    """The row was cancelled, or taken over after a silence: whatever is done from here on is in vain."""
+
+
+class Steps:
+    """Called as `steps(done, total)` between two pieces of work, outside of transactions.
+
+    Stores the progress at most twice a second, renews the lease with it, and raises JobCancelled where the
+    claim is lost. A function that holds files or half-made rows catches it, clears up and raises it again.
+    """
+
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._stored_at = float("-inf")
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say that `done` of `total` pieces are done; raises JobCancelled."""
+        now = time.monotonic()
+        if now - self._stored_at < STORE_EVERY_SECONDS:
+            return
+        self._stored_at = now
+        # A hundred percent is what a stored result stands for.
+        percent = min(99, max(0, 100 * done // total)) if total > 0 else 0
+        self.store(progress=percent)
+
+    def between(self, low: int, high: int) -> Callable[[int, int], None]:
+        """Return steps of a part of the work, which fills the progress from `low` to `high` percent."""
+        return lambda done, total: self(low * total + (high - low) * done, 100 * total)
+
+    def store(self, **values: object) -> None:
+        """Store values of the row now; raises JobCancelled."""
+        if not leases.renew(self._claim, **values):
+            raise JobCancelled(f"{self._claim} is no longer ours.")

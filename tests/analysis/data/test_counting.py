@@ -1,0 +1,225 @@
+"""Every submitted answer is in a report's numbers or named as not being in them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from analysis.data.counting import PURPOSES as REASON_BY_PURPOSE
+from analysis.data.counting import REASONS, Counting
+from analysis.data.datasets import NoAnnotations, input_digest, load_counted, load_frame
+from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.reports.lifecycle import request_report, run_report
+from analysis.tables.answers import answer_tables, not_counted
+from analysis.tables.report import report_tables
+from annotator.models import Annotation, Assignment, Project
+from tests.analysis.factories import EARLIER, make_submitted, make_unread
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
+
+pytestmark = pytest.mark.django_db
+
+PURPOSES = {"training": 1, "qualification": 2, "anchor": 1, "repeat": 3, "norming": 2}
+EACH = {
+    **PURPOSES,
+    "reopened": 1,
+    "other_protocol": 2,
+    "image_deleted": 3,
+    "nothing_read": 5,
+    "answered_again": 4,
+}
+
+
+def reopen(project: Project, count: int = 1) -> None:
+    """Answers that were submitted once and are open again."""
+    member = make_member(project)
+    for _ in range(count):
+        make_submitted(member, image=make_image(project), status="reopened")
+
+
+def judge_otherwise(project: Project, count: int = 1, **fields: Any) -> None:
+    """Answers in a batch of a protocol that reports do not know."""
+    batch, member = make_batch(project, protocol="stars"), make_member(project)
+    for _ in range(count):
+        make_submitted(member, image=make_image(project), batch=batch, **fields)
+
+
+def delete_images(project: Project, count: int = 1) -> None:
+    """Answers on images that are being deleted."""
+    member = make_member(project)
+    for _ in range(count):
+        make_submitted(member, image=make_image(project, goes_at=timezone.now() + timedelta(days=1)))
+
+
+def answer_again(project: Project, count: int = 1) -> None:
+    """People who judged an image in two batches: the earlier answer of each is the one left out."""
+    for _ in range(count):
+        member, image = make_member(project), make_image(project)
+        make_submitted(member, image=image, batch=make_batch(project), submitted_at=EARLIER)
+        make_submitted(member, image=image, batch=make_batch(project))
+
+
+def import_unread(project: Project, count: int = 1) -> None:
+    """Imported answers of which nothing could be read."""
+    member = make_member(project)
+    for _ in range(count):
+        make_unread(member, make_image(project))
+
+
+def answer_for(project: Project, purpose: str, count: int = 1) -> None:
+    """Answers that are no work; the first was opened again."""
+    batch, member = make_batch(project), make_member(project)
+    for number in range(count):
+        assignment = make_assignment(member, batch=batch, purpose=purpose)
+        make_submitted(member, assignment=assignment, status="submitted" if number else "reopened")
+
+
+@pytest.fixture
+def mixed(project: Project) -> Project:
+    """Eleven answers that count, one to five that do not for each reason, and a draft."""
+    reopen(project, EACH["reopened"])
+    judge_otherwise(project, EACH["other_protocol"])
+    delete_images(project, EACH["image_deleted"])
+    answer_again(project, EACH["answered_again"])
+    import_unread(project, EACH["nothing_read"])
+    for purpose, count in PURPOSES.items():
+        answer_for(project, purpose, count)
+    make_submitted(make_member(project), image=make_image(project), status="draft")
+    return project
+
+
+def finished(project: Project, kind: str = "comparison") -> Report:
+    report = request_report(project=project, kind=kind, send=False)
+    run_report(report.pk)
+    report.refresh_from_db()
+    assert report.status == "done", report.error
+    return report
+
+
+def ever_submitted(project: Project) -> int:
+    """Counted by hand, without any of the filters."""
+    rows = Annotation.objects.filter(assignment__batch__project=project).values_list("status", flat=True)
+    return sum(status != "draft" for status in rows)
+
+
+def test_every_reason_is_counted(mixed: Project) -> None:
+    frame, counting = load_counted(mixed)
+    assert counting == Counting(counted=11, not_counted=EACH)
+    assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 35)
+    assert set(EACH) == set(REASONS)
+
+
+def test_every_purpose_but_work_is_a_reason() -> None:
+    """One that is not named would be left out in silence."""
+    assert list(REASON_BY_PURPOSE) == [each for each in Assignment.Purpose.values if each != "work"]
+
+
+def test_where_all_count_nothing_is_left_out(project: Project) -> None:
+    assert load_counted(project)[1] == Counting(counted=7, not_counted={})
+    assert not_counted(finished(project).result or {}) == []
+
+
+def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project) -> None:
+    """Counted twice, the sum would be too large."""
+    judge_otherwise(project, status="reopened")
+    stars = make_batch(project, protocol="stars")
+    answer_for(project, "training")
+    make_submitted(make_member(project), batch=stars, image=make_image(project, goes_at=timezone.now()))
+    trained = make_assignment(make_member(project), batch=stars, purpose="repeat", status="done")
+    make_submitted(trained.annotator, assignment=trained)
+    image = make_image(project, goes_at=timezone.now())
+    make_submitted(make_member(project), image=image, batch=make_batch(project, protocol="stars"))
+    member, shared = make_member(project), make_image(project, goes_at=timezone.now())
+    for batch in (make_batch(project), make_batch(project)):
+        make_submitted(member, image=shared, batch=batch)
+    _, counting = load_counted(project)
+    assert counting.not_counted == {
+        "training": 1,
+        "repeat": 1,
+        "reopened": 1,
+        "other_protocol": 2,
+        "image_deleted": 2,
+    }
+    assert counting.submitted == ever_submitted(project)
+
+
+@pytest.mark.parametrize("kind", KEPT_UP_TO_DATE)
+def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
+    report = finished(mixed, kind)
+    assert report.result is not None
+    answers = report.result["answers"]
+    assert answers == {
+        "submitted": 35,
+        "counted": report.annotations,
+        "not_counted": [{"reason": reason, "count": count} for reason, count in EACH.items()],
+    }
+    assert answers["submitted"] == answers["counted"] + sum(row["count"] for row in answers["not_counted"])
+
+
+def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
+    report = finished(mixed)
+    (table,) = [table for table in report_tables(report, mixed) if table.slug == "answers"]
+    assert [row[1].text for row in table.rows] == [
+        "35",
+        "11",
+        "1",
+        "2",
+        "1",
+        "3",
+        "2",
+        "1",
+        "2",
+        "3",
+        "5",
+        "4",
+    ]
+    assert all(words in row[0].text for words, row in zip(REASONS.values(), table.rows[2:], strict=True))
+    (finding,) = not_counted(report.result or {})
+    assert finding.text.startswith("24 of 35 submitted annotations are not counted: 1 given in")
+
+
+def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
+    report = finished(mixed)
+    (finding,) = not_counted(report.result or {})
+    lead = make_member(mixed, LEAD).user
+    assert lead is not None
+    client.force_login(lead)
+    page = client.get("/projects/study/reports/comparison/").content.decode()
+    terminal = StringIO()
+    call_command("report", "comparison", project="study", protocol="anatomy", stdout=terminal)
+    for reason in REASONS.values():
+        assert reason in page
+        assert f"Not counted: {reason}" in terminal.getvalue()
+    assert finding.text in page
+    assert finding.text in " ".join(terminal.getvalue().split())
+
+
+def test_a_result_stored_before_says_nothing() -> None:
+    assert (answer_tables({"pairs": []}), not_counted({"pairs": []})) == ([], [])
+
+
+def test_a_reason_of_a_later_version_stands_as_it_is() -> None:
+    rows = [{"reason": "eaten_by_a_dog", "count": 1}]
+    result = {"answers": {"submitted": 2, "counted": 1, "not_counted": rows}}
+    assert not_counted(result)[0].text == "1 of 2 submitted annotations is not counted: 1 eaten by a dog."
+
+
+@pytest.mark.parametrize("happens", [reopen, judge_otherwise, delete_images, answer_again])
+def test_another_number_left_out_means_another_report(project: Project, happens: Any) -> None:
+    before = input_digest(project)
+    happens(project)
+    assert input_digest(project) != before
+
+
+def test_a_project_whose_answers_all_do_not_count_says_why(project: Project) -> None:
+    Annotation.objects.all().delete()
+    judge_otherwise(project, 2)
+    with pytest.raises(NoAnnotations) as refused:
+        load_frame(project)
+    assert "None of the 2 submitted annotations" in str(refused.value)
+    assert f"2 {REASONS['other_protocol']}" in str(refused.value)

@@ -1,0 +1,184 @@
+"""Reports that are due together: one table, rows of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from analysis.data.datasets import load_counted
+from analysis.models import Report
+from analysis.reports import batch_runs, lifecycle
+from analysis.reports.lifecycle import cancel_report, expect_reports, request_report, run_report
+from annotator.models import Project
+from annotator.work import leases, steps
+from tests.analysis.computing import compute_with, expire
+from tests.analysis.factories import make_submitted
+from tests.factories import make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+KINDS = ["agreement", "comparison", "annotators"]
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was read of the project's answers, in order."""
+    done: list[str] = []
+
+    def noting(name: str) -> None:
+        real = getattr(batch_runs, name)
+
+        def act(*arguments: Any, **named: Any) -> Any:
+            done.append(name)
+            return real(*arguments, **named)
+
+        monkeypatch.setattr(batch_runs, name, act)
+
+    noting("input_digests")
+    noting("load_counted")
+    return done
+
+
+@pytest.fixture
+def due(project: Project, sent: list[int]) -> list[Report]:
+    """One report of each kind, due since a moment ago."""
+    expect_reports(project.pk)
+    Report.objects.update(due_at=timezone.now())
+    return list(Report.objects.order_by("pk"))
+
+
+def statuses() -> dict[str, str]:
+    return dict(Report.objects.order_by("pk").values_list("kind", "status"))
+
+
+def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
+    assert [run_report(report.pk) for report in due] == [True, False, False]
+    assert computed == KINDS
+    assert read == ["input_digests", "load_counted", "input_digests"]
+    assert statuses() == dict.fromkeys(KINDS, "done")
+    assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
+
+
+def test_the_one_that_was_sent_comes_first(due: list[Report], computed: list[str]) -> None:
+    assert run_report(due[2].pk)
+    assert computed == ["annotators", "agreement", "comparison"]
+
+
+def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project: Project) -> None:
+    Report.objects.filter(kind="comparison").update(due_at=timezone.now() + timedelta(seconds=5))
+    Report.objects.filter(kind="annotators").update(project=make_project())
+    assert run_report(due[0].pk)
+    assert statuses() == {"agreement": "done", "comparison": "queued", "annotators": "queued"}
+
+
+def test_unchanged_kinds_load_nothing(
+    project: Project, due: list[Report], computed: list[str], read: list[str]
+) -> None:
+    run_report(due[0].pk)
+    for kind in KINDS:
+        request_report(project=project, kind=kind)
+    read.clear()
+    assert run_report(Report.objects.filter(status="queued").earliest("pk").pk)
+    assert read == ["input_digests", "input_digests"]
+    assert (computed, Report.objects.count()) == (KINDS, 3)
+
+
+def test_what_stopped_a_worker_goes_alone(due: list[Report], computed: list[str]) -> None:
+    leases.claim(Report, due[0].pk)
+    expire(due[0])
+    assert run_report(due[1].pk)
+    assert computed == ["comparison", "annotators"]
+    assert run_report(due[0].pk)
+    assert computed == ["comparison", "annotators", "agreement"]
+    Report.objects.filter(pk=due[0].pk).update(status="queued", attempts=1)
+    Report.objects.filter(pk=due[1].pk).update(status="queued", attempts=0)
+    assert run_report(due[0].pk)
+    assert statuses()["comparison"] == "queued"
+
+
+def test_an_error_of_one_is_not_that_of_the_others(
+    due: list[Report], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real = lifecycle.computation
+
+    def choosing(kind: str, protocol: str) -> Callable[..., Any]:
+        if kind == "agreement":
+            raise ZeroDivisionError
+        return real(kind, protocol)
+
+    monkeypatch.setattr(lifecycle, "computation", choosing)
+    assert run_report(due[0].pk)
+    assert statuses() == {"agreement": "failed", "comparison": "done", "annotators": "done"}
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_one_that_is_cancelled_while_it_waits_is_not_computed(
+    due: list[Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def act() -> None:
+        seen.append("one")
+        cancel_report(due[1])
+
+    compute_with(monkeypatch, act)
+    assert run_report(due[0].pk)
+    assert len(seen) == 2
+    assert statuses() == {"agreement": "done", "comparison": "cancelled", "annotators": "done"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cancelled_computation_ends_at_its_next_section(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    report = request_report(project=project, kind=kind)
+    real, heard = lifecycle.computation, []
+
+    def interrupted(kind: str, protocol: str) -> Callable[..., Any]:
+        def compute(frame: Any, steps: Callable[[int, int], None]) -> Any:
+            def listening(done: int, total: int) -> None:
+                heard.append(done / total)
+                if len(heard) == 2:
+                    cancel_report(report)
+                steps(done, total)
+
+            return real(kind, protocol)(frame, listening)
+
+        return compute
+
+    monkeypatch.setattr(lifecycle, "computation", interrupted)
+    assert run_report(report.pk) is False
+    report.refresh_from_db()
+    assert (report.status, report.result, len(heard)) == ("cancelled", None, 2)
+    assert 50 <= report.progress < 99
+
+
+def test_it_ends_while_answers_are_read_too(
+    project: Project, sent: list[int], computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    report = request_report(project=project, kind="agreement")
+    real = load_counted
+
+    def cancelled(project: Project, protocol: str, steps: Callable[[int, int], None]) -> Any:
+        cancel_report(report)
+        return real(project, protocol, steps=steps)
+
+    monkeypatch.setattr(batch_runs, "load_counted", cancelled)
+    assert run_report(report.pk) is False
+    assert (statuses(), computed) == ({"agreement": "cancelled"}, [])
+
+
+def test_a_submission_during_the_turn_asks_for_every_kind_again(
+    project: Project, due: list[Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member = make_member(project)
+    compute_with(monkeypatch, lambda: member.assignments.exists() or make_submitted(member))
+    assert run_report(due[0].pk)
+    waiting = Report.objects.filter(status="queued", due_at__gt=timezone.now())
+    assert sorted(waiting.values_list("kind", flat=True)) == sorted(KINDS)

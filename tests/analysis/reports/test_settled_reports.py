@@ -1,0 +1,166 @@
+"""What an adjudicated value does to reports: it counts in the comparison, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from analysis.data.datasets import input_digests, load_settled
+from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.reports.changes import Changes, changes_since
+from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
+from analysis.reports.status import standing
+from analysis.tables.methods import methods
+from annotator.models import Project
+from annotator.records.image_deletion import delete_image
+from scoring.grid.taxonomy import CELLS
+from tests.annotator.settling import SECOND, Case, make_case, settle, withdraw
+from tests.factories import make_image, make_payload, make_project
+
+SEVERE = make_payload([("missing.limbs", "1/4c"), ("missing.limbs", "2/4a"), ("extra.hands", "1/2b")])
+
+
+@pytest.fixture
+def case(db: None, sent: list[int], django_capture_on_commit_callbacks: Any) -> Case:
+    """One image of two that two people judged; what their submissions asked for is done."""
+    made = make_case(make_project("pilot"))
+    make_case(made.project, make_image(made.project, generator="other"))
+    return made
+
+
+def computed_now(project: Project) -> dict[str, Any]:
+    """The results of the reports, computed where something has changed."""
+    for kind in KEPT_UP_TO_DATE:
+        run_report(request_report(project=project, kind=kind).pk)
+    found = {kind: newest_done(project, kind) for kind in KEPT_UP_TO_DATE}
+    return {kind: Report.objects.get(pk=row.pk).result for kind, row in found.items() if row}
+
+
+def digests(project: Project) -> dict[str, str]:
+    found = input_digests(project)
+    return {kind: found.of(kind) for kind in KEPT_UP_TO_DATE}
+
+
+class TestInput:
+    """What reports read."""
+
+    def test_fractions(self, case: Case) -> None:
+        settle(case, SEVERE)
+        ((image, fractions),) = load_settled(case.project).items()
+        keys = [cell.key for cell in CELLS]
+        assert image == case.image.pk
+        places = zip(*fractions.nonzero(), strict=True)
+        found = {(keys[row], "abc"[column]): fractions[row, column] for row, column in places}
+        assert found == {
+            ("missing.limbs", "a"): 0.5,
+            ("missing.limbs", "c"): 0.25,
+            ("extra.hands", "b"): 0.5,
+        }
+
+    def test_what_is_withdrawn_or_being_deleted_is_not_read(self, case: Case) -> None:
+        settle(case)
+        withdraw(case)
+        assert load_settled(case.project) == {}
+        settle(case, replaces=2)
+        assert len(load_settled(case.project)) == 1
+        delete_image(image=case.image, reason="Not ours.", actor=case.user)
+        assert load_settled(case.project) == {}
+
+    def test_only_the_comparison_has_another_digest(self, case: Case) -> None:
+        before = digests(case.project)
+        assert len(set(before.values())) == 1
+        seen = [before["comparison"]]
+        for replaces, payload in enumerate((SEVERE, SECOND)):
+            settle(case, payload, replaces=replaces)
+            now = digests(case.project)
+            assert now["comparison"] not in seen
+            assert {**now, "comparison": before["comparison"]} == before
+            seen.append(now["comparison"])
+        withdraw(case, replaces=2)
+        assert digests(case.project) == before
+
+
+class TestReports:
+    """What comes out."""
+
+    def test_the_value_takes_the_place_of_the_mean(self, case: Case) -> None:
+        before = computed_now(case.project)
+        # 5/12 and 1/6; painter has this one image.
+        painter = {row["generator"]: row for row in before["comparison"]["generators"]}["painter"]
+        assert painter["image_mean"]["value"] == pytest.approx(7 / 24)
+        assert before["comparison"]["settings"]["images_adjudicated"] == 0
+        settle(case, SEVERE)
+        after = computed_now(case.project)
+        painter = {row["generator"]: row for row in after["comparison"]["generators"]}["painter"]
+        assert painter["image_mean"]["value"] == pytest.approx(0.25 + 0.5 * 0.2 + 0.5 * 0.5)
+        # Annotation by annotation it is what it was.
+        assert painter["mean"] == pytest.approx(7 / 24)
+        assert after["comparison"]["settings"]["images_adjudicated"] == 1
+        assert "adjudicated value where there was one (1)" in methods(after["comparison"])
+        assert [after[kind] for kind in ("agreement", "annotators")] == [
+            before[kind] for kind in ("agreement", "annotators")
+        ]
+
+    def test_withdrawn_it_is_as_before(self, case: Case) -> None:
+        before = computed_now(case.project)
+        settle(case)
+        withdraw(case)
+        assert computed_now(case.project) == before
+
+    def test_the_others_still_hold(self, case: Case, computed: list[str]) -> None:
+        computed_now(case.project)
+        del computed[:]
+        settle(case)
+        computed_now(case.project)
+        assert computed == ["comparison"]
+
+    def test_settling_while_a_report_is_computed_asks_for_the_next(
+        self, case: Case, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = load_settled
+
+        def load(project: Project, protocol: str) -> Any:
+            found = real(project, protocol)
+            settle(case)
+            return found
+
+        monkeypatch.setattr("analysis.reports.batch_runs.load_settled", load)
+        run_report(request_report(project=case.project, kind="comparison").pk)
+        waiting = Report.objects.filter(project=case.project, status="queued")
+        assert list(waiting.values_list("kind", flat=True)) == ["comparison"]
+
+
+class TestAsking:
+    """Who is told that something has changed."""
+
+    def test_settling_asks_for_the_comparison_only(
+        self, case: Case, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        Report.objects.all().delete()
+        with django_capture_on_commit_callbacks(execute=True):
+            settle(case)
+        assert list(Report.objects.values_list("kind", "status")) == [("comparison", "queued")]
+        assert Report.objects.get().due_at is not None
+
+    def test_all_kinds_unless_some_are_named(self, case: Case) -> None:
+        Report.objects.all().delete()
+        expect_reports(case.project.pk)
+        assert set(Report.objects.values_list("kind", flat=True)) == set(KEPT_UP_TO_DATE)
+
+    def test_what_is_shown_is_stale_where_the_value_counts(self, case: Case) -> None:
+        computed_now(case.project)
+        settle(case)
+        settle(case, SECOND, replaces=1)
+        assert standing(case.project, "comparison").changes == Changes(settled=1)
+        assert standing(case.project, "comparison").stale
+        assert not standing(case.project, "agreement").stale
+
+    def test_counted_since_a_moment(self, case: Case) -> None:
+        settle(case)
+        moment = timezone.now()
+        assert changes_since(case.project, moment, settled=True) == Changes()
+        withdraw(case)
+        assert changes_since(case.project, moment, settled=True) == Changes(settled=1)
+        assert changes_since(case.project, moment) == Changes()

@@ -1,0 +1,138 @@
+"""What the page says of a report that is asked for: waiting, held back, no worker, cancelled, stale."""
+
+from __future__ import annotations
+
+from datetime import UTC, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from analysis.models import Report
+from analysis.reports.lifecycle import expect_reports, queue_report, request_report, run_report
+from annotator.models import Membership, Project
+from annotator.work import leases
+from annotator.work.liveness import sign_of_life
+from annotator.work.steps import JobCancelled, Steps
+from tests.analysis.acting import submit_new
+from tests.analysis.computing import compute_with
+from tests.factories import LEAD, make_member
+from tests.support.codes import codes, numbers, said
+
+PAGE = "/projects/study/reports/agreement/"
+STATUS = f"{PAGE}status/"
+CANCEL = f"{PAGE}cancel/"
+
+
+@pytest.fixture(autouse=True)
+def folder(sent: list[int], tmp_path: Path, settings: Any) -> Path:
+    """No message leaves, and a worker is alive."""
+    settings.VAR_DIR = tmp_path
+    sign_of_life()
+    return tmp_path
+
+
+@pytest.fixture
+def lead(project: Project, client: Client) -> Membership:
+    """The project's lead, signed in."""
+    member = make_member(project, LEAD)
+    assert member.user is not None
+    client.force_login(member.user)
+    return member
+
+
+def text(client: Client, path: str = PAGE) -> str:
+    return client.get(path).content.decode()
+
+
+def test_new_answers_make_it_stale(project: Project, lead: Membership, client: Client) -> None:
+    run_report(request_report(project=project, kind="agreement").pk)
+    submit_new(make_member(project))
+    page = text(client)
+    assert numbers(page, "new") == ["1"]
+    assert "up-to-date" not in codes(page)
+    submit_new(make_member(project))
+    assert said(text(client), "new") == "2 new annotations since"
+
+
+def test_other_code_makes_it_stale(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_report(request_report(project=project, kind="agreement").pk)
+    assert "up-to-date" in codes(text(client))
+    monkeypatch.setattr("analysis.reports.status.code_version", lambda: "another")
+    assert "up-to-date" not in codes(text(client))
+
+
+def test_a_report_held_back_says_so_and_can_be_had_now(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    expect_reports(project.pk)
+    page = text(client)
+    assert codes(page)[:2] == ["held-back", "compute-now"]
+    assert f'formaction="{PAGE}refresh/">' in page
+    client.post(f"{PAGE}refresh/")
+    page = text(client)
+    assert "waiting" in codes(page)
+    assert "compute-now" not in codes(page)
+
+
+def test_one_that_rests_says_until_when_and_can_be_had_now(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    report = request_report(project=project, kind="agreement")
+    run_report(report.pk)
+    ended = timezone.now()
+    long = {"started_at": ended - timedelta(minutes=2), "finished_at": ended, "annotations": 10_000}
+    Report.objects.filter(pk=report.pk).update(**long)
+    expect_reports(project.pk)
+    at = (ended + timedelta(minutes=10)).astimezone(UTC)
+    page = text(client)
+    assert f"{at:%H:%M} UTC" in said(page, "resting")
+    assert "compute-now" in codes(page)
+    assert f'formaction="{PAGE}refresh/">' in page
+    client.post(f"{PAGE}refresh/")
+    assert "resting" not in codes(text(client))
+
+
+def test_without_a_worker_it_says_so_at_once(
+    project: Project, lead: Membership, client: Client, folder: Path
+) -> None:
+    queue_report(project_id=project.pk, kind="agreement")
+    assert "no-worker" not in codes(text(client))
+    (folder / "worker-seen").unlink()
+    assert "no-worker" in codes(text(client, STATUS))
+
+
+def test_cancelling_from_the_page(project: Project, lead: Membership, client: Client) -> None:
+    report = queue_report(project_id=project.pk, kind="agreement")
+    assert ">Cancel</button>" in text(client)
+    assert client.get(CANCEL).status_code == 405
+    assert client.post(CANCEL)["Location"] == PAGE
+    report.refresh_from_db()
+    assert report.status == "cancelled"
+    assert "cancelled" in codes(text(client))
+    assert run_report(report.pk) is False
+    assert "too-late" in codes(client.post(CANCEL, follow=True))
+
+
+def test_a_report_cancelled_while_it_computes_never_becomes_done(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compute_with(monkeypatch, lambda: client.post(CANCEL))
+    report = request_report(project=project, kind="agreement")
+    assert run_report(report.pk) is False
+    report.refresh_from_db()
+    assert (report.status, report.result) == ("cancelled", None)
+    assert Report.objects.count() == 1
+
+
+def test_a_worker_notices_at_its_next_step(project: Project, lead: Membership, client: Client) -> None:
+    report = queue_report(project_id=project.pk, kind="agreement")
+    claim = leases.claim(Report, report.pk)
+    assert claim is not None
+    client.post(CANCEL)
+    with pytest.raises(JobCancelled):
+        Steps(claim)(1, 2)

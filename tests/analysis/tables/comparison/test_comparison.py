@@ -1,0 +1,95 @@
+"""The comparison report as tables; its bars add up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.stats.comparison.comparison import comparison
+from analysis.stats.frames import RatingsFrame
+from analysis.tables.comparison.comparison import comparison_tables
+from analysis.tables.table import Cell, Part
+
+WEIGHTS = {"a": 0.2, "b": 0.5, "c": 1.0}
+
+
+def summary(label: str, name: str, annotations: int, mean: float, **severity: float) -> dict[str, Any]:
+    return {
+        label: name,
+        "annotations": annotations,
+        "images": annotations,
+        "mean": mean,
+        "variance": 0.25 if annotations > 1 else None,
+        "severity": {"a": 0.0, "b": 0.0, "c": 0.0, **severity},
+    }
+
+
+def result(**parts: Any) -> dict[str, Any]:
+    empty = ("prompts", "prompt_groups", "error_types", "body_parts", "annotators", "generator_tests")
+    return {**{key: [] for key in empty}, **parts}
+
+
+def test_bars_divide_the_mean_by_severity() -> None:
+    found = result(
+        generators=[
+            summary("generator", "one", 2, 0.5, a=1.0, b=0.8, c=0.4),
+            summary("generator", "two", 4, 1.0, c=4.0),
+        ]
+    )
+    (table,) = comparison_tables(found, WEIGHTS)
+    assert [row[1] for row in table.rows] == [
+        Cell("0.50", numeric=True, bar=(Part("a", 0.0, 10.0), Part("b", 10.0, 20.0), Part("c", 30.0, 20.0))),
+        Cell("1.00", numeric=True, bar=(Part("a", 0.0, 0.0), Part("b", 0.0, 0.0), Part("c", 0.0, 100.0))),
+    ]
+
+
+def test_a_mean_made_with_other_weights_is_not_divided() -> None:
+    found = result(generators=[summary("generator", "one", 2, 0.4, a=1.0)])
+    (table,) = comparison_tables(found, WEIGHTS)
+    assert table.rows[0][1].bar == (Part("plain", 0.0, 100.0),)
+
+
+def test_no_errors_draw_no_bars() -> None:
+    (table,) = comparison_tables(result(generators=[summary("generator", "one", 2, 0.0)]), WEIGHTS)
+    assert table.rows[0][1].bar == ()
+
+
+def test_undefined_values_say_why() -> None:
+    found = result(
+        generators=[summary("generator", "one", 1, 1.0, c=1.0), summary("generator", "two", 1, 3.0, c=3.0)],
+        generator_tests=[{"a": "one", "b": "two", "t": None, "df": None, "p": None, "undefined": "too few"}],
+    )
+    generators, tests = comparison_tables(found, WEIGHTS)
+    assert generators.rows[0][2] == Cell("–", numeric=True, note="fewer than 2 annotations")
+    assert [cell.text for cell in tests.rows[0]] == ["one – two", "−2.00", "–", "–", "–"]
+    assert [cell.note for cell in tests.rows[0]] == ["", "", "no test: too few", "", ""]
+
+
+def test_the_taxonomy_has_titles() -> None:
+    found = result(error_types=[summary("error_type", "missing", 2, 1.0)], generators=[])
+    (table,) = comparison_tables(found, WEIGHTS)
+    assert (table.title, table.rows[0][0].text) == ("Error types, annotation by annotation", "Missing")
+
+
+@pytest.mark.study
+def test_page_and_readme_say_which_numbers_are_the_published_ones(study_frame: RatingsFrame) -> None:
+    tables = {table.slug: table for table in comparison_tables(comparison(study_frame), WEIGHTS)}
+
+    def numbers(means: str, tests: str, t: int) -> list[str]:
+        shown = [tables[means].rows[0][1], *(row[t] for row in tables[tests].rows[:2])]
+        return [cell.text for cell in shown]
+
+    published = numbers("generators", "generator_tests", 2)
+    by_image = numbers("generators_images", "generator_comparisons", 3)
+    assert (published, by_image) == (["0.82", "−6.72", "−4.67"], ["0.83", "−6.34", "−4.14"])
+    assert list(tables).index("generators_images") < list(tables).index("generators")
+    # Whoever meets the numbers over images first is told where the published ones are.
+    for slug in ("generators_images", "generator_comparisons"):
+        assert "“Annotation by annotation”" in tables[slug].words
+    readme = (Path(__file__).resolve().parents[4] / "README.md").read_text(encoding="utf-8")
+    _, promised = readme.split("under *Annotation by annotation*")
+    first, second = promised.split("each image counted once", 1)
+    assert all(number in first for number in published)
+    assert all(number in second for number in by_image)

@@ -1,0 +1,277 @@
+"""The page of exports: files at once, files by workers, who gets them, until when."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.core.files.storage import default_storage
+from django.http import StreamingHttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from analysis.exports.jobs import EXPORT, request_export
+from analysis.exports.requests import ExportRequest
+from analysis.tasks import sweep_exports
+from analysis.web.views import exports as view
+from annotator.models import Event, Job, Membership, Project
+from annotator.work.jobs import RUN_JOB, run_job
+from tests.analysis.factories import make_submitted
+from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_batch, make_image, make_member, make_project
+from tests.support.codes import numbers
+from tests.support.messages import ids_sent_to
+
+PAGE = "/projects/study/exports/"
+
+
+@pytest.fixture(autouse=True)
+def delivered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Ids of the jobs whose wake-up left; no worker hears it."""
+    return ids_sent_to(monkeypatch, RUN_JOB)
+
+
+@pytest.fixture
+def lead(project: Project, client: Client) -> Membership:
+    """The project's lead, signed in."""
+    member = make_member(project, LEAD, code="the-lead")
+    assert member.user is not None
+    client.force_login(member.user)
+    return member
+
+
+def asked(**fields: object) -> dict[str, object]:
+    return {"layout": "scores", "format": "csv", **fields}
+
+
+def rows_of(response: object) -> list[dict[str, str]]:
+    assert isinstance(response, StreamingHttpResponse)
+    text = b"".join(response).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def made_export(project: Project, client: Client, **fields: object) -> Job:
+    response = client.post(PAGE, asked(**{"format": "xlsx", **fields}))
+    job = Job.objects.get(kind=EXPORT)
+    assert response.headers["Location"] == f"/jobs/{job.pk}/"
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == "done", job.error
+    return job
+
+
+def test_a_small_export_comes_at_once_and_is_recorded(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    batch = project.batches.get()
+    second = project.memberships.get(code="anno2")
+    fields = {"batches": [batch.pk], "annotators": [second.pk], "generators": ["alpha"], "pseudonyms": "on"}
+    response = client.post(PAGE, asked(layout="marks", **fields))
+    assert response.headers["Content-Disposition"].startswith('attachment; filename="study-marks-')
+    (first, last) = rows_of(response)
+    assert (first["score"], last["score"]) == ("0.125", "0.1")
+    assert first["Annotator"] == last["Annotator"] != "anno2"
+    event = Event.objects.get(verb="exported")
+    assert (event.actor, event.project) == (lead.user, project)
+    assert event.data == {
+        "layout": "marks",
+        "format": "csv",
+        "filters": {"batches": [batch.pk], "generators": ["alpha"], "annotators": [second.pk]},
+        "pseudonyms": True,
+        "protocol": "anatomy",
+    }
+
+
+def test_a_worker_takes_the_last_day_of_the_calendar(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    job = made_export(project, client, since="0001-01-01", until="9999-12-31")
+    assert job.result is not None
+    assert job.result["words"].startswith("7 rows.")
+
+
+def test_a_large_export_is_made_by_a_worker(
+    project: Project,
+    lead: Membership,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    delivered: list[int],
+    django_capture_on_commit_callbacks: Callable[..., object],
+) -> None:
+    monkeypatch.setattr(view, "AT_ONCE", 6)
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
+        response = client.post(PAGE, asked(layout="sheet"))
+    job = Job.objects.get(kind=EXPORT)
+    assert (response.status_code, delivered) == (302, [job.pk])
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result is not None
+    assert job.result["words"] == "7 rows. The file is kept for 7 days."
+    page = client.get(PAGE).content.decode()
+    assert f'href="/projects/study/exports/{job.pk}/file/"' in page
+    assert "everything submitted" in page
+    answer = client.get(f"{PAGE}{job.pk}/file/")
+    assert Event.objects.get(verb="exported").data["job"] == job.pk
+    assert b"".join(answer) == b"".join(client.get("/projects/study/export/sheet.csv"))
+
+
+@pytest.mark.parametrize("form", ["xlsx", "parquet"])
+def test_what_needs_libraries_is_always_made_by_a_worker(
+    project: Project, lead: Membership, client: Client, form: str
+) -> None:
+    job = made_export(project, client, format=form)
+    answer = client.get(f"{PAGE}{job.pk}/file/")
+    assert answer.headers["Content-Disposition"].endswith(f'.{form}"')
+    assert b"".join(answer)[:4] == {"xlsx": b"PK\x03\x04", "parquet": b"PAR1"}[form]
+
+
+def test_a_form_sent_twice_makes_one_file(project: Project, lead: Membership, client: Client) -> None:
+    key = str(uuid4())
+    first = client.post(PAGE, asked(format="xlsx", request_key=key))
+    second = client.post(PAGE, asked(format="xlsx", request_key=key))
+    assert first.headers["Location"] == second.headers["Location"]
+    assert (Job.objects.count(), Event.objects.filter(verb="exported").count()) == (1, 1)
+
+
+def test_a_file_expires(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = made_export(project, client)
+    assert job.result is not None
+    name = job.result["file"]
+    sweep_exports()
+    assert default_storage.exists(name)
+    Job.objects.filter(pk=job.pk).update(finished_at=timezone.now() - timedelta(days=7))
+    answer = client.get(f"{PAGE}{job.pk}/file/", follow=True)
+    assert numbers(answer, "gone") == ["7"]
+    assert ">expired</td>" in answer.content.decode()
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now + timedelta(days=7, minutes=1))
+    sweep_exports()
+    assert not default_storage.exists(name)
+
+
+def test_a_cancelled_export_leaves_no_file(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.post(PAGE, asked(format="xlsx"))
+    job = Job.objects.get(kind=EXPORT)
+
+    def cancelled_meanwhile(*_: object) -> int:
+        client.post(f"/jobs/{job.pk}/cancel/")
+        return 7
+
+    monkeypatch.setattr("analysis.exports.jobs.answers_read", cancelled_meanwhile)
+    assert not run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == "cancelled"
+    assert not default_storage.exists(f"exports/{project.pk}/{job.pk}.xlsx")
+    assert "Cancelled" in client.get(PAGE).content.decode()
+
+
+def test_a_disk_that_is_full_is_said(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    client.post(PAGE, asked(format="xlsx"))
+    monkeypatch.setattr("analysis.exports.jobs.store", full)
+    job = Job.objects.get(kind=EXPORT)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.error) == ("failed", "The file could not be written: No space left on device.")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"layout": "everything"}, "There is no such layout."),
+        ({"layout": ""}, "Choose a layout."),
+        ({"format": "pdf"}, "There is no such format."),
+        ({"batches": ["99999999"]}, "This project has no batch “99999999”."),
+        ({"annotators": ["x"]}, "This project has no annotator “x”."),
+        ({"generators": ["gamma"]}, "This project has no generator “gamma”."),
+        ({"since": "2026-02-30"}, "Enter a valid date."),
+        ({"since": "2026-03-02", "until": "2026-03-01"}, "This day is before the first one."),
+        (
+            {"layout": "sheet", "drafts": "on"},
+            "Drafts can only be told from the rest in the layouts scores, marks.",
+        ),
+        (
+            {"layout": "agreement", "generators": ["alpha"]},
+            "A report is about the whole project: export it without filters.",
+        ),
+        ({"layout": "agreement"}, "The agreement report was never computed."),
+    ],
+)
+@pytest.mark.few(4)
+def test_what_does_not_fit_is_said_and_nothing_is_made(
+    project: Project, lead: Membership, client: Client, fields: dict[str, object], message: str
+) -> None:
+    response = client.post(PAGE, asked(**fields))
+    assert response.status_code == 422
+    assert message in response.content.decode()
+    assert not Job.objects.exists()
+    assert not Event.objects.filter(verb="exported").exists()
+
+
+def test_unusable_weights_are_said_before_anything_is_sent(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    Project.objects.filter(pk=project.pk).update(weights={"a": "0.2", "b": "0.5"})
+    response = client.post(PAGE, asked())
+    assert response.status_code == 422
+    assert (
+        "The severity weights cannot be used: weight &#x27;c&#x27; is missing." in response.content.decode()
+    )
+
+
+def test_another_projects_people_and_files_are_unknown(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    other = make_project("other")
+    stranger, batch = make_member(other), make_batch(other)
+    for fields in ({"annotators": [stranger.pk]}, {"batches": [batch.pk]}):
+        assert client.post(PAGE, asked(**fields)).status_code == 422
+    job = request_export(project=other, request=ExportRequest("marks"), actor=None)
+    assert run_job(job.pk)
+    assert client.get(f"{PAGE}{job.pk}/file/").status_code == 404
+    assert client.get(f"/projects/other/exports/{job.pk}/file/").status_code == 404
+
+
+@pytest.mark.parametrize("role", [ANNOTATOR, REVIEWER])
+def test_only_leads_export(project: Project, role: str) -> None:
+    job = request_export(project=project, request=ExportRequest("sheet"), actor=None)
+    assert run_job(job.pk)
+    client = Client()
+    user = make_member(project, role).user
+    assert user is not None
+    client.force_login(user)
+    assert client.get(PAGE).status_code == 404
+    assert client.post(PAGE, asked()).status_code == 404
+    assert client.get(f"{PAGE}{job.pk}/file/").status_code == 404
+    assert Event.objects.filter(verb="exported").count() == 1
+
+
+def test_a_page_costs_the_same_for_one_file_and_three(
+    project: Project, lead: Membership, client: Client, django_assert_num_queries: Callable[..., object]
+) -> None:
+    for _ in range(3):
+        job = request_export(project=project, request=ExportRequest("marks"), actor=lead.user)
+        run_job(job.pk)
+        with django_assert_num_queries(15):  # type: ignore[attr-defined]
+            assert client.get(PAGE).status_code == 200
+
+
+def test_an_export_costs_the_same_however_many_answers(
+    project: Project, lead: Membership, django_assert_num_queries: Callable[..., object]
+) -> None:
+    for _ in range(3):
+        make_submitted(lead, image=make_image(project), batch=project.batches.get())
+        for layout, queries in {"sheet": 6, "scores": 9, "marks": 3, "images": 4}.items():
+            with django_assert_num_queries(queries):  # type: ignore[attr-defined]
+                b"".join(ExportRequest(layout).export(project))

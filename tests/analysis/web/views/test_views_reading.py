@@ -1,0 +1,223 @@
+"""Figures as files, other weights, disagreements: what is sent, to whom, and with how many queries."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.figures import apart
+from analysis.models import Report
+from annotator.models import Annotation, Membership, Project
+from annotator.work.liveness import sign_of_life
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.factories import LEAD, REVIEWER, make_member, make_project
+from tests.support.codes import codes
+
+REPORTS = "/projects/wide/reports"
+
+
+@pytest.fixture
+def wide(db: None, sent: list[int], client: Client) -> Project:
+    """Twelve images judged twice; the client is the lead's."""
+    sign_of_life()
+    project = make_project("wide")
+    make_wider_study(project)
+    lead = make_member(project, LEAD, code="lead")
+    assert lead.user is not None
+    client.force_login(lead.user)
+    return project
+
+
+def queries(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as caught:
+        assert client.get(address).status_code == 200
+    return len(caught)
+
+
+class TestFigures:
+    """One address a figure and form."""
+
+    def test_forms(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        place = f"{REPORTS}/agreement/{report.pk}/figures/pair-alphas"
+        drawing = json.loads(client.get(f"{place}.json").content)
+        assert set(drawing) == {"spec", "themes"}
+        assert set(drawing["themes"]) == {"light", "dark"}
+        assert "title" not in drawing["spec"]
+        numbers = client.get(f"{place}.csv")
+        assert numbers.content.decode("utf-8-sig").startswith(
+            "Compared,Annotators,Alpha,Low,High,Images,Refused"
+        )
+        named = f'attachment; filename="wide-pair-alphas-{report.finished_at:%Y-%m-%d}.csv"'
+        assert numbers["Content-Disposition"] == named
+        drawn = client.get(f"{place}.svg")
+        assert (drawn["Content-Type"], drawn.content[:4]) == ("image/svg+xml", b"<svg")
+        assert client.get(f"{place}.png").content[:8] == b"\x89PNG\r\n\x1a\n"
+
+    @pytest.mark.parametrize("name", ["pair-alphas.pdf", "unknown.svg", "drift.svg"])
+    @pytest.mark.few(1)
+    def test_what_there_is_not(self, wide: Project, client: Client, name: str) -> None:
+        report = report_of(wide, "agreement")
+        assert client.get(f"{REPORTS}/agreement/{report.pk}/figures/{name}").status_code == 404
+
+    def test_a_refused_figure_is_no_file(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "annotators")
+        assert client.get(f"{REPORTS}/annotators/{report.pk}/figures/drift.svg").status_code == 404
+
+    def test_a_drawing_that_takes_too_long(
+        self, wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        report = report_of(wide, "agreement")
+        monkeypatch.setattr(apart, "LONGEST_SECONDS", 0.001)
+        answer = client.get(f"{REPORTS}/agreement/{report.pk}/figures/ladder.svg")
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert answer.content == b"Not drawn: the figure could not be drawn. Try again in a moment."
+
+    def test_one_drawing_at_a_time(
+        self, wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        report = report_of(wide, "agreement")
+        monkeypatch.setattr(apart, "PATIENCE_SECONDS", 0.01)
+        with apart._ONE_AT_A_TIME:
+            answer = client.get(f"{REPORTS}/agreement/{report.pk}/figures/ladder.svg")
+        assert answer.status_code == 503
+        assert b"other figures are being drawn" in answer.content
+
+    def test_queries(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "comparison")
+        counted = {
+            queries(client, f"{REPORTS}/comparison/{report.pk}/figures/{name}.json")
+            for name in ("scores", "prompt-scores")
+        }
+        assert counted == {4}
+
+
+class TestWeights:
+    """A form by GET."""
+
+    def test_ranked(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "comparison")
+        page = client.get(f"{REPORTS}/comparison/{report.pk}/weights/?a=1&b=1&c=1").content.decode()
+        assert "<h1>Other weights</h1>" in page
+        assert 'value="1"' in page
+        assert "with the weights of the report (0.20, 0.50, 1.00)" in page
+
+    @pytest.mark.parametrize(
+        ("asked", "said"),
+        [
+            ("a=0.6&b=0.5&c=1", "At least the weight of mild errors: moderate ones are worse."),
+            ("a=0&b=2&c=1", "At least the weight of moderate errors: severe ones are worse."),
+            ("a=0&b=0&c=0", "With all weights 0 every score is 0."),
+            ("a=-1", "A weight cannot be below 0."),
+            ("c=1e9", "A weight can be 1000 at most."),
+            ("a=nan", "This is no number."),
+            ("b=", "Give a weight for moderate errors."),
+            ("b=%00", "This is no number."),
+        ],
+    )
+    @pytest.mark.few(3)
+    def test_refused(self, wide: Project, client: Client, asked: str, said: str) -> None:
+        report = report_of(wide, "comparison")
+        answer = client.get(f"{REPORTS}/comparison/{report.pk}/weights/?{asked}")
+        assert answer.status_code == 422
+        assert said in answer.content.decode()
+
+    def test_typed_into_the_page_it_answers_with_a_piece(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "comparison")
+        address = f"{REPORTS}/comparison/{report.pk}/weights/?a=1&b=1&c=1"
+        answer = client.get(address, headers={"HX-Request": "true"}).content.decode()
+        assert "<h1>" not in answer
+        assert 'id="weighing"' in answer
+
+    def test_one_generator(self, wide: Project, client: Client) -> None:
+        wide.images.update(generator="alpha")
+        report = report_of(wide, "comparison")
+        assert client.get(f"{REPORTS}/comparison/{report.pk}/weights/").status_code == 404
+        page = client.get(f"{REPORTS}/comparison/").content.decode()
+        assert 'id="weighing"' not in page
+
+
+class TestDisagreements:
+    """Images in the order of distance."""
+
+    def test_the_furthest_apart_come_first(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        rows = (report.result or {})["disagreements"]["rows"]
+        answer = client.get(f"{REPORTS}/agreement/{report.pk}/apart/")
+        shown = answer.context["disagreements"]
+        assert [each.entry for each in shown] == rows[:6]
+        assert [each.place for each in shown] == [1, 2, 3, 4, 5, 6]
+        assert answer.context["page"].paginator.num_pages == 2
+        first = rows[0]["annotations"][0]
+        assert f'href="/annotations/{first}/"' in answer.content.decode()
+
+    def test_the_grid_tells_what_differs(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        shown = client.get(f"{REPORTS}/agreement/{report.pk}/apart/").context["disagreements"]
+        for each in shown:
+            stored = {cell["cell"]: tuple(cell["marks"]) for cell in each.entry["cells"]}
+            differing = [cell for row in each.rows for cell in row.cells if cell.kind == "differs"]
+            assert [(cell.first, cell.second) for cell in differing] == list(stored.values())
+            two = Annotation.objects.in_bulk(each.entry["annotations"])
+            marked = [
+                {f"{mark['type']}.{mark['part']}" for mark in answer.payload["marks"]}
+                for answer in two.values()
+            ]
+            alike = sum(cell.kind == "agrees" for row in each.rows for cell in row.cells)
+            assert alike == len((marked[0] & marked[1]) - set(stored))
+            assert not each.changed
+
+    def test_a_changed_answer_is_not_taken_for_the_old_one(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        first = (report.result or {})["disagreements"]["rows"][0]
+        Annotation.objects.filter(pk=first["annotations"][0]).update(status="reopened", submitted_at=None)
+        answer = client.get(f"{REPORTS}/agreement/{report.pk}/apart/")
+        shown = answer.context["disagreements"][0]
+        assert shown.changed
+        assert {cell.kind for row in shown.rows for cell in row.cells} == {"differs", "empty"}
+        assert "changed" in codes(answer)
+
+    def test_what_is_gone_is_said(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        result = report.result or {}
+        result["disagreements"]["rows"][0] |= {"image": 0, "annotations": [0, 0]}
+        report.save()
+        assert "gone" in codes(client.get(f"{REPORTS}/agreement/{report.pk}/apart/"))
+
+    def test_reviewers_see_it_without_the_way_to_single_annotations(self, wide: Project) -> None:
+        report = report_of(wide, "agreement")
+        reviewer: Membership = make_member(wide, REVIEWER)
+        client = Client()
+        assert reviewer.user is not None
+        client.force_login(reviewer.user)
+        page = client.get(f"{REPORTS}/agreement/{report.pk}/apart/").content.decode()
+        assert "anno1" in page
+        assert 'href="/annotations/' not in page
+
+    def test_a_result_of_an_earlier_version(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        Report.objects.filter(pk=report.pk).update(result={"pairs": []})
+        assert client.get(f"{REPORTS}/agreement/{report.pk}/apart/").status_code == 404
+
+    def test_queries(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        six = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
+        result = report.result or {}
+        result["disagreements"]["rows"] = result["disagreements"]["rows"][:1]
+        report.save()
+        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == six == 8
+
+
+@pytest.mark.slow  # a page with every section, many times
+def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:
+    for kind in ("agreement", "comparison", "annotators"):
+        report_of(wide, kind)
+        before = queries(client, f"{REPORTS}/{kind}/")
+        last = Annotation.objects.filter(assignment__batch__project=wide).latest("pk")
+        last.delete()
+        report_of(wide, kind)
+        assert queries(client, f"{REPORTS}/{kind}/") == before

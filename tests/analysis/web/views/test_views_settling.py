@@ -1,0 +1,387 @@
+"""Settling on the page: what is shown, what is stored, and that nothing typed is lost."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from analysis.models import Report
+from annotator.annotations.adjudication import AdjudicationRefused
+from annotator.models import Adjudication, Annotation, Event, Image, Project
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.annotator.settling import (
+    FIRST,
+    SECOND,
+    SETTLED,
+    Case,
+    judged,
+    make_case,
+    reopen,
+    settle,
+    submit_again,
+)
+from tests.factories import REVIEWER, make_image, make_member, make_payload, make_project
+from tests.support.codes import codes, numbers, said
+
+
+@pytest.fixture
+def case(db: None, sent: list[int], client: Client) -> Case:
+    made = make_case(make_project("pilot"))
+    client.force_login(made.user)
+    return made
+
+
+def address(image: Image) -> str:
+    return f"/projects/{image.project.slug}/images/{image.public_id}/settle/"
+
+
+def hidden(page: str) -> dict[str, str]:
+    """The first form's hidden fields."""
+    found = re.findall(r'<input type="hidden" name="(version|seen|request_key)" value="([^"]*)">', page)
+    return dict(found[:3])
+
+
+def typed(case: Case, **more: str) -> dict[str, Any]:
+    """What the lead sends who has just opened the page: limbs moderate, the rest as it is."""
+    looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
+    sent = {
+        "version": "0",
+        "seen": looked_at,
+        "request_key": str(uuid4()),
+        "marks.missing.limbs": "other",
+        "marks.missing.limbs.other": "1/4b",
+        "marks.extra.hands.other": "1/3b",
+        "note": "",
+    }
+    return sent | {name.replace("__", "."): value for name, value in more.items()}
+
+
+def text_of(answer: Any) -> str:
+    return str(answer.content.decode())
+
+
+class TestThePage:
+    """What is there before anything is sent."""
+
+    def test_cells_that_differ_are_to_be_ticked_the_others_are_filled_in(
+        self, case: Case, client: Client
+    ) -> None:
+        page = text_of(client.get(address(case.image)))
+        assert (numbers(page, "differing"), numbers(page, "agreeing")) == (["1"], ["24"])
+        values = re.findall(r'type="radio" name="marks.missing.limbs" value="([^"]*)"', page)
+        assert values == ["=1/4c", "=", "other"]
+        assert page.count('type="radio"') == 3
+        assert " checked" not in page
+        assert 'name="marks.extra.hands.other" value="1/3b"' in page
+        looked_at = f"{case.a.pk}:1,{case.b.pk}:1"
+        assert (hidden(page)["version"], hidden(page)["seen"]) == ("0", looked_at)
+
+    def test_one_can_always_tick_that_there_is_no_error(self, case: Case, client: Client) -> None:
+        submit_again(case.b, make_payload([("missing.limbs", "1/4a"), ("extra.hands", "1/3b")]))
+        page = text_of(client.get(address(case.image)))
+        values = re.findall(r'type="radio" name="marks.missing.limbs" value="([^"]*)"', page)
+        assert values == ["=1/4c", "=1/4a", "=", "other"]
+
+    def test_what_is_settled_is_ticked(self, case: Case, client: Client) -> None:
+        settle(case, note="Because.")
+        page = text_of(client.get(address(case.image)))
+        assert 'value="other" checked' in page
+        assert 'name="marks.missing.limbs.other" value="1/4b"' in page
+        assert "Because.</textarea>" in page
+        assert "Settled at 0.292" in page
+        assert hidden(page)["version"] == "1"
+        settle(case, SECOND, replaces=1)
+        page = text_of(client.get(address(case.image)))
+        assert 'name="marks.missing.limbs" value="=" checked' in page
+
+    def test_three_people(self, case: Case, client: Client) -> None:
+        judged(make_member(case.project, code="anno3"), case.batch, case.image, FIRST)
+        page = text_of(client.get(address(case.image)))
+        label = re.search(r'value="=1/4c".*?</label>', page, re.DOTALL)
+        assert label is not None
+        assert re.findall(r">([ABC])</b>", label[0]) == ["A", "C"]
+
+    def test_an_image_that_one_person_judged(self, case: Case, client: Client) -> None:
+        reopen(case.a)
+        page = text_of(client.get(address(case.image)))
+        assert "anno2" in said(page, "too-few")
+        assert 'id="settle"' not in page
+
+    def test_a_value_that_annotations_have_left_behind(self, case: Case, client: Client) -> None:
+        settle(case)
+        submit_again(case.b, FIRST)
+        assert "outdated" in codes(client.get(address(case.image)))
+
+    def test_the_image_leads_here_and_says_what_is_settled(self, case: Case, client: Client) -> None:
+        detail = f"/projects/pilot/images/{case.image.public_id}/"
+        assert "settle" in codes(client.get(detail))
+        settle(case)
+        page = text_of(client.get(detail))
+        assert "change-settled" in codes(page)
+        assert "<dt>Settled</dt><dd>0.292</dd>" in page
+
+
+class TestSettling:
+    """What is stored."""
+
+    def test_typed(self, case: Case, client: Client) -> None:
+        answer = client.post(address(case.image), typed(case, note="Seen\r\ntwice."))
+        assert (answer.status_code, answer["Location"]) == (
+            302,
+            f"/projects/pilot/images/{case.image.public_id}/",
+        )
+        row = Adjudication.objects.get()
+        assert (row.payload, row.note, row.decided_by) == (SETTLED, "Seen\ntwice.", case.lead)
+
+    def test_ticked_takes_the_pins_along(self, case: Case, client: Client) -> None:
+        pinned = make_payload([("missing.limbs", "1/4c"), ("extra.hands", "1/3b")])
+        pinned["marks"][0]["pins"] = [{"x": 0.25, "y": 0.5}]
+        submit_again(case.a, pinned)
+        sent = typed(case, marks__missing__limbs="=1/4c", marks__missing__limbs__other="")
+        assert client.post(address(case.image), sent).status_code == 302
+        assert Adjudication.objects.get().payload["marks"] == pinned["marks"]
+
+    def test_without_ticking_other(self, case: Case, client: Client) -> None:
+        sent = typed(case)
+        del sent["marks.missing.limbs"]
+        assert client.post(address(case.image), sent).status_code == 302
+        assert Adjudication.objects.get().payload == SETTLED
+
+    def test_nothing_at_all_is_no_errors(self, case: Case, client: Client) -> None:
+        sent = typed(
+            case,
+            marks__missing__limbs="=",
+            marks__missing__limbs__other="",
+            marks__extra__hands__other="",
+        )
+        assert client.post(address(case.image), sent).status_code == 302
+        row = Adjudication.objects.get()
+        assert (row.score, row.payload["no_errors"]) == ("0/1", True)
+
+    def test_counts_on_which_all_agree_are_taken_over(self, case: Case, client: Client) -> None:
+        counts = {"expected": {"hands": 3, "limbs": 4, "face": 0}, "visible": {}}
+        counted = {"people": 1, "counts_set": {"expected": ["hands"], "visible": []}}
+        first, second = ({**one, "counts": counts, **counted} for one in (FIRST, SECOND))
+        second = second | {"counts": {"expected": {"hands": 3, "limbs": 5, "face": 0}, "visible": {}}}
+        submit_again(case.a, first)
+        submit_again(case.b, second)
+        sent = typed(case, marks__missing__face__other="1/1c")
+        answer = client.post(address(case.image), sent)
+        assert answer.status_code == 302, text_of(answer)
+        payload = Adjudication.objects.get().payload
+        # One of them says limbs are four; and somebody has decided that there is a face after all.
+        assert payload["counts"] == {"expected": {"hands": 3}, "visible": {}}
+        assert (payload["people"], payload["counts_set"]["expected"]) == (1, ["hands"])
+
+    def test_the_same_request_twice(self, case: Case, client: Client) -> None:
+        sent = typed(case)
+        assert [client.post(address(case.image), sent).status_code for _ in range(2)] == [302, 302]
+        assert Event.objects.filter(verb="adjudicated").count() == 1
+
+    def test_withdrawing(self, case: Case, client: Client) -> None:
+        settle(case)
+        sent = {"action": "withdraw", "version": "1", "request_key": str(uuid4())}
+        answer = client.post(address(case.image), sent, follow=True)
+        assert "withdrawn" in codes(answer)
+        assert Adjudication.objects.get().status == "withdrawn"
+        stale = sent | {"request_key": str(uuid4())}
+        assert "stale" in codes(client.post(address(case.image), stale, follow=True))
+
+
+class TestNothingIsLost:
+    """Refused, with everything that was entered."""
+
+    def refused(self, case: Case, client: Client, status: int, **more: str) -> str:
+        answer = client.post(address(case.image), typed(case, **more))
+        assert answer.status_code == status
+        assert not Adjudication.objects.exists()
+        return text_of(answer)
+
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            ("1/4", "“1/4”"),
+            ("5/4c", "“5/4c”"),
+            ("<b>", "“&lt;b&gt;”"),
+            ("", "type what holds, such as 1/4c"),
+        ],
+    )
+    def test_a_cell_that_cannot_be_read(self, case: Case, client: Client, text: str, reason: str) -> None:
+        page = self.refused(case, client, 422, marks__missing__limbs__other=text, note="Keep me.")
+        error = re.search(r'id="settle-missing-limbs-error">(.*?)</div>', page, re.DOTALL)
+        assert error is not None
+        assert reason in error[1]
+        assert "Keep me.</textarea>" in page
+        assert "not-stored" in codes(page)
+        assert 'value="other" checked' in page
+
+    def test_nothing_ticked(self, case: Case, client: Client) -> None:
+        sent = typed(case, marks__missing__limbs__other="", marks__missing__torso__other="1/1a")
+        del sent["marks.missing.limbs"]
+        answer = client.post(address(case.image), sent)
+        assert answer.status_code == 422
+        page = text_of(answer)
+        assert "Not settled: tick what holds." in page
+        assert 'name="marks.missing.torso.other" value="1/1a"' in page
+        assert '<details class="card agreed" open>' in page
+
+    def test_ticked_one_thing_and_typed_another(self, case: Case, client: Client) -> None:
+        page = self.refused(case, client, 422, marks__missing__limbs="=1/4c")
+        assert "“1/4b” is typed, but something else is ticked" in page
+        assert 'name="marks.missing.limbs" value="=1/4c" checked' in page
+        assert 'name="marks.missing.limbs.other" value="1/4b"' in page
+
+    def test_an_agreed_cell_that_cannot_be_read(self, case: Case, client: Client) -> None:
+        page = self.refused(case, client, 422, marks__missing__torso__other="two")
+        assert 'id="settle-missing-torso-error"' in page
+        assert 'name="marks.missing.torso.other" value="two"' in page
+        assert '<details class="card agreed" open>' in page
+
+    def test_a_note_that_is_too_long(self, case: Case, client: Client) -> None:
+        page = self.refused(case, client, 422, note="x" * 2001)
+        assert "2001 characters; at most 2000 are kept" in page
+        assert "x" * 2001 in page
+
+    @pytest.mark.parametrize("seen", ["", "1", "a:b", "1:1,2", "9" * 40 + ":1"])
+    @pytest.mark.few(2)
+    def test_a_form_that_somebody_tampered_with(self, case: Case, client: Client, seen: str) -> None:
+        assert "an annotation of this image has changed" in self.refused(case, client, 409, seen=seen)
+
+    @pytest.mark.parametrize("version", ["", "-1", "x", "7", "9" * 40])
+    @pytest.mark.few(2)
+    def test_a_version_that_fits_none(self, case: Case, client: Client, version: str) -> None:
+        self.refused(case, client, 409, version=version)
+
+    def test_a_value_of_nobody_is_read_like_one_typed(self, case: Case, client: Client) -> None:
+        page = self.refused(case, client, 422, marks__missing__limbs="=9/8c", marks__missing__limbs__other="")
+        assert 'name="marks.missing.limbs.other" value="9/8c"' in page
+
+    def test_who_comes_second_is_told_and_keeps_what_they_entered(self, case: Case, client: Client) -> None:
+        sent = typed(case, note="Mine.")
+        settle(case, SECOND)
+        answer = client.post(address(case.image), sent)
+        page = text_of(answer)
+        assert answer.status_code == 409
+        assert "in the meantime lead settled it at 0.167" in page
+        assert "Settled now: <b>–</b>" in page
+        assert "Mine.</textarea>" in page
+        assert 'name="marks.missing.limbs.other" value="1/4b"' in page
+        # Having been told, they may.
+        again = sent | hidden(page)
+        assert client.post(address(case.image), again).status_code == 302
+        assert Adjudication.objects.get().payload == SETTLED
+
+    def test_an_annotation_that_changed_meanwhile(self, case: Case, client: Client) -> None:
+        sent = typed(case, marks__missing__limbs="=1/4c", marks__missing__limbs__other="")
+        submit_again(case.a, make_payload([("missing.limbs", "1/4a"), ("extra.hands", "1/3c")]))
+        answer = client.post(address(case.image), sent)
+        page = text_of(answer)
+        assert answer.status_code in {409, 422}
+        # What was ticked is nobody's word any more: it stands in the field.
+        assert 'name="marks.missing.limbs.other" value="1/4c"' in page
+        assert 'name="marks.extra.hands.other" value="1/3b"' in page
+        assert not Adjudication.objects.exists()
+
+    def test_one_of_two_annotations_is_taken_back_meanwhile(self, case: Case, client: Client) -> None:
+        sent = typed(case)
+        reopen(case.a)
+        answer = client.post(address(case.image), sent)
+        page = text_of(answer)
+        assert answer.status_code == 409
+        with pytest.raises(AdjudicationRefused) as told:
+            settle(case)
+        assert str(told.value) in page
+        assert 'name="marks.missing.limbs.other" value="1/4b"' in page
+
+
+class TestTheOrder:
+    """From the furthest apart to the next one."""
+
+    @pytest.fixture
+    def wide(self, case: Case) -> Report:
+        project = Project.objects.create(slug="wide", name="Wide")
+        case.project.memberships.filter(pk=case.lead.pk).update(project=project)
+        make_wider_study(project)
+        return report_of(project, "agreement")
+
+    def images(self, report: Report) -> list[Image]:
+        assert report.result is not None
+        found = Image.objects.in_bulk([row["image"] for row in report.result["disagreements"]["rows"]])
+        return [found[row["image"]] for row in report.result["disagreements"]["rows"]]
+
+    def settle(self, client: Client, image: Image, report: Report) -> Any:
+        page = text_of(client.get(f"{address(image)}?report={report.pk}"))
+        ticks = dict.fromkeys(re.findall(r'type="radio" name="([^"]*)"', page), "=")
+        kept = dict(re.findall(r'name="(marks[^"]*\.other)" value="([^"]*)"', page))
+        sent = {**hidden(page), **kept, **ticks}
+        return client.post(f"{address(image)}?report={report.pk}", sent)
+
+    @pytest.mark.slow  # a report of a wide study, and a page for each image
+    def test_one_after_the_other(self, wide: Report, client: Client) -> None:
+        images = self.images(wide)
+        first, second, third = images[:3]
+        page = text_of(client.get(f"{address(second)}?report={wide.pk}"))
+        assert (numbers(page, "settled"), numbers(page, "place")) == (["0", "12"], ["2"])
+        answer = self.settle(client, second, wide)
+        assert answer["Location"] == f"{address(third)}?report={wide.pk}"
+        assert numbers(client.get(answer["Location"]), "settled") == ["1", "12"]
+        # After the last one come those that were left open.
+        assert self.settle(client, images[-1], wide)["Location"] == f"{address(first)}?report={wide.pk}"
+        for image in [first, third, *images[3:-2]]:
+            self.settle(client, image, wide)
+        answer = self.settle(client, images[-2], wide)
+        assert answer["Location"] == f"/projects/wide/reports/agreement/{wide.pk}/apart/"
+        assert numbers(client.get(answer["Location"]), "all-settled") == ["12"]
+
+    def test_the_list_says_which_are_settled(self, wide: Report, client: Client) -> None:
+        apart = f"/projects/wide/reports/agreement/{wide.pk}/apart/"
+        images = self.images(wide)
+        self.settle(client, images[1], wide)
+        shown = {show: text_of(client.get(f"{apart}?show={show}")) for show in ("", "open", "settled", "x")}
+        assert all(numbers(page, "settled") == ["1", "12"] for page in shown.values())
+        places = {show: re.findall(r'<li value="(\d+)">', page) for show, page in shown.items()}
+        assert places == {
+            "": ["1", "2", "3", "4", "5", "6"],
+            "open": ["1", "3", "4", "5", "6", "7"],
+            "settled": ["2"],
+            "x": ["1", "2", "3", "4", "5", "6"],
+        }
+        assert "</span> at " in shown["settled"]
+        assert "change-settled" in codes(shown["settled"])
+        Adjudication.objects.all().delete()
+        assert "none-settled" in codes(client.get(f"{apart}?show=settled"))
+
+    def test_a_reviewer_sees_what_is_settled_and_settles_nothing(self, wide: Report, client: Client) -> None:
+        image = self.images(wide)[0]
+        self.settle(client, image, wide)
+        reviewer = make_member(wide.project, REVIEWER)
+        assert reviewer.user is not None
+        client.force_login(reviewer.user)
+        page = text_of(client.get(f"/projects/wide/reports/agreement/{wide.pk}/apart/"))
+        assert "</span> at " in page
+        assert "/settle/" not in page
+        assert client.get(address(image)).status_code == 404
+
+    def test_queries_do_not_grow_with_the_list(self, wide: Report, client: Client) -> None:
+        image = self.images(wide)[0]
+        with CaptureQueriesContext(connection) as caught:
+            client.get(f"{address(image)}?report={wide.pk}")
+        assert len(caught) <= 14
+
+    @pytest.mark.parametrize("report", ["0", "x", "9" * 30])
+    @pytest.mark.few(1)
+    def test_a_report_that_is_none_gives_way_to_the_newest(
+        self, wide: Report, client: Client, report: str
+    ) -> None:
+        page = text_of(client.get(f"{address(self.images(wide)[0])}?report={report}"))
+        assert f"?report={wide.pk}" in page
+
+    def test_an_image_that_is_not_in_the_list(self, wide: Report, client: Client) -> None:
+        page = text_of(client.get(address(make_image(wide.project))))
+        assert "nobody" in codes(page)

@@ -1,0 +1,327 @@
+"""Settling an image, one request after the other."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from annotator.annotations.adjudication import (
+    AdjudicationConflict,
+    AdjudicationRefused,
+    AnswersChanged,
+    RequestReused,
+    StaleAdjudication,
+    adjudications_of,
+    answers_of,
+    is_outdated,
+    seen,
+)
+from annotator.annotations.saving import InvalidPayload
+from annotator.batches.closing import close_batch
+from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project
+from annotator.records.accounts import delete_account, records_of
+from annotator.records.image_deletion import delete_image
+from annotator.records.purge import remove_deleted
+from annotator.signals import image_adjudicated
+from annotator.web.views.lead.event_words import GROUPS, row_of
+from tests.annotator.settling import (
+    FIRST,
+    SECOND,
+    SETTLED,
+    Case,
+    judged,
+    make_case,
+    reopen,
+    settle,
+    submit_again,
+    withdraw,
+)
+from tests.factories import LEAD, REVIEWER, make_batch, make_member, make_payload, make_project
+from tests.support.codes import refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case(make_project())
+
+
+def acts() -> list[tuple[str, dict[str, Any]]]:
+    found = Event.objects.filter(verb__startswith="adjudicat").order_by("pk")
+    return list(found.values_list("verb", "data"))
+
+
+class TestWhatIsStored:
+    """The row and the Event of each act."""
+
+    def test_settling(self, case: Case) -> None:
+        before = list(Annotation.objects.order_by("pk").values())
+        key = uuid4()
+        row = settle(case, note="  As the third look says.\r\nTwice. ", request_key=key)
+        assert (row.version, row.status, row.payload, row.protocol) == (1, "settled", SETTLED, "anatomy")
+        # 1/4 moderate and 1/3 moderate: (1/4 + 1/3) / 2
+        assert row.ratings == [
+            ["cumulative_score", "", "7/24"],
+            ["error_fraction", "missing.limbs.b", "1/4"],
+            ["error_fraction", "extra.hands.b", "1/3"],
+        ]
+        assert row.score == "7/24"
+        assert row.settled_from == [[case.a.pk, 1], [case.b.pk, 1]]
+        assert (row.note, row.decided_by) == ("As the third look says.\nTwice.", case.lead)
+        assert list(Annotation.objects.order_by("pk").values()) == before
+        ((verb, data),) = acts()
+        assert (verb, data["version"], data["score"], data["replaced"]) == ("adjudicated", 1, "7/24", None)
+        assert (data["image"], data["settled_from"]) == (str(case.image.public_id), row.settled_from)
+        assert Event.objects.get(verb=verb).request_key == key
+
+    def test_changing_keeps_what_was(self, case: Case) -> None:
+        settle(case, note="First.")
+        row = settle(case, SECOND, replaces=1)
+        assert (row.version, row.score, row.note) == (2, "1/6", "")
+        assert Adjudication.objects.get() == row
+        verb, data = acts()[-1]
+        assert (verb, data["replaced"]["payload"], data["replaced"]["note"]) == (
+            "adjudication_changed",
+            SETTLED,
+            "First.",
+        )
+        assert data["replaced"]["decided_by"] == "lead"
+
+    def test_withdrawing_and_settling_again(self, case: Case) -> None:
+        settle(case)
+        row = withdraw(case)
+        assert (row.version, row.status, row.payload) == (2, "withdrawn", SETTLED)
+        assert settle(case, SECOND, replaces=2).version == 3
+        assert [verb for verb, _ in acts()] == ["adjudicated", "adjudication_withdrawn", "adjudicated"]
+        assert [data["score"] for _, data in acts()] == ["7/24", None, "1/6"]
+
+    def test_no_errors_can_be_what_holds(self, case: Case) -> None:
+        assert settle(case, make_payload([])).score == "0/1"
+
+    def test_ratings_use_the_weights_of_the_project(self, case: Case) -> None:
+        Project.objects.update(weights={"a": "0.2", "b": "0", "c": "1"})
+        assert settle(case).score == "0/1"
+
+    def test_in_a_closed_batch_too(self, case: Case) -> None:
+        close_batch(batch=case.batch, actor=case.user, reason="Done.")
+        assert settle(case).is_settled
+
+    def test_whoever_waits_is_told_of_every_act(self, case: Case) -> None:
+        told: list[int] = []
+
+        def listen(project_id: int, **_: object) -> None:
+            told.append(project_id)
+
+        image_adjudicated.connect(listen)
+        try:
+            settle(case)
+            withdraw(case)
+        finally:
+            image_adjudicated.disconnect(listen)
+        assert told == [case.project.pk] * 2
+
+    def test_it_is_among_the_data_of_who_decided(self, case: Case) -> None:
+        settle(case, note="Mine.")
+        (found,) = [record for record in records_of(case.user) if record["kind"] == "adjudication"]
+        assert (found["image"], found["payload"], found["note"]) == (
+            str(case.image.public_id),
+            SETTLED,
+            "Mine.",
+        )
+
+    def test_it_outlives_the_account_of_who_decided(self, case: Case) -> None:
+        settle(case)
+        make_member(case.project, LEAD)
+        delete_account(user=case.user, actor=case.user)
+        row = adjudications_of(case.image)["anatomy"]
+        assert (row.decided_by.code, row.payload) == ("lead", SETTLED)
+
+
+class TestAnswers:
+    """Which annotations there are to settle."""
+
+    def test_only_the_latest_of_each_annotator(self, case: Case) -> None:
+        later = judged(case.a.assignment.annotator, make_batch(case.project), case.image, SECOND)
+        assert answers_of(case.image) == [later, case.b]
+
+    def test_a_value_is_outdated_once_one_changes(self, case: Case) -> None:
+        row = settle(case)
+        assert not is_outdated(row, answers_of(case.image))
+        submit_again(case.b, FIRST)
+        assert is_outdated(row, answers_of(case.image))
+
+
+class TestRepeats:
+    """The same request twice is once."""
+
+    def test_settling(self, case: Case) -> None:
+        key = uuid4()
+        first = settle(case, request_key=key)
+        assert settle(case, request_key=key) == first
+        assert len(acts()) == 1
+
+    def test_withdrawing(self, case: Case) -> None:
+        settle(case)
+        key = uuid4()
+        first = withdraw(case, key=key)
+        assert withdraw(case, key=key).version == first.version == 2
+        assert len(acts()) == 2
+
+    def test_a_key_is_for_one_act(self, case: Case) -> None:
+        key = uuid4()
+        settle(case, request_key=key)
+        with pytest.raises(RequestReused):
+            settle(case, SECOND, request_key=key)
+        with pytest.raises(RequestReused):
+            withdraw(case, key=key)
+
+
+class TestConflicts:
+    """Nothing changes for who has not seen what is there."""
+
+    def test_a_stale_version(self, case: Case) -> None:
+        row = settle(case)
+        for replaces in (0, 2):
+            with pytest.raises(StaleAdjudication) as caught:
+                settle(case, SECOND, replaces=replaces)
+            assert caught.value.current == row
+        with pytest.raises(StaleAdjudication):
+            withdraw(case, replaces=2)
+        assert len(acts()) == 1
+
+    def test_a_version_before_a_withdrawal(self, case: Case) -> None:
+        settle(case)
+        withdraw(case)
+        for replaces in (0, 1):
+            with pytest.raises(StaleAdjudication):
+                settle(case, replaces=replaces)
+        with pytest.raises(StaleAdjudication):
+            withdraw(case, replaces=2)
+
+    def test_nothing_to_withdraw(self, case: Case) -> None:
+        with pytest.raises(StaleAdjudication) as caught:
+            withdraw(case, replaces=0)
+        assert caught.value.current is None
+
+    def test_an_annotation_that_changed(self, case: Case) -> None:
+        looked_at = seen(answers_of(case.image))
+        submit_again(case.b, FIRST)
+        with pytest.raises(AnswersChanged):
+            settle(case, settled_from=looked_at)
+        assert not Adjudication.objects.exists()
+
+    def test_an_annotation_that_came(self, case: Case) -> None:
+        looked_at = seen(answers_of(case.image))
+        judged(make_member(case.project), case.batch, case.image, FIRST)
+        with pytest.raises(AnswersChanged):
+            settle(case, settled_from=looked_at)
+
+
+class TestRefusals:
+    """What cannot be settled, with what to do about it."""
+
+    def test_fewer_than_two_annotations(self, case: Case) -> None:
+        reopen(case.a)
+        with pytest.raises(AdjudicationRefused, match="one annotator has submitted"):
+            settle(case)
+        reopen(case.b)
+        with pytest.raises(AdjudicationRefused, match="nobody has submitted"):
+            settle(case)
+
+    def test_two_annotations_of_one_person(self, case: Case) -> None:
+        reopen(case.b)
+        judged(case.a.assignment.annotator, make_batch(case.project), case.image, SECOND)
+        with refused(AdjudicationRefused, "too-few"):
+            settle(case)
+
+    @pytest.mark.parametrize("role", [REVIEWER, "annotator"])
+    def test_by_somebody_else_of_the_project(self, case: Case, role: str) -> None:
+        other = make_member(case.project, role)
+        with refused(AdjudicationRefused, "no-lead"):
+            settle(case, actor=other.user)
+
+    def test_by_a_lead_of_another_project(self, case: Case) -> None:
+        with refused(AdjudicationRefused, "no-lead"):
+            settle(case, actor=make_member(make_project(), LEAD).user)
+
+    def test_by_a_lead_who_was_deactivated(self, case: Case) -> None:
+        settle(case)
+        Membership.objects.filter(pk=case.lead.pk).update(is_active=False)
+        with refused(AdjudicationRefused, "no-lead"):
+            withdraw(case)
+
+    def test_an_image_that_is_being_deleted(self, case: Case) -> None:
+        settle(case)
+        delete_image(image=case.image, reason="Not ours.", actor=case.user)
+        with pytest.raises(AdjudicationRefused, match="being deleted"):
+            settle(case, replaces=1)
+        with pytest.raises(AdjudicationRefused, match="being deleted"):
+            withdraw(case)
+
+    def test_a_project_that_is_being_deleted(self, case: Case) -> None:
+        Project.objects.update(goes_at=timezone.now())
+        with pytest.raises(AdjudicationRefused, match="being deleted"):
+            settle(case)
+
+    @pytest.mark.parametrize(
+        ("payload", "field", "message"),
+        [
+            (make_payload([("missing.limbs", "5/4c")]), "marks.missing.limbs", "5 of 4 is impossible"),
+            (make_payload([], no_errors=False), "", "nothing is entered"),
+            ([], "", "expected an object"),
+            (make_payload([("extra.face", "1/1c")], people="two"), "people", "expected a whole number"),
+        ],
+    )
+    def test_a_payload_that_does_not_clean(
+        self, case: Case, payload: object, field: str, message: str
+    ) -> None:
+        with pytest.raises(InvalidPayload) as caught:
+            settle(case, payload)
+        assert message in caught.value.errors[field][0]
+        assert not acts()
+
+    @pytest.mark.parametrize("note", ["x" * 2001, "\0", "\ud800", "a\u202eb", 3])
+    def test_a_note_that_cannot_be_kept(self, case: Case, note: object) -> None:
+        with pytest.raises(InvalidPayload) as caught:
+            settle(case, note=note)
+        assert list(caught.value.errors) == ["note"]
+
+    def test_conflicts_and_refusals_are_apart(self) -> None:
+        assert not issubclass(AdjudicationRefused, AdjudicationConflict)
+
+
+class TestAfterwards:
+    """What becomes of it."""
+
+    def test_it_goes_for_good_with_its_image(self, case: Case) -> None:
+        settle(case)
+        delete_image(image=case.image, reason="Not ours.", actor=case.user)
+        Image.everything.update(goes_at=timezone.now() - timedelta(days=1))
+        assert remove_deleted() == (1, 0)
+        assert not Adjudication.objects.exists()
+        assert [verb for verb, _ in acts()] == ["adjudicated"]
+
+    def test_it_goes_for_good_with_its_project(self, case: Case) -> None:
+        settle(case)
+        Project.objects.update(goes_at=timezone.now() - timedelta(days=1))
+        assert remove_deleted() == (0, 1)
+        assert not Adjudication.objects.exists()
+
+    def test_history_in_words(self, case: Case) -> None:
+        settle(case)
+        settle(case, SECOND, replaces=1)
+        withdraw(case, replaces=2)
+        rows = [row_of(event, {}) for event in Event.objects.filter(verb__startswith="adjudicat")]
+        place = f"painter · one person · {case.image.number}"
+        assert [(row.title, row.details) for row in rows] == [
+            ("Image settled", f"{place}: 0.292"),
+            ("Settled value changed", f"{place}: 0.292 → 0.167"),
+            ("Settled value withdrawn", f"{place}: 0.167"),
+        ]
+        (group,) = [group for group in GROUPS if group.slug == "settled"]
+        assert set(group.verbs) == {verb for verb, _ in acts()}

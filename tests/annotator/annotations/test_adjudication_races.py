@@ -1,0 +1,129 @@
+"""Settling under real concurrency: threads, connections and commits of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from annotator.annotations.adjudication import (
+    Seen,
+    StaleAdjudication,
+    adjudicate,
+    answers_of,
+    seen,
+    withdraw_adjudication,
+)
+from annotator.models import Adjudication, Annotation, Event, Image, User
+from annotator.records.image_deletion import delete_image
+from tests.annotator.racing import race
+from tests.annotator.settling import FIRST, SECOND, Case, make_case, settle, submit_again
+from tests.factories import LEAD, make_image, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LEADS = 4
+ROUNDS = 3
+
+
+@pytest.fixture
+def case() -> Case:
+    return make_case(make_project())
+
+
+def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key: UUID | None = None) -> Any:
+    """What a request does: load the image, then settle it."""
+    return adjudicate(
+        image=Image.objects.get(pk=image),
+        protocol="anatomy",
+        actor=User.objects.get(pk=user),
+        payload=make_payload([("missing.limbs", "1/4a")]),
+        replaces=replaces,
+        settled_from=looked_at,
+        request_key=key or uuid4(),
+        note=note,
+    )
+
+
+def kinds(outcomes: list[Any]) -> list[str]:
+    return sorted(type(outcome).__name__ for outcome in outcomes)
+
+
+def test_of_four_leads_who_settle_at_once_one_wins_and_the_others_are_told(case: Case) -> None:
+    users = [case.user.pk, *(make_member(case.project, LEAD).user_id or 0 for _ in range(LEADS - 1))]
+    looked_at = seen(answers_of(case.image))
+    for version in range(ROUNDS):
+        jobs = [partial(decide, case.image.pk, user, f"lead {user}", version, looked_at) for user in users]
+        outcomes = race(jobs)
+        assert kinds(outcomes) == ["Adjudication"] + ["StaleAdjudication"] * (LEADS - 1)
+        stored = Adjudication.objects.get()
+        (won,) = [outcome for outcome in outcomes if isinstance(outcome, Adjudication)]
+        assert (stored.version, stored.note) == (version + 1, won.note)
+        told = {one.current.note for one in outcomes if isinstance(one, StaleAdjudication) and one.current}
+        assert told == {won.note}
+        assert Event.objects.filter(verb__startswith="adjudicat").count() == version + 1
+
+
+def test_one_request_sent_twice_at_once_is_one_act(case: Case) -> None:
+    looked_at, key = seen(answers_of(case.image)), uuid4()
+    job = partial(decide, case.image.pk, case.user.pk, "once", 0, looked_at, key)
+    outcomes = race([job, job, job])
+    assert kinds(outcomes) == ["Adjudication"] * 3
+    assert Event.objects.filter(verb="adjudicated").count() == 1
+
+
+def test_changing_and_withdrawing_at_once(case: Case) -> None:
+    settle(case)
+    looked_at = seen(answers_of(case.image))
+
+    def withdraw() -> Any:
+        image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
+        return withdraw_adjudication(
+            image=image, protocol="anatomy", actor=user, replaces=1, request_key=uuid4()
+        )
+
+    jobs: list[Callable[[], Any]] = [
+        partial(decide, case.image.pk, case.user.pk, "changed", 1, looked_at),
+        withdraw,
+    ]
+    outcomes = race(jobs)
+    assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
+    assert Adjudication.objects.get().version == 2
+
+
+def test_a_value_is_never_settled_from_what_has_just_changed(case: Case) -> None:
+    for _ in range(ROUNDS):
+        one = make_case(case.project, make_image(case.project))
+        looked_at = seen(answers_of(one.image))
+
+        def resubmit(pk: int = one.b.pk) -> Any:
+            found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
+            return submit_again(found.get(pk=pk), FIRST)
+
+        jobs: list[Callable[[], Any]] = [
+            partial(decide, one.image.pk, one.user.pk, "", 0, looked_at),
+            resubmit,
+        ]
+        outcomes = race(jobs)
+        assert isinstance(outcomes[1], Annotation)
+        won = isinstance(outcomes[0], Adjudication)
+        assert won or type(outcomes[0]).__name__ in {"AnswersChanged", "AdjudicationRefused"}
+        assert Adjudication.objects.filter(image=one.image).exists() == won
+        # Whoever came first, the annotation is what its annotator made it.
+        assert Annotation.objects.get(pk=one.b.pk).payload["marks"] == FIRST["marks"] != SECOND["marks"]
+
+
+def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> None:
+    looked_at = seen(answers_of(case.image))
+
+    def delete() -> Any:
+        image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
+        return delete_image(image=image, reason="Not ours.", actor=user)
+
+    jobs: list[Callable[[], Any]] = [partial(decide, case.image.pk, case.user.pk, "", 0, looked_at), delete]
+    outcomes = race(jobs)
+    assert isinstance(outcomes[1], Image)
+    assert type(outcomes[0]).__name__ in {"Adjudication", "AdjudicationRefused", "DoesNotExist"}

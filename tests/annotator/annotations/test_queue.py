@@ -1,0 +1,144 @@
+"""What comes next, how far one is, and what it costs to show."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotator.annotations.queue import (
+    QueueProgress,
+    neighbour_keys,
+    next_assignment,
+    queue_page,
+    queue_progress,
+)
+from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.models import Assignment, Membership
+from tests.factories import make_assignment, make_batch, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def member() -> Membership:
+    return make_member(make_project())
+
+
+def change(assignment: Assignment, status: str) -> None:
+    Assignment.objects.filter(pk=assignment.pk).update(status=status)
+
+
+def test_nothing_to_do(member: Membership) -> None:
+    assert next_assignment(member) is None
+    assert queue_progress(member) == QueueProgress(done=0, total=0, left=0)
+    assert list(queue_page(member)) == []
+
+
+def test_lowest_batch_then_position(member: Membership) -> None:
+    first, second = make_batch(member.project), make_batch(member.project)
+    late = make_assignment(member, batch=second, position=1)
+    two = make_assignment(member, batch=first, position=2)
+    one = make_assignment(member, batch=first, position=1)
+    order = []
+    while (following := next_assignment(member)) is not None:
+        order.append(following)
+        change(following, "done")
+    assert order == [one, two, late]
+    assert list(queue_page(member)) == order
+
+
+def test_skipped_and_done_are_passed_over_and_reopened_comes_back(member: Membership) -> None:
+    batch = make_batch(member.project)
+    one, two, three = (make_assignment(member, batch=batch) for _ in range(3))
+    change(one, "done")
+    change(two, "skipped")
+    assert next_assignment(member) == three
+    change(one, "open")
+    assert next_assignment(member) == one
+
+
+def test_a_begun_draft_stays_next(member: Membership) -> None:
+    one, _ = make_assignment(member), make_assignment(member)
+    assert member.user is not None
+    save_draft(assignment=one, actor=member.user, payload={}, replaces=0, request_key=uuid4())
+    assert next_assignment(member) == one
+
+
+def test_progress_counts_what_is_closed(member: Membership) -> None:
+    one, two, _ = (make_assignment(member) for _ in range(3))
+    change(one, "skipped")
+    assert member.user is not None
+    submit_annotation(
+        assignment=two, actor=member.user, payload=make_payload(), replaces=0, request_key=uuid4()
+    )
+    assert queue_progress(member) == QueueProgress(done=2, total=3, left=1)
+
+
+def test_other_people_and_projects_do_not_count(member: Membership) -> None:
+    batch = make_batch(member.project)
+    own = make_assignment(member, batch=batch)
+    make_assignment(make_member(member.project), batch=batch)
+    elsewhere = make_member(make_project(), user=member.user, code="elsewhere")
+    make_assignment(elsewhere)
+    assert queue_progress(member) == QueueProgress(done=0, total=1, left=1)
+    assert list(queue_page(member)) == [own]
+    assert neighbour_keys(own) == (None, None)
+
+
+def test_neighbours_follow_the_persons_order(member: Membership) -> None:
+    batch = make_batch(member.project)
+    one = make_assignment(member, batch=batch, position=1)
+    three = make_assignment(member, batch=batch, position=3)
+    two = make_assignment(member, batch=batch, position=2)
+    after = make_assignment(member, batch=make_batch(member.project), position=1)
+    change(two, "done")
+    assert [neighbour_keys(each) for each in (one, two, three, after)] == [
+        (None, two.pk),
+        (one.pk, three.pk),
+        (two.pk, after.pk),
+        (three.pk, None),
+    ]
+
+
+def _show(member: Membership) -> list[str]:
+    """What a queue page reads of every row."""
+    lines = []
+    for assignment in queue_page(member):
+        begun = hasattr(assignment, "annotation")
+        answer = f"{assignment.annotation.status} {assignment.annotation.saved_at}" if begun else "untouched"
+        lines.append(
+            f"{assignment.batch.project.slug} {assignment.batch} {assignment.image} {assignment} {answer}"
+        )
+    return lines
+
+
+def test_the_queue_costs_as_much_for_three_as_for_one(member: Membership) -> None:
+    assert member.user is not None
+    make_assignment(member)
+    with CaptureQueriesContext(connection) as one:
+        assert len(_show(member)) == 1
+    for _ in range(2):
+        begun = make_assignment(member)
+        save_draft(assignment=begun, actor=member.user, payload={}, replaces=0, request_key=uuid4())
+    with CaptureQueriesContext(connection) as three:
+        assert [line.split()[-1] == "untouched" for line in _show(member)] == [True, False, False]
+    assert (len(one), len(three)) == (1, 1)
+
+
+def test_next_progress_and_neighbours_take_three_queries(member: Membership) -> None:
+    for _ in range(3):
+        make_assignment(member)
+    with CaptureQueriesContext(connection) as queries:
+        following = next_assignment(member)
+        assert following is not None
+        assert queue_progress(member).total == 3
+        _, after = neighbour_keys(following)
+        assert after is not None
+    assert len(queries) == 3
+
+
+def test_answers_are_not_fetched_for_the_list(member: Membership) -> None:
+    assert "payload" not in str(queue_page(member).query)

@@ -1,0 +1,185 @@
+"""Stale versions and repeated requests."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError
+
+from annotator.annotations.saving import Conflict, KeyReused, StaleVersion
+from annotator.models import Annotation, Assignment, Event
+from scoring.anatomy.protocol import ANATOMY
+from tests.annotator.acting import HANDS, LIMBS, reopen, save, status_of, submit, verbs
+from tests.factories import make_assignment, make_payload
+
+pytestmark = pytest.mark.django_db
+
+
+# Stale versions
+
+
+@pytest.mark.parametrize("replaces", [0, 1, 3, -1, 2**31, 2**63, 2**70])
+def test_a_stale_save_changes_nothing_and_carries_the_current_row(
+    assignment: Assignment, replaces: int
+) -> None:
+    save(assignment, LIMBS)
+    save(assignment, make_payload([]), replaces=1)
+    before = Annotation.objects.values().get()
+    with pytest.raises(StaleVersion) as caught:
+        save(assignment, HANDS, replaces=replaces)
+    assert Annotation.objects.values().get() == before
+    assert (caught.value.current.version, caught.value.current.payload) == (2, make_payload([]))
+    assert caught.value.current.pk == before["id"]
+
+
+def test_a_stale_submit_submits_nothing(assignment: Assignment, heard: list[dict[str, Any]]) -> None:
+    save(assignment, LIMBS)
+    with pytest.raises(StaleVersion):
+        submit(assignment, HANDS, replaces=0)
+    assert (Annotation.objects.get().status, status_of(assignment), heard) == ("draft", "open", [])
+
+
+def test_a_refused_answer_is_kept_in_the_log(assignment: Assignment) -> None:
+    save(assignment, LIMBS)
+    key = uuid4()
+    for _ in range(2):
+        with pytest.raises(StaleVersion):
+            save(assignment, HANDS, replaces=0, key=key)
+    event = Event.objects.get(verb="refused")
+    assert event.data == {"asked": "draft_saved", "replaces": 0, "version": 1, "payload": HANDS}
+    assert verbs(assignment) == ["draft_saved", "refused"]
+
+
+def test_a_refused_answer_that_says_the_same_is_not_kept(assignment: Assignment) -> None:
+    save(assignment, LIMBS)
+    with pytest.raises(StaleVersion):
+        save(assignment, LIMBS, replaces=0)
+    assert verbs(assignment) == ["draft_saved"]
+
+
+def test_a_refused_request_stays_refused_when_the_version_comes_to_fit(assignment: Assignment) -> None:
+    save(assignment, LIMBS)
+    key = uuid4()
+    with pytest.raises(StaleVersion):
+        save(assignment, HANDS, replaces=2, key=key)
+    save(assignment, LIMBS, replaces=1)
+    with pytest.raises(StaleVersion) as caught:
+        save(assignment, HANDS, replaces=2, key=key)
+    assert (caught.value.current.version, caught.value.current.payload) == (2, LIMBS)
+
+
+def test_a_version_of_nothing_is_stale(assignment: Assignment) -> None:
+    with pytest.raises(StaleVersion) as caught:
+        save(assignment, HANDS, replaces=4)
+    current = caught.value.current
+    assert current._state.adding
+    assert (current.version, current.payload) == (0, ANATOMY.empty())
+    assert Annotation.objects.count() == 0
+
+
+# Repeated requests
+
+
+def test_a_repeated_save_is_answered_not_repeated(assignment: Assignment) -> None:
+    key = uuid4()
+    first = save(assignment, LIMBS, key=key)
+    second = save(assignment, LIMBS, key=key)
+    assert (second.pk, second.version, second.saved_at) == (first.pk, 1, first.saved_at)
+    assert verbs(assignment) == ["draft_saved"]
+
+
+def test_a_repeated_save_gets_the_answer_of_the_first_time(assignment: Assignment) -> None:
+    """With a newer version the writer would go on to replace what somebody else has written since."""
+    key = uuid4()
+    first = save(assignment, LIMBS, key=key)
+    submit(assignment, HANDS, replaces=1)
+    again = save(assignment, LIMBS, key=key)
+    answers = [(a.version, a.status, a.payload, a.warnings, a.saved_at, a.ratings) for a in (first, again)]
+    assert answers[0] == answers[1]
+    assert Annotation.objects.get().payload == HANDS
+
+
+def test_a_repeated_submit_gets_the_answer_of_the_first_time(assignment: Assignment) -> None:
+    key = uuid4()
+    first = submit(assignment, key=key)
+    reopen(assignment, 1)
+    save(assignment, HANDS, replaces=2)
+    again = submit(assignment, key=key)
+    assert (again.version, again.status, again.payload) == (1, "submitted", LIMBS)
+    assert (again.submitted_at, again.ratings) == (first.submitted_at, first.ratings)
+    assert status_of(assignment) == "open"
+
+
+def test_a_key_belongs_to_one_answer(assignment: Assignment) -> None:
+    """A form may be found again with Back and sent with other marks: "stored" would be a lie."""
+    key = uuid4()
+    save(assignment, LIMBS, key=key)
+    with pytest.raises(KeyReused) as caught:
+        save(assignment, HANDS, key=key)
+    assert (caught.value.current.version, caught.value.current.payload) == (1, LIMBS)
+    save(assignment, make_payload([]), replaces=1)
+    with pytest.raises(KeyReused) as caught:
+        save(assignment, HANDS, key=key)
+    assert (caught.value.current.version, caught.value.current.payload) == (2, make_payload([]))
+
+
+def test_a_repeated_submit_is_one_submission(assignment: Assignment, heard: list[dict[str, Any]]) -> None:
+    key = uuid4()
+    first, second = (submit(assignment, key=key) for _ in range(2))
+    assert (first.version, second.version, second.status) == (1, 1, "submitted")
+    assert (verbs(assignment), len(heard)) == (["submitted"], 1)
+
+
+def test_a_repeated_reopening_is_one(assignment: Assignment) -> None:
+    key = uuid4()
+    submit(assignment)
+    assert [reopen(assignment, 1, key=key).version for _ in range(2)] == [2, 2]
+    assert verbs(assignment) == ["submitted", "reopened"]
+
+
+def test_a_key_belongs_to_one_act(assignment: Assignment) -> None:
+    """Answering a submission with "stored" because a draft had the same key would lose the submission."""
+    key = uuid4()
+    save(assignment, LIMBS, key=key)
+    with pytest.raises(KeyReused) as caught:
+        submit(assignment, LIMBS, replaces=1, key=key)
+    assert (caught.value.current.version, caught.value.current.status) == (1, "draft")
+
+
+def test_a_refused_key_belongs_to_one_act_too(assignment: Assignment) -> None:
+    key = uuid4()
+    save(assignment, LIMBS)
+    with pytest.raises(StaleVersion):
+        save(assignment, HANDS, key=key)
+    with pytest.raises(KeyReused):
+        submit(assignment, HANDS, replaces=1, key=key)
+
+
+def test_the_same_key_may_serve_two_assignments(assignment: Assignment) -> None:
+    key = uuid4()
+    other = make_assignment(assignment.annotator)
+    assert [save(each, key=key).version for each in (assignment, other)] == [1, 1]
+
+
+def test_every_conflict_says_what_is_stored(assignment: Assignment) -> None:
+    submit(assignment)
+    with pytest.raises(Conflict, match=r"must be reopened .* version 1, submitted"):
+        save(assignment)
+
+
+def test_a_lasting_integrity_fault_is_not_hidden(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a lost race is looked at again; a fault that stays is raised."""
+    attempts = []
+
+    def broken(change: Any) -> Conflict | None:
+        attempts.append(change)
+        raise IntegrityError("broken")
+
+    monkeypatch.setattr("annotator.annotations.changes._attempt", broken)
+    with pytest.raises(IntegrityError):
+        save(assignment)
+    assert len(attempts) == 2

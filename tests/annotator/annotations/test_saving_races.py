@@ -1,0 +1,232 @@
+"""The same verbs under real concurrency: threads, connections and commits of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from annotator.annotations.saving import (
+    AlreadySubmitted,
+    KeyReused,
+    StaleVersion,
+    reopen_annotation,
+    save_draft,
+    submit_annotation,
+)
+from annotator.models import Annotation, Assignment, Event, User
+from annotator.signals import annotation_submitted
+from tests.annotator.racing import race
+from tests.factories import make_assignment, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+THREADS = 8
+ROUNDS = 5
+PAYLOADS = [make_payload(note=f"writer {number}") for number in range(THREADS)]
+
+
+@pytest.fixture
+def assignment() -> Assignment:
+    return make_assignment(make_member(make_project()))
+
+
+@pytest.fixture
+def heard() -> Iterator[list[int]]:
+    """The annotation ids of every signal whose transaction was committed."""
+    calls: list[int] = []
+
+    def listen(annotation_ids: Sequence[int], **kwargs: Any) -> None:
+        transaction.on_commit(lambda: calls.extend(annotation_ids))
+
+    annotation_submitted.connect(listen)
+    yield calls
+    annotation_submitted.disconnect(listen)
+
+
+def act(verb: Any, pk: int, payload: dict[str, Any], replaces: int, key: UUID | None = None) -> Annotation:
+    """What a request does: load the assignment, then change its annotation."""
+    assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
+    result: Annotation = verb(
+        assignment=assignment,
+        actor=assignment.annotator.user,
+        payload=payload,
+        replaces=replaces,
+        request_key=key or uuid4(),
+    )
+    return result
+
+
+def winners(outcomes: Sequence[Annotation | Exception]) -> list[Annotation]:
+    return [outcome for outcome in outcomes if isinstance(outcome, Annotation)]
+
+
+def kinds(outcomes: Sequence[object]) -> list[str]:
+    return sorted(type(outcome).__name__ for outcome in outcomes)
+
+
+def counted(verb: str) -> int:
+    return Event.objects.filter(verb=verb).count()
+
+
+def test_a_real_database_is_raced_on() -> None:
+    assert ":memory:" not in str(connection.settings_dict["NAME"])
+
+
+def test_of_eight_saves_of_one_version_exactly_one_wins(assignment: Assignment) -> None:
+    act(save_draft, assignment.pk, PAYLOADS[0], 0)
+    for version in range(1, ROUNDS + 1):
+        outcomes = race([partial(act, save_draft, assignment.pk, payload, version) for payload in PAYLOADS])
+        assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
+        won = winners(outcomes)[0]
+        stored = Annotation.objects.get()
+        assert (stored.version, stored.payload) == (version + 1, won.payload)
+        assert PAYLOADS[[isinstance(outcome, Annotation) for outcome in outcomes].index(True)] == won.payload
+        for outcome in outcomes:
+            if isinstance(outcome, StaleVersion):
+                assert (outcome.current.version, outcome.current.payload) == (version + 1, won.payload)
+        assert counted("draft_saved") == version + 1
+    # Whatever anybody wrote is either stored or replaced in an event or kept as refused.
+    assert counted("refused") == ROUNDS * (THREADS - 1)
+
+
+def test_of_eight_first_drafts_exactly_one_wins() -> None:
+    member = make_member(make_project())
+    for _ in range(ROUNDS):
+        pk = make_assignment(member).pk
+        outcomes = race([partial(act, save_draft, pk, payload, 0) for payload in PAYLOADS])
+        assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
+        stored = Annotation.objects.get(assignment=pk)
+        assert (stored.version, stored.payload) == (1, winners(outcomes)[0].payload)
+        assert Event.objects.filter(assignment=pk, verb="draft_saved").count() == 1
+
+
+def test_of_eight_submissions_exactly_one_counts(assignment: Assignment, heard: list[int]) -> None:
+    act(save_draft, assignment.pk, PAYLOADS[0], 0)
+    outcomes = race([partial(act, submit_annotation, assignment.pk, payload, 1) for payload in PAYLOADS])
+    assert kinds(outcomes) == ["AlreadySubmitted"] * (THREADS - 1) + ["Annotation"]
+    stored = Annotation.objects.get()
+    assert (stored.version, stored.status) == (2, "submitted")
+    assert stored.payload == winners(outcomes)[0].payload
+    assert all(o.current.version == 2 for o in outcomes if isinstance(o, AlreadySubmitted))
+    assert (counted("submitted"), heard) == (1, [stored.pk])
+    assert Assignment.objects.get().status == "done"
+
+
+def test_a_double_click_without_a_draft_leaves_one_event(assignment: Assignment, heard: list[int]) -> None:
+    outcomes = race([partial(act, submit_annotation, assignment.pk, PAYLOADS[0], 0)] * 2)
+    assert kinds(outcomes) == ["AlreadySubmitted", "Annotation"]
+    assert list(Event.objects.values_list("verb", flat=True)) == ["submitted"]
+    assert heard == [Annotation.objects.get().pk]
+
+
+@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize("verb", [save_draft, submit_annotation])
+def test_one_request_sent_eight_times_is_one_version(verb: Any, begun: bool, heard: list[int]) -> None:
+    member = make_member(make_project())
+    for _ in range(ROUNDS):
+        pk = make_assignment(member).pk
+        if begun:
+            act(save_draft, pk, PAYLOADS[1], 0)
+        key = uuid4()
+        outcomes = race([partial(act, verb, pk, PAYLOADS[0], int(begun), key)] * THREADS)
+        assert kinds(outcomes) == ["Annotation"] * THREADS
+        assert {answer.version for answer in winners(outcomes)} == {int(begun) + 1}
+        assert {answer.payload["note"] for answer in winners(outcomes)} == {"writer 0"}
+        assert Annotation.objects.get(assignment=pk).version == int(begun) + 1
+        assert Event.objects.filter(assignment=pk, request_key=key).count() == 1
+    assert len(heard) == (ROUNDS if verb is submit_annotation else 0)
+
+
+def test_one_refused_request_sent_eight_times_is_refused_and_kept_once(assignment: Assignment) -> None:
+    act(save_draft, assignment.pk, PAYLOADS[0], 0)
+    outcomes = race([partial(act, save_draft, assignment.pk, PAYLOADS[1], 0, uuid4())] * THREADS)
+    assert kinds(outcomes) == ["StaleVersion"] * THREADS
+    assert (counted("refused"), Annotation.objects.get().version) == (1, 1)
+
+
+def test_one_key_for_different_versions_is_carried_out_once(assignment: Assignment) -> None:
+    """The second writer's UPDATE may fit once the first has committed: then the key's constraint decides."""
+    version = 1
+    act(save_draft, assignment.pk, PAYLOADS[0], 0)
+    for _ in range(ROUNDS):
+        key = uuid4()
+        jobs = [partial(act, save_draft, assignment.pk, PAYLOADS[1], version + step, key) for step in (0, 1)]
+        outcomes = race(jobs)
+        stored = Annotation.objects.get()
+        assert Event.objects.filter(assignment=assignment, request_key=key).count() == 1
+        assert set(kinds(outcomes)) <= {"Annotation", "StaleVersion"}
+        assert stored.version - version <= 1
+        version = stored.version
+
+
+def test_save_and_submit_race_to_one_of_two_orders() -> None:
+    member = make_member(make_project())
+    for _ in range(ROUNDS):
+        pk = make_assignment(member).pk
+        act(save_draft, pk, PAYLOADS[0], 0)
+        saved, submitted = race(
+            [
+                partial(act, save_draft, pk, PAYLOADS[1], 1),
+                partial(act, submit_annotation, pk, PAYLOADS[2], 1),
+            ]
+        )
+        stored, assignment = Annotation.objects.get(assignment=pk), Assignment.objects.get(pk=pk)
+        assert stored.version == 2
+        if isinstance(submitted, Annotation):
+            assert isinstance(saved, AlreadySubmitted)
+            assert (stored.status, stored.payload, assignment.status) == ("submitted", PAYLOADS[2], "done")
+        else:
+            assert isinstance(submitted, StaleVersion)
+            assert isinstance(saved, Annotation)
+            assert (stored.status, stored.payload, assignment.status) == ("draft", PAYLOADS[1], "open")
+
+
+def test_eight_reopenings_are_one(assignment: Assignment) -> None:
+    act(submit_annotation, assignment.pk, PAYLOADS[0], 0)
+    actor = assignment.annotator.user
+    assert isinstance(actor, User)
+
+    def reopen() -> Annotation:
+        return reopen_annotation(assignment=assignment, actor=actor, replaces=1, request_key=uuid4())
+
+    outcomes = race([reopen] * THREADS)
+    assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
+    assert (counted("reopened"), Annotation.objects.get().version) == (1, 2)
+    assert Assignment.objects.get().status == "open"
+
+
+def test_one_key_for_two_acts_does_one_of_them() -> None:
+    member = make_member(make_project())
+    for _ in range(ROUNDS):
+        pk, key = make_assignment(member).pk, uuid4()
+        outcomes = race(
+            [partial(act, verb, pk, PAYLOADS[0], 0, key) for verb in (save_draft, submit_annotation)]
+        )
+        assert kinds(outcomes) == ["Annotation", "KeyReused"]
+        assert Event.objects.filter(assignment=pk).count() == 1
+        assert KeyReused in {type(outcome) for outcome in outcomes}
+
+
+def test_eight_people_do_not_disturb_each_other(heard: list[int]) -> None:
+    project = make_project()
+    keys = [make_assignment(make_member(project)).pk for _ in range(THREADS)]
+    outcomes = race([partial(act, submit_annotation, pk, PAYLOADS[0], 0) for pk in keys])
+    assert kinds(outcomes) == ["Annotation"] * THREADS
+    assert sorted(heard) == sorted(Annotation.objects.values_list("pk", flat=True))
+
+
+def test_processes_that_share_no_lock_are_kept_apart_by_the_database(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite the turn-taking is within one process; a second one has only the database to stop it."""
+    monkeypatch.setattr("annotator.database.transactions._SQLITE_TURN", nullcontext())
+    for version in range(ROUNDS):
+        outcomes = race([partial(act, save_draft, assignment.pk, payload, version) for payload in PAYLOADS])
+        assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
+        assert (Annotation.objects.get().version, counted("draft_saved")) == (version + 1, version + 1)

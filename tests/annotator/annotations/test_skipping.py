@@ -1,0 +1,196 @@
+"""Closing an assignment without an answer, one act at a time and all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from annotator.annotations.changes import AlreadySubmitted, KeyReused, StaleVersion
+from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.annotations.skipping import REASONS, resume_assignment, skip_assignment
+from annotator.models import Annotation, Assignment, Event
+from scoring.payloads import FLAG_REASONS
+from scoring.protocol import InvalidPayload
+from tests.annotator.acting import LIMBS, person, reopen, save, status_of, submit, verbs
+from tests.annotator.racing import race
+from tests.factories import make_assignment, make_member, make_project
+
+ROUNDS = 8
+
+
+def skip(assignment: Assignment, replaces: int = 0, key: UUID | None = None, **said: Any) -> Assignment:
+    fields = {"reason": "no_body", **said}
+    return skip_assignment(
+        assignment=assignment,
+        actor=person(assignment),
+        replaces=replaces,
+        request_key=key or uuid4(),
+        **fields,
+    )
+
+
+def resume(assignment: Assignment, key: UUID | None = None) -> Assignment:
+    return resume_assignment(assignment=assignment, actor=person(assignment), request_key=key or uuid4())
+
+
+def test_the_reasons_are_those_of_a_flag() -> None:
+    assert REASONS == FLAG_REASONS
+
+
+@pytest.mark.django_db
+def test_a_note_that_turns_the_direction_of_reading(assignment: Assignment) -> None:
+    with pytest.raises(InvalidPayload):
+        skip(assignment, note="a\u202eb")
+    assert status_of(assignment) == "open"
+
+
+@pytest.mark.django_db
+class TestOneAfterTheOther:
+    """The verbs, in every state an assignment can be in."""
+
+    @pytest.mark.parametrize("reason", REASONS)
+    def test_nobody_has_begun(self, assignment: Assignment, reason: str) -> None:
+        assert skip(assignment, reason=reason).status == status_of(assignment) == "skipped"
+        assert Event.objects.get().data == {"reason": reason, "note": "", "version": 0}
+        assert not Annotation.objects.exists()
+
+    def test_a_draft_stays_as_it_is(self, assignment: Assignment) -> None:
+        save(assignment, LIMBS)
+        before = Annotation.objects.values().get()
+        skip(assignment, 1)
+        assert (status_of(assignment), Annotation.objects.values().get()) == ("skipped", before)
+
+    def test_a_reopened_answer_can_be_skipped(self, assignment: Assignment) -> None:
+        submit(assignment)
+        reopen(assignment, 1)
+        skip(assignment, 2)
+        assert (status_of(assignment), Annotation.objects.get().status) == ("skipped", "reopened")
+
+    def test_a_submission_is_not_skipped(self, assignment: Assignment) -> None:
+        submit(assignment)
+        with pytest.raises(AlreadySubmitted) as caught:
+            skip(assignment, 1)
+        assert (caught.value.current.version, status_of(assignment)) == (1, "done")
+
+    @pytest.mark.parametrize("replaces", [0, 2, -1, 2**70])
+    def test_a_draft_that_was_not_seen_is_not_skipped(self, assignment: Assignment, replaces: int) -> None:
+        save(assignment, LIMBS)
+        with pytest.raises(StaleVersion) as caught:
+            skip(assignment, replaces)
+        assert (caught.value.current.payload, status_of(assignment)) == (LIMBS, "open")
+        assert verbs(assignment) == ["draft_saved"]
+
+    def test_skipping_again_gives_another_reason(self, assignment: Assignment) -> None:
+        skip(assignment, reason="broken")
+        skip(assignment, reason="other", note="half of it is missing")
+        assert verbs(assignment) == ["skipped", "skipped"]
+        assert list(Event.objects.values_list("data__reason", flat=True)) == ["broken", "other"]
+
+    def test_a_repeated_skip_is_one_and_its_key_means_nothing_else(self, assignment: Assignment) -> None:
+        key = uuid4()
+        assert [skip(assignment, key=key).status for _ in range(2)] == ["skipped"] * 2
+        with pytest.raises(KeyReused):
+            skip(assignment, key=key, reason="broken")
+        with pytest.raises(KeyReused):
+            save(assignment, LIMBS, key=key)
+        with pytest.raises(KeyReused):
+            resume(assignment, key=key)
+        assert verbs(assignment) == ["skipped"]
+
+    def test_a_repeated_skip_does_not_skip_again_what_was_taken_up(self, assignment: Assignment) -> None:
+        key = uuid4()
+        skip(assignment, key=key)
+        resume(assignment)
+        assert skip(assignment, key=key).status == "skipped"
+        assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
+
+    def test_taking_up_again(self, assignment: Assignment) -> None:
+        key = uuid4()
+        skip(assignment)
+        assert [resume(assignment, key).status for _ in range(2)] == ["open", "open"]
+        assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
+
+    def test_what_is_open_stays_open(self, assignment: Assignment) -> None:
+        assert resume(assignment).status == "open"
+        assert verbs(assignment) == []
+
+    def test_a_submission_is_not_taken_up(self, assignment: Assignment) -> None:
+        submit(assignment)
+        with pytest.raises(AlreadySubmitted):
+            resume(assignment)
+        assert status_of(assignment) == "done"
+
+    def test_no_other_assignment_is_touched(self, assignment: Assignment) -> None:
+        other = make_assignment(assignment.annotator, image=assignment.image)
+        skip(assignment)
+        assert status_of(other) == "open"
+
+
+@pytest.mark.django_db(transaction=True)
+class TestAllAtOnce:
+    """Threads, connections and commits of their own: assignment and answer never disagree."""
+
+    @staticmethod
+    def _fresh(begun: bool) -> Assignment:
+        assignment = make_assignment(make_member(make_project()))
+        if begun:
+            save(assignment, LIMBS)
+        return Assignment.objects.select_related("batch__project", "annotator__user").get(pk=assignment.pk)
+
+    @pytest.mark.parametrize("begun", [True, False])
+    def test_one_skip_sent_eight_times_is_one(self, begun: bool) -> None:
+        for _ in range(ROUNDS):
+            assignment, key = self._fresh(begun), uuid4()
+            outcomes = race([partial(skip, assignment, int(begun), key)] * 8)
+            assert [type(outcome) for outcome in outcomes] == [Assignment] * 8
+            assert verbs(assignment).count("skipped") == 1
+            assert status_of(assignment) == "skipped"
+
+    @pytest.mark.parametrize("begun", [True, False])
+    def test_skip_and_submit_race_to_one_of_two_orders(self, begun: bool) -> None:
+        for _ in range(ROUNDS):
+            assignment = self._fresh(begun)
+            skipped, submitted = race(_skip_and(submit_annotation, assignment, int(begun)))
+            assert isinstance(submitted, Annotation)
+            assert isinstance(skipped, Assignment | AlreadySubmitted)
+            assert (status_of(assignment), Annotation.objects.get(assignment=assignment).status) == (
+                "done",
+                "submitted",
+            )
+            assert verbs(assignment).count("skipped") == isinstance(skipped, Assignment)
+
+    @pytest.mark.parametrize("begun", [True, False])
+    def test_skip_and_save_lose_nothing(self, begun: bool) -> None:
+        for _ in range(ROUNDS):
+            assignment = self._fresh(begun)
+            skipped, saved = race(_skip_and(save_draft, assignment, int(begun)))
+            assert isinstance(saved, Annotation)
+            assert isinstance(skipped, Assignment | StaleVersion)
+            assert Annotation.objects.get(assignment=assignment).version == int(begun) + 1
+            if isinstance(skipped, StaleVersion):
+                assert status_of(assignment) == "open"
+
+    def test_eight_people_taking_up_again_leave_one_event(self) -> None:
+        assignment = self._fresh(begun=False)
+        skip(assignment)
+        outcomes = race([partial(resume, assignment)] * 8)
+        assert [type(outcome) for outcome in outcomes] == [Assignment] * 8
+        assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
+
+
+def _skip_and(
+    verb: Any, assignment: Assignment, replaces: int
+) -> list[Callable[[], Annotation | Assignment]]:
+    return [partial(skip, assignment, replaces), partial(_act, verb, assignment, replaces)]
+
+
+def _act(verb: Any, assignment: Assignment, replaces: int) -> Annotation:
+    fresh = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=assignment.pk)
+    result: Annotation = verb(
+        assignment=fresh, actor=person(fresh), payload=LIMBS, replaces=replaces, request_key=uuid4()
+    )
+    return result

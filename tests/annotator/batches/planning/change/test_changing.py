@@ -1,0 +1,214 @@
+"""Change of people: finished work stays, coverage is whole again, as little as possible moves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotator.batches.planning import (
+    Change,
+    ChangeDesign,
+    Design,
+    Held,
+    InvalidDesign,
+    PlanAnnotator,
+    make_plan,
+    propose_change,
+    verify,
+)
+from tests.annotator.batches.planning.designs import annotators, images, published
+from tests.annotator.batches.planning.standing import after, change_of
+from tests.support.examples import examples
+
+NEW = PlanAnnotator("N")
+
+
+def totals(change: Change) -> dict[str, int]:
+    counts = Counter(annotator for _, annotator in after(change))
+    return {one.code: counts[one.code] for one in change.design.annotators}
+
+
+def states(change: Change) -> dict[tuple[str, str], str]:
+    return {(one.image, one.annotator): one.state for one in change.design.held}
+
+
+def check(change: Change) -> None:
+    """What every change owes."""
+    design, now = change.design, after(change)
+    stay = {one.code for one in design.annotators}
+    state = states(change)
+    done = {key for key, one in state.items() if one == "done"}
+    assert done <= now
+    assert Counter(image for image, _ in now) == Counter(design.coders_of)
+    assert all(annotator in stay for image, annotator in now - done)
+    assert change.keep == len(state) - len(change.withdraw)
+    kept = Counter(annotator for _, annotator in state.keys() - set(change.withdraw))
+    for person in stay:
+        places = [one.position for one in change.add if one.annotator == person]
+        assert places == list(range(kept[person] + 1, kept[person] + 1 + len(places)))
+    assert verify(change.document(), change.certificate) == []
+
+
+def least(change: Change) -> int:
+    """The fewest withdrawals: what leavers have not finished, and what stands above an even total."""
+    design = change.design
+    stay = {one.code for one in design.annotators}
+    open_of_leavers = sum(one.annotator not in stay and one.state != "done" for one in design.held)
+    have = Counter(one.annotator for one in design.held)
+    return open_of_leavers + sum(max(0, have[one] - now) for one, now in totals(change).items())
+
+
+@pytest.mark.parametrize("done", [0, 30, 70])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.few(3)
+def test_one_leaves(done: int, seed: int) -> None:
+    change = propose_change(change_of(make_plan(published(seed)), leave=["B"], done=done, seed=seed))
+    check(change)
+    assert max(totals(change).values()) - min(totals(change).values()) <= 1
+    assert len(change.withdraw) == least(change) + change.extra
+    assert {annotator for _, annotator in change.withdraw} == {"B"} or change.extra
+    found = {margin.name: margin for margin in change.after.margins}
+    assert found["annotator × generator"].within
+    assert found["annotator × prompt"].within
+
+
+def test_leaving_moves_only_what_the_leaver_has_not_finished() -> None:
+    plan = make_plan(Design(images(3, 10, 8), annotators(4), 0))
+    change = propose_change(change_of(plan, leave=["A"], done=30))
+    check(change)
+    state = states(change)
+    assert set(change.withdraw) == {key for key, one in state.items() if key[1] == "A" and one != "done"}
+    assert change.extra == 0
+
+
+def test_one_joins() -> None:
+    change = propose_change(change_of(make_plan(published()), join=[NEW], done=20, seed=2))
+    check(change)
+    assert set(totals(change).values()) == {60}
+    assert len(change.withdraw) == 60 + change.extra
+    assert {states(change)[key] for key in change.withdraw} == {"open"}
+
+
+def test_one_for_another() -> None:
+    change = propose_change(change_of(make_plan(published()), leave=["C"], join=[NEW], done=50, seed=3))
+    check(change)
+    assert max(totals(change).values()) - min(totals(change).values()) <= 1
+
+
+def test_nobody_changes_and_nothing_moves() -> None:
+    change = propose_change(change_of(make_plan(published()), done=40))
+    check(change)
+    assert (change.withdraw, change.add, change.keep) == ((), (), 300)
+
+
+def test_drafts_move_last() -> None:
+    plan = make_plan(published())
+    design = change_of(plan, join=[NEW], done=60, draft=0)
+    begun = {("A", one.image) for one in design.held if one.annotator == "A" and one.state == "open"}
+    spared = sorted(begun)[:9]
+    held = tuple(
+        replace(one, state="draft")
+        if (one.annotator, one.image) in begun and (one.annotator, one.image) not in spared
+        else one
+        for one in design.held
+    )
+    change = propose_change(replace(design, held=held))
+    check(change)
+    moved = [states(change)[key] for key in change.withdraw if key[1] == "A"]
+    assert moved.count("open") == 9
+    assert moved.count("draft") == 75 - 60 - 9
+
+
+def test_finished_work_above_an_even_total_stays() -> None:
+    change = propose_change(change_of(make_plan(published()), join=[NEW], done=90, draft=0, seed=4))
+    check(change)
+    taken = {image for image, annotator in after(change) if annotator == "N"}
+    still_open = [key for key in after(change) if states(change).get(key) == "open"]
+    # What others still hold unfinished, N has as well, and nobody gets an image twice.
+    assert {image for image, _ in still_open} <= taken
+    margin = change.after.margins[0]
+    assert (margin.name, margin.smallest) == ("annotator", len(taken))
+
+
+def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:
+    design = change_of(make_plan(published()), leave=["D"])
+    turned = replace(design, held=design.held[::-1], images=design.images[::-1])
+    assert propose_change(design).certificate == propose_change(turned).certificate
+    other = propose_change(replace(design, seed=99))
+    assert other.certificate != propose_change(design).certificate
+
+
+def test_before_and_after_are_counted() -> None:
+    change = propose_change(change_of(make_plan(published()), leave=["A"]))
+    assert [row.total for row in change.before.workload] == [75, 75, 75, 75]
+    finished = sum(one.annotator == "A" and one.state == "done" for one in change.design.held)
+    assert {row.annotator: row.total for row in change.after.workload} == {**totals(change), "A": finished}
+
+
+@settings(deadline=None, max_examples=examples(25))
+@given(st.data())
+def test_any_change_owes_the_same(data: st.DataObject) -> None:
+    people = data.draw(st.integers(4, 6))
+    coders = data.draw(st.integers(2, 3))
+    shape = images(data.draw(st.integers(1, 3)), data.draw(st.integers(1, 5)), data.draw(st.integers(1, 4)))
+    seed = data.draw(st.integers(0, 99))
+    plan = make_plan(Design(shape, annotators(people), Fraction(1, 3), coders, seed))
+    leave = data.draw(st.lists(st.sampled_from("ABCD"), max_size=1))
+    join = data.draw(st.sampled_from([(), (NEW,), (NEW, PlanAnnotator("M"))]))
+    done = data.draw(st.integers(0, 100))
+    change = propose_change(change_of(plan, leave=leave, join=join, done=done, draft=(100 - done) // 2))
+    check(change)
+    # Where all with room already have an image, somebody at their total takes it and passes another one on.
+    open_of_leavers = sum(one.annotator in leave and one.state != "done" for one in change.design.held)
+    assert 0 <= len(change.withdraw) - change.extra - least(change) <= open_of_leavers
+
+
+def refused(design: ChangeDesign) -> dict[str, list[str]]:
+    with pytest.raises(InvalidDesign) as caught:
+        propose_change(design)
+    return caught.value.errors
+
+
+def test_nobody_left_to_cover_a_second_time() -> None:
+    plan = make_plan(Design(images(1, 2, 3), annotators(2), Fraction(1)))
+    (message,) = refused(change_of(plan, leave=["A"], done=0))["annotators"]
+    assert message == "12 annotations are open, the capacities of those who stay allow 6: 6 missing."
+
+
+def test_capacities_of_those_who_stay() -> None:
+    plan = make_plan(Design(images(1, 2, 5), annotators(3), 0))
+    design = change_of(plan, leave=["A"], done=0)
+    few = tuple(PlanAnnotator(one.code, 4) for one in design.annotators)
+    assert refused(replace(design, annotators=few)) == {
+        "annotators": ["10 annotations are open, the capacities of those who stay allow 8: 2 missing."]
+    }
+
+
+def test_nonsense_is_named() -> None:
+    design = change_of(make_plan(Design(images(1, 2, 2), annotators(2), 0)))
+    assert refused(replace(design, annotators=())) == {
+        "annotators": ["Nobody would be left to take over the open images."]
+    }
+    assert refused(replace(design, leaving=frozenset("A"))) == {
+        "annotators": ["Annotator A cannot both leave and stay."]
+    }
+    strange = replace(design, held=(*design.held, Held("0" * 64, "A", 9, "open"), design.held[0]))
+    first = design.held[0]
+    assert refused(strange)["images"] == [
+        f"Image {'0' * 64} is not in the batch.",
+        f"Image {first.image} is held twice by {first.annotator}.",
+    ]
+
+
+def test_an_altered_change_is_found() -> None:
+    change = propose_change(change_of(make_plan(published()), leave=["A"]))
+    image = change.withdraw[0][0].encode()
+    document = change.document().replace(b'"seed":1', b'"seed":2')
+    assert verify(document, change.certificate)[0].startswith("The certificate does not belong")
+    head, tail = change.document().split(b'"withdraw":')
+    assert verify(head + b'"withdraw":' + tail.replace(image, b"f" * 64), change.certificate) != []

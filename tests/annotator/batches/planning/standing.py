@@ -1,0 +1,54 @@
+"""A plan under way: who has finished what, to change people in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from annotator.batches.planning import Change, ChangeDesign, Held, Plan, PlanAnnotator
+from annotator.batches.planning.randomness import Stream
+
+
+def held_of(plan: Plan, done: int, draft: int, seed: int = 1) -> tuple[Held, ...]:
+    """Every assignment of a plan: `done` percent finished, `draft` percent begun, drawn by the seed."""
+    stream = Stream(seed, "states")
+
+    def state() -> str:
+        draw = stream.below(100)
+        return "done" if draw < done else "draft" if draw < done + draft else "open"
+
+    return tuple(
+        Held(one.image, one.annotator, one.position, state())  # type: ignore[arg-type]
+        for one in plan.placements
+    )
+
+
+def change_of(
+    plan: Plan,
+    *,
+    leave: Sequence[str] = (),
+    join: Sequence[PlanAnnotator] = (),
+    done: int = 30,
+    draft: int = 10,
+    seed: int = 1,
+) -> ChangeDesign:
+    """Those who `leave` a plan under way, and those who `join` it."""
+    stay = tuple(one for one in plan.design.annotators if one.code not in leave)
+    return ChangeDesign(
+        images=plan.design.images,
+        annotators=(*stay, *join),
+        leaving=frozenset(leave),
+        held=held_of(plan, done, draft, seed),
+        coders_of=Counter(one.image for one in plan.placements),
+        seed=seed,
+    )
+
+
+def after(change: Change) -> set[tuple[str, str]]:
+    """(image, annotator) of everything that stands after a change."""
+    held = {(one.image, one.annotator) for one in change.design.held}
+    added = {(one.image, one.annotator) for one in change.add}
+    assert len(added) == len(change.add)
+    assert set(change.withdraw) <= held
+    assert not added & held
+    return (held - set(change.withdraw)) | added

@@ -1,0 +1,98 @@
+"""Input that allows no plan: every message names its field, and says how much is missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from annotator.batches.planning import Design, InvalidDesign, make_plan
+from tests.annotator.batches.planning.designs import annotators, images, published
+
+
+def refused(design: Design) -> dict[str, list[str]]:
+    with pytest.raises(InvalidDesign) as caught:
+        make_plan(design)
+    return caught.value.errors
+
+
+def test_overlap_above_everything() -> None:
+    assert refused(replace(published(), overlap=Fraction(11, 10))) == {
+        "overlap": ["The overlap is a share from 0 % to 100 %."]
+    }
+    assert refused(replace(published(), overlap=241)) == {
+        "overlap": ["The overlap is from 0 to all 240 images, not 241."]
+    }
+
+
+def test_more_coders_than_annotators() -> None:
+    assert refused(replace(published(), coders=5)) == {
+        "coders": ["5 annotators per overlap image, but only 4 annotators."]
+    }
+
+
+def test_one_coder_of_an_overlap_image() -> None:
+    assert refused(replace(published(), coders=1)) == {
+        "coders": ["An overlap image needs at least two annotators."]
+    }
+
+
+def test_nobody_and_nothing() -> None:
+    assert refused(Design((), (), 0)) == {
+        "images": ["There is no image to give out."],
+        "annotators": ["There is no annotator."],
+    }
+
+
+def test_everything_twice_and_a_seed_that_does_not_fit() -> None:
+    design = published()
+    twice = replace(
+        design,
+        images=(*design.images, design.images[0]),
+        annotators=(*design.annotators, design.annotators[1]),
+        seed=2**63,
+    )
+    assert refused(twice) == {
+        "images": [f"Image {design.images[0].key} is listed twice."],
+        "annotators": ["Annotator B is listed twice."],
+        "seed": ["The seed must be a whole number of 64 bits."],
+    }
+
+
+def test_capacities_that_do_not_suffice() -> None:
+    few = replace(published(), annotators=annotators(4, 70, 70, 70, 70))
+    assert refused(few) == {
+        "annotators": ["The plan needs 300 annotations, the capacities allow 280: 20 missing."]
+    }
+
+
+def test_capacities_count_at_most_once_per_image() -> None:
+    lopsided = Design(images(1, 1, 10), annotators(2, 100, 9), Fraction(1))
+    assert refused(lopsided) == {
+        "annotators": ["The plan needs 20 annotations, the capacities allow 19: 1 missing."]
+    }
+    three = Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, coders=2)
+    assert refused(three) == {
+        "annotators": ["The plan needs 15 annotations, the capacities allow 14: 1 missing."]
+    }
+    shared = Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, coders=2)
+    assert refused(shared) == {
+        "annotators": ["The plan needs 25 annotations, the capacities allow 24: 1 missing."]
+    }
+
+
+def test_different_annotators_for_the_overlap() -> None:
+    design = Design(images(1, 1, 20), annotators(4, 20, 20, 1, 1), 10, coders=3)
+    assert refused(design) == {
+        "annotators": [
+            "The 10 overlap images need 30 annotations by 3 different annotators each, "
+            "the capacities allow 22: 8 missing."
+        ]
+    }
+
+
+def test_a_negative_capacity() -> None:
+    assert refused(replace(published(), annotators=annotators(4, -1))) == {
+        "annotators": ["The capacity of annotator A is below 0."]
+    }

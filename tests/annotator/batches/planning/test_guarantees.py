@@ -1,0 +1,152 @@
+"""Random designs: every guarantee holds, or the table says so and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from hashlib import sha256
+from itertools import combinations
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from annotator.batches.planning import Design, InvalidDesign, Plan, PlanAnnotator, PlanImage, make_plan
+from annotator.batches.planning.reasons import impossible
+from tests.annotator.batches.planning.designs import annotators, code, images
+from tests.support.examples import examples
+
+DEALT = ("annotator", "annotator × generator", "annotator × prompt")
+SPREAD = ("overlap × generator", "overlap × prompt", "overlap × generator × prompt")
+
+
+@st.composite
+def designs(draw: st.DrawFn, capacities: bool = False, most_coders: int = 4) -> Design:
+    cells = draw(
+        st.dictionaries(
+            st.tuples(st.integers(0, 3), st.integers(0, 5)), st.integers(1, 6), min_size=1, max_size=14
+        )
+    )
+    listed = [
+        PlanImage(sha256(f"{cell}{number}".encode()).hexdigest(), f"g{cell[0]}", f"p{cell[1]}")
+        for cell, count in cells.items()
+        for number in range(count)
+    ]
+    people = draw(st.integers(2, 7))
+    limit = st.none() | st.integers(0, len(listed)) if capacities else st.none()
+    staff = tuple(PlanAnnotator(code(index), draw(limit)) for index in range(people))
+    overlap = draw(st.integers(0, len(listed)) | st.fractions(0, 1, max_denominator=20))
+    coders = draw(st.integers(2, min(people, most_coders)))
+    return Design(tuple(listed), staff, overlap, coders, draw(st.integers(0, 1000)))
+
+
+def check_counts(plan: Plan) -> dict[str, list[str]]:
+    """Count what every plan owes, from the placements alone; return image -> coders."""
+    coders: dict[str, list[str]] = {}
+    for one in plan.placements:
+        coders.setdefault(one.image, []).append(one.annotator)
+    assert coders.keys() == {image.key for image in plan.design.images}
+    assert all(len(set(people)) == len(people) for people in coders.values())
+    shared = {key for key, people in coders.items() if len(people) > 1}
+    assert Counter(map(len, coders.values()))[plan.design.coders] == plan.design.overlap_count
+    assert {one.image for one in plan.placements if one.overlap} == shared
+    for person in plan.design.annotators:
+        places = [one.position for one in plan.placements if one.annotator == person.code]
+        assert places == list(range(1, len(places) + 1))
+        assert person.capacity is None or len(places) <= person.capacity
+    return coders
+
+
+def check_table(plan: Plan, coders: dict[str, list[str]]) -> None:
+    """Hold the table against counts made another way."""
+    people = [one.code for one in plan.design.annotators]
+    found = {margin.name: margin for margin in plan.balance.margins}
+    pairs = Counter(pair for named in coders.values() for pair in combinations(sorted(named), 2))
+    met = [pairs[pair] for pair in combinations(sorted(people), 2)]
+    assert (found["pair"].smallest, found["pair"].largest) == (min(met), max(met))
+    totals = [sum(one in named for named in coders.values()) for one in people]
+    assert (found["annotator"].smallest, found["annotator"].largest) == (min(totals), max(totals))
+    for margin in plan.balance.margins:
+        assert margin.within == (margin.note == "")
+        assert margin.within == (margin.off <= 1 if "annotator ×" in margin.name else margin.off < 1)
+
+
+@settings(deadline=None, max_examples=examples(60))
+@given(designs(most_coders=2))
+def test_two_coders_reach_every_margin_that_is_not_proven_impossible(design: Design) -> None:
+    plan = make_plan(design)
+    check_table(plan, check_counts(plan))
+    for margin in plan.balance.margins:
+        if margin.name in DEALT + SPREAD:
+            assert margin.off < 1, margin
+        else:
+            assert margin.within or margin.note.startswith("up to "), margin
+
+
+@settings(deadline=None, max_examples=examples(25))
+@given(designs())
+def test_more_coders_keep_what_is_dealt(design: Design) -> None:
+    plan = make_plan(design)
+    check_table(plan, check_counts(plan))
+    assert all(margin.off < 1 for margin in plan.balance.margins if margin.name in DEALT + SPREAD)
+
+
+@settings(deadline=None, max_examples=examples(25))
+@given(designs(capacities=True, most_coders=3))
+def test_capacities_are_never_exceeded(design: Design) -> None:
+    try:
+        plan = make_plan(design)
+    except InvalidDesign:
+        assume(False)
+    check_table(plan, check_counts(plan))
+    assert all(margin.off < 1 for margin in plan.balance.margins if margin.name in (*SPREAD, "annotator"))
+
+
+def unmet(design: Design) -> list[str]:
+    return [margin.name for margin in make_plan(design).balance.margins if not margin.within]
+
+
+def test_shapes_of_studies() -> None:
+    assert unmet(Design(images(3, 10, 8), annotators(5), Fraction(1), coders=5)) == []
+    assert unmet(Design(images(40, 3, 2), annotators(6), Fraction(1, 4))) == []
+    assert unmet(Design(images(2, 50, 1), annotators(5), Fraction(1, 3))) == []
+    assert unmet(Design(images(3, 10, 1), annotators(4), Fraction(1))) == []
+    assert unmet(Design(images(1, 100, 1), annotators(8), Fraction(1))) == []
+    assert unmet(Design(images(3, 10, 8), annotators(7), Fraction(1, 4), coders=3)) == []
+    assert unmet(Design(images(3, 20, 3), annotators(7), Fraction(1), coders=3)) == []
+    assert unmet(Design(images(3, 4, 2), annotators(1), 0)) == []
+    assert unmet(Design(images(1, 1, 3), annotators(9), 0)) == []
+
+
+def test_one_capacity_below_the_rest_keeps_generators_and_prompts() -> None:
+    plan = make_plan(Design(images(3, 10, 8), annotators(4, 30), Fraction(1, 4), seed=3))
+    found = {margin.name: margin for margin in plan.balance.margins}
+    assert [row.total for row in plan.balance.workload] == [30, 90, 90, 90]
+    assert found["annotator × generator"].off < 1
+    assert found["annotator × prompt"].off < 1
+
+
+def test_a_capacity_that_makes_even_pairs_impossible_is_named() -> None:
+    plan = make_plan(Design(images(3, 10, 8), annotators(5, 10), Fraction(1, 4)))
+    note = next(margin.note for margin in plan.balance.margins if margin.name == "pair")
+    assert note.endswith("impossible: even pairs need 24 overlap images of everybody, annotator A takes 10")
+
+
+def test_proofs_of_impossibility() -> None:
+    assert "two sets of 3 among 4" in impossible(4, 3, 2)
+    assert "multiples of 2" in impossible(6, 3, 5)
+    assert "Fisher" in impossible(16, 6, 8)
+    assert impossible(7, 3, 7) == ""
+    assert impossible(4, 2, 60) == ""
+    assert impossible(5, 5, 240) == ""
+
+
+def test_the_seven_point_plane_is_found() -> None:
+    plan = make_plan(Design(images(1, 1, 7), annotators(7), Fraction(1), coders=3))
+    found = {margin.name: (margin.smallest, margin.largest) for margin in plan.balance.margins}
+    assert found["pair"] == (1, 1)
+
+
+def test_the_order_of_images_changes_nothing() -> None:
+    design = Design(images(2, 3, 2), annotators(3), Fraction(1, 2))
+    turned = Design(design.images[::-1], design.annotators, Fraction(1, 2))
+    assert make_plan(turned).certificate == make_plan(design).certificate

@@ -1,0 +1,217 @@
+"""Drawing for a second stage: even, seeded, and every image that is left out counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from annotator.batches.designs import design_of
+from annotator.batches.planning import InvalidDesign, PlanImage, Stream, make_plan
+from annotator.batches.second_stage.draw import Draw
+from annotator.batches.second_stage.drawing import Drawing, draw_images, weighted
+from annotator.models import Annotation, Assignment, Batch
+from tests.annotator.batches.second_stage.making import answered, everybody_marks, held, images_of, make_first
+from tests.factories import make_batch, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def drawn(batch: Batch, seed: int = 7, **how: Any) -> Drawing:
+    return draw_images(batch.project, Draw(batch.pk, **how), "anatomy", seed)
+
+
+def per(images: Sequence[PlanImage], *fields: str) -> list[int]:
+    """How many images there are of each value, least first."""
+    return sorted(Counter(tuple(getattr(image, field) for field in fields) for image in images).values())
+
+
+def adds_up(found: Drawing) -> bool:
+    return len(found.images) + sum(found.left_out.values()) == len(found.there)
+
+
+class TestAll:
+    """Every image that can be drawn."""
+
+    def test_all_180_are_drawn_and_dealt_evenly_to_five_people_doubly(self) -> None:
+        first = make_first()
+        found = drawn(first)
+        assert (len(found.images), found.left_out, found.control) == (180, {}, 0)
+        people = list(first.project.memberships.filter(role="annotator"))
+        plan = make_plan(
+            design_of(project=first.project, images=found.images, people=people, overlap=Fraction(1), seed=7)
+        )
+        assert Counter(one.annotator for one in plan.placements) == dict.fromkeys("ABCDE", 72)
+        judges: dict[str, list[str]] = {}
+        for one in plan.placements:
+            judges.setdefault(one.image, []).append(one.annotator)
+        pairs = Counter(tuple(sorted(people)) for people in judges.values())
+        assert pairs == dict.fromkeys(combinations("ABCDE", 2), 18)
+
+    @pytest.mark.databases
+    def test_unmarked_ones_are_left_out_but_for_a_control(self) -> None:
+        first = make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=5)
+        found = drawn(first, control=10)
+        assert (len(found.images), found.control, found.left_out) == (63, 3, {"unmarked": 27})
+        assert adds_up(found)
+        assert drawn(first, control=10).images == found.images
+        assert drawn(first, seed=8, control=10).images != found.images
+        assert drawn(first, control=0).left_out == {"unmarked": 30}
+        assert drawn(first, control=100).left_out == {}
+
+    def test_one_person_s_mark_is_enough(self) -> None:
+        first = make_first(cells=lambda _, person: ("extra.limbs",) if person else (), each=1)
+        assert drawn(first, control=0).left_out == {}
+
+    @pytest.mark.parametrize(("percent", "control"), [(1, 1), (8, 1), (9, 2), (50, 9), (100, 18)])
+    def test_the_control_is_the_nearest_number_and_one_at_least(self, percent: int, control: int) -> None:
+        first = make_first(cells=lambda *_: (), each=1)
+        assert drawn(first, control=percent).control == control
+
+
+class TestSample:
+    """So many, even over generators and prompts."""
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_25_of_180(self, seed: int) -> None:
+        found = drawn(make_first(), way="sample", images=25, seed=seed)
+        assert len(found.images) == 25
+        assert per(found.images, "generator") == [8, 8, 9]
+        assert per(found.images, "prompt") == [4, 4, 4, 4, 4, 5]
+        assert set(per(found.images, "generator", "prompt")) == {1, 2}
+        assert found.left_out == {"chance": 155}
+
+    def test_the_seed_decides_and_the_order_of_rows_does_not(self) -> None:
+        first = make_first()
+        found = drawn(first, way="sample", images=25)
+        assert drawn(first, way="sample", images=25).images == found.images
+        assert drawn(first, way="sample", images=25, seed=8).images != found.images
+        # Another project that holds the same content, answered in another order.
+        other = make_first("other", cells=everybody_marks)
+        assert drawn(other, way="sample", images=25).images == found.images
+
+    def test_more_than_there_are_is_refused_with_how_many_there_are(self) -> None:
+        first = make_first(cells=lambda image, _: () if image % 2 else ("extra.limbs",), each=1)
+        with pytest.raises(InvalidDesign) as refused:
+            drawn(first, way="sample", images=10, control=0)
+        assert refused.value.errors == {"draw_images": ["10 images are wanted, but only 9 can be drawn."]}
+
+
+class TestTargeted:
+    """Images that are chosen for what was said of them."""
+
+    def test_flagged_ones(self) -> None:
+        first = make_first(each=1)
+        some = images_of(first)[:4]
+        Annotation.objects.filter(assignment__image__in=some).update(flagged=True)
+        found = drawn(first, way="flagged")
+        assert {image.key for image in found.images} == {image.sha256 for image in some}
+        assert found.left_out == {"unflagged": 14}
+        assert len(drawn(first, way="flagged", images=2).images) == 2
+
+    def test_nothing_flagged_is_refused(self) -> None:
+        with pytest.raises(InvalidDesign, match="No image of “Yes or no” that could be drawn is flagged"):
+            drawn(make_first(each=1), way="flagged")
+
+    def test_disagreement_takes_only_those_on_which_two_differ(self) -> None:
+        def cells(image: int, person: int) -> Sequence[str]:
+            return ("extra.limbs", "extra.face")[: 1 + (image < 6 and person)]
+
+        first = make_first(cells=cells, each=1)
+        alone = images_of(first)[6]
+        answered_twice = Annotation.objects.filter(assignment__image=alone)
+        Assignment.objects.filter(pk=answered_twice.latest("pk").assignment_id).update(
+            status="withdrawn", position=None
+        )
+        found = drawn(first, way="disagreement")
+        assert {image.key for image in found.images} == {image.sha256 for image in images_of(first)[:6]}
+        assert found.left_out == {"alone": 1, "agreed": 11}
+        assert adds_up(found)
+
+    def test_no_disagreement_is_refused(self) -> None:
+        with pytest.raises(InvalidDesign, match="0 were judged by one person, 18 alike by all"):
+            drawn(make_first(each=1), way="disagreement")
+
+    def test_the_chance_is_proportional_to_the_weight(self) -> None:
+        """Of weights 1, 2, 3 the first draw falls on each in 1/6, 2/6, 3/6 of many seeds (± 4 SE)."""
+        counts = Counter(weighted([1, 2, 3], 1, Stream(seed, "test"))[0] for seed in range(3000))
+        for place, share in enumerate((1 / 6, 2 / 6, 3 / 6)):
+            assert abs(counts[place] / 3000 - share) < 4 * (share * (1 - share) / 3000) ** 0.5
+        assert sorted(weighted([1, 2, 3], 3, Stream(1, "test"))) == [0, 1, 2]
+
+
+class TestUnfinished:
+    """A batch that people still work on."""
+
+    def test_only_finished_images_of_an_open_batch_are_drawn(self) -> None:
+        first = make_first(each=1, status="open")
+        images, person = images_of(first), first.project.memberships.get(code="E")
+        for image in images[:3]:
+            held(first, image, person)
+        found = drawn(first)
+        assert (len(found.images), found.left_out) == (15, {"unfinished": 3})
+        Batch.objects.filter(pk=first.pk).update(status="closed")
+        assert len(drawn(first).images) == 18
+
+    def test_nobody_s_image_of_a_closed_batch_is_left_out(self) -> None:
+        first = make_first(each=1)
+        Annotation.objects.filter(assignment__image=images_of(first)[0]).delete()
+        assert drawn(first).left_out == {"unjudged": 1}
+
+    def test_nothing_finished_is_refused(self) -> None:
+        first = make_first(each=1, status="open")
+        Annotation.objects.all().delete()
+        with pytest.raises(InvalidDesign, match="None of the 18 images of “Yes or no” has all"):
+            drawn(first)
+
+    def test_unmarked_alone_without_a_control_is_nothing(self) -> None:
+        with pytest.raises(InvalidDesign, match="Nobody marked anything on any image"):
+            drawn(make_first(cells=lambda *_: (), each=1), control=0)
+
+
+class TestRefused:
+    """Batches that cannot be followed."""
+
+    def test_one_of_another_project(self) -> None:
+        first, other = make_first(each=1), make_project("other")
+        with pytest.raises(InvalidDesign) as refused:
+            draw_images(other, Draw(first.pk), "anatomy", 1)
+        assert refused.value.errors == {"follows": [f"other has no batch {first.pk} to follow."]}
+
+    def test_one_of_the_same_protocol(self) -> None:
+        first = make_first(each=1)
+        with pytest.raises(InvalidDesign, match="release an ordinary batch") as refused:
+            draw_images(first.project, Draw(first.pk), "presence", 1)
+        assert set(refused.value.errors) == {"protocol"}
+
+    def test_one_that_is_being_prepared(self) -> None:
+        batch = make_batch(make_project("pilot"), status="preparing", protocol="presence")
+        with pytest.raises(InvalidDesign, match="still being prepared"):
+            drawn(batch)
+
+    def test_a_draw_that_is_none(self) -> None:
+        with pytest.raises(InvalidDesign) as refused:
+            drawn(make_first(each=1), way="best")
+        assert set(refused.value.errors) == {"draw"}
+
+
+def test_an_answer_that_is_added_changes_the_draw_and_nothing_else() -> None:
+    first = make_first(each=1, cells=lambda image, _: () if image < 9 else ("extra.limbs",))
+    assert len(drawn(first, control=0).images) == 9
+    answered(first, images_of(first)[0], first.project.memberships.get(code="E"), ["extra.face"])
+    assert len(drawn(first, control=0).images) == 10
+
+
+def test_what_a_preview_shows_adds_up() -> None:
+    first = make_first(each=2, cells=lambda image, _: () if image % 4 == 0 else ("extra.limbs",))
+    told = drawn(first, way="sample", images=7, control=20).as_json()
+    assert (told["images"], told["of"], told["control"]) == (9, 36, 2)
+    assert (sum(row[2] for row in told["strata"]), sum(row[3] for row in told["strata"])) == (9, 36)
+    assert told["left_out"] == [
+        [7, "nothing marked by anybody"],
+        [20, "not drawn, by chance"],
+    ]

@@ -1,0 +1,230 @@
+"""Closing a batch, opening it again, and opening one answer in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from annotator.annotations.editable import bar_shown, reopened_in_closed_batches, request_of_lead
+from annotator.annotations.queue import next_assignment, queue_progress
+from annotator.annotations.saving import (
+    BatchClosed,
+    InvalidPayload,
+    NotSubmitted,
+    Withdrawn,
+    reopen_annotation,
+    reopen_for_annotator,
+)
+from annotator.annotations.skipping import resume_assignment, skip_assignment
+from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
+from annotator.models import Annotation, Assignment, Batch, Event, User
+from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
+from tests.factories import make_assignment, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lead() -> User:
+    return make_user("lead")
+
+
+def closed(assignment: Assignment, lead: User | None = None, reason: str = "the study is over") -> Batch:
+    return close_batch(batch=assignment.batch, reason=reason, actor=lead)
+
+
+def opened_by_lead(assignment: Assignment, lead: User, reason: object = "look at the hands") -> Annotation:
+    annotation = Annotation.objects.select_related("assignment__batch__project").get(assignment=assignment)
+    return reopen_for_annotator(annotation=annotation, actor=lead, reason=reason, request_key=uuid4())
+
+
+def skip(assignment: Assignment) -> Assignment:
+    return skip_assignment(
+        assignment=assignment, actor=person(assignment), reason="broken", replaces=0, request_key=uuid4()
+    )
+
+
+def resume(assignment: Assignment) -> Assignment:
+    return resume_assignment(assignment=assignment, actor=person(assignment), request_key=uuid4())
+
+
+def nothing(assignment: Assignment) -> None:
+    """Nobody has begun."""
+
+
+CASES: list[tuple[Callable[[Assignment], Any], Callable[[Assignment], Any]]] = [
+    (nothing, lambda assignment: save(assignment, LIMBS)),
+    (nothing, lambda assignment: submit(assignment, LIMBS)),
+    (nothing, skip),
+    (skip, resume),
+    (save, lambda assignment: save(assignment, HANDS, 1)),
+    (submit, lambda assignment: reopen(assignment, 1)),
+]
+
+
+@pytest.mark.parametrize(("before", "act"), CASES)
+def test_a_closed_batch_takes_no_change(assignment: Assignment, before: Any, act: Any) -> None:
+    before(assignment)
+    rows = list(Annotation.objects.values()), status_of(assignment)
+    closed(assignment)
+    with pytest.raises(BatchClosed):
+        act(assignment)
+    assert (list(Annotation.objects.values()), status_of(assignment)) == rows
+
+
+@pytest.mark.parametrize(("before", "act"), CASES)
+def test_an_open_batch_takes_it_again(assignment: Assignment, before: Any, act: Any) -> None:
+    before(assignment)
+    reopen_batch(batch=closed(assignment), reason="one more week", actor=None)
+    act(assignment)
+
+
+@pytest.mark.parametrize(("before", "act"), [case for case in CASES if case[0] is not submit])
+def test_a_withdrawn_image_takes_no_change(assignment: Assignment, before: Any, act: Any) -> None:
+    before(assignment)
+    Assignment.objects.filter(pk=assignment.pk).update(status="withdrawn", position=None)
+    with pytest.raises(Withdrawn):
+        act(assignment)
+    assert status_of(assignment) == "withdrawn"
+
+
+def test_a_refused_answer_is_kept(assignment: Assignment) -> None:
+    save(assignment, LIMBS)
+    closed(assignment)
+    with pytest.raises(BatchClosed) as caught:
+        submit(assignment, HANDS, 1)
+    assert caught.value.current.payload == LIMBS
+    refused = Event.objects.get(verb="refused")
+    assert (refused.data["asked"], refused.data["payload"]) == ("submitted", HANDS)
+
+
+def test_a_repeated_request_is_answered_as_before(assignment: Assignment) -> None:
+    key = uuid4()
+    first = submit(assignment, LIMBS, key=key)
+    closed(assignment)
+    assert submit(assignment, LIMBS, key=key).version == first.version
+
+
+def test_closing_and_opening_leave_one_event_each(assignment: Assignment, lead: User) -> None:
+    batch = assignment.batch
+    for _ in range(2):
+        assert close_batch(batch=batch, reason=" done ", actor=lead).status == "closed"
+    for _ in range(2):
+        assert reopen_batch(batch=batch, reason="not yet", actor=lead).status == "open"
+    told = Event.objects.values_list("verb", "actor", "data__reason", "data__batch")
+    assert list(told) == [
+        ("batch_closed", lead.pk, "done", batch.pk),
+        ("batch_reopened", lead.pk, "not yet", batch.pk),
+    ]
+
+
+@pytest.mark.parametrize("act", [close_batch, reopen_batch])
+def test_what_cannot_be(assignment: Assignment, act: Any) -> None:
+    for reason in ("", "  ", "x" * 401, "a\0b"):
+        with pytest.raises(InvalidReason):
+            act(batch=assignment.batch, reason=reason, actor=None)
+    Batch.objects.update(status="preparing")
+    with pytest.raises(BatchNotReady, match="is still being prepared"):
+        act(batch=assignment.batch, reason="why", actor=None)
+    assert not Event.objects.exists()
+
+
+def test_what_a_closed_batch_left_undone_is_nobodys_work(assignment: Assignment) -> None:
+    member = assignment.annotator
+    done = make_assignment(member, batch=assignment.batch)
+    submit(done)
+    closed(assignment)
+    assert next_assignment(member) is None
+    progress = queue_progress(member)
+    assert (progress.done, progress.left, progress.total) == (1, 0, 2)
+    later = make_assignment(member)
+    assert next_assignment(member) == later
+    assert queue_progress(member).left == 1
+
+
+class TestOneAnswer:
+    """A lead opens one answer again."""
+
+    def test_in_an_open_batch(self, assignment: Assignment, lead: User) -> None:
+        submit(assignment)
+        left = opened_by_lead(assignment, lead)
+        assert (left.status, left.version, left.ratings) == ("reopened", 2, None)
+        event = Event.objects.get(verb="reopened_by_lead")
+        assert (event.actor, event.data["reason"], event.data["replaced"]["status"]) == (
+            lead,
+            "look at the hands",
+            "submitted",
+        )
+        assert next_assignment(assignment.annotator) == assignment
+        assert request_of_lead(assignment, left) == "look at the hands"
+
+    def test_in_a_closed_batch_it_alone_takes_changes_until_it_is_submitted(
+        self, assignment: Assignment, lead: User
+    ) -> None:
+        other = make_assignment(assignment.annotator, batch=assignment.batch)
+        submit(assignment)
+        submit(other)
+        batch = closed(assignment)
+        left = opened_by_lead(assignment, lead)
+        assignment.batch = batch
+        assert bar_shown(assignment, left) is None
+        assert list(reopened_in_closed_batches(assignment.annotator)) == [assignment]
+        save(assignment, HANDS, 2)
+        with pytest.raises(BatchClosed):
+            reopen(other, 1)
+        again = submit(assignment, HANDS, 3)
+        assert (again.payload, bar_shown(assignment, again)) == (HANDS, "closed")
+        with pytest.raises(BatchClosed):
+            reopen(assignment, 4)
+        assert not reopened_in_closed_batches(assignment.annotator).exists()
+        assert verbs(assignment) == ["submitted", "reopened_by_lead", "draft_saved", "submitted"]
+
+    @pytest.mark.parametrize("by_lead", [True, False])
+    def test_closing_closes_what_was_reopened_before(
+        self, assignment: Assignment, lead: User, by_lead: bool
+    ) -> None:
+        submit(assignment)
+        if by_lead:
+            opened_by_lead(assignment, lead)
+        else:
+            reopen(assignment, 1)
+        assignment.batch = closed(assignment)
+        with pytest.raises(BatchClosed):
+            submit(assignment, HANDS, 2)
+        assert bar_shown(assignment, Annotation.objects.get()) == "closed"
+        reopen_batch(batch=assignment.batch, reason="again", actor=lead)
+        assert submit(assignment, HANDS, 2).version == 3
+
+    def test_a_reason_and_a_submission_are_needed(self, assignment: Assignment, lead: User) -> None:
+        save(assignment)
+        with pytest.raises(NotSubmitted):
+            opened_by_lead(assignment, lead)
+        submit(assignment, LIMBS, 1)
+        for reason in ("", " ", None, "x" * 401, "a\u202eb"):
+            with pytest.raises(InvalidPayload) as caught:
+                opened_by_lead(assignment, lead, reason)
+            assert set(caught.value.errors) == {"reason"}
+        assert Annotation.objects.get().status == "submitted"
+
+
+def test_the_annotators_own_reason_is_asked_once(assignment: Assignment) -> None:
+    submit(assignment)
+    reopen_annotation(
+        assignment=assignment,
+        actor=person(assignment),
+        replaces=1,
+        request_key=uuid4(),
+        reason=" a foot was missed ",
+    )
+    save(assignment, HANDS, 2)
+    submit(assignment, HANDS, 3)
+    assert list(Event.objects.values_list("verb", "data__reason")) == [
+        ("submitted", None),
+        ("reopened", "a foot was missed"),
+        ("draft_saved", None),
+        ("submitted", None),
+    ]
+    assert request_of_lead(assignment, Annotation.objects.get()) is None

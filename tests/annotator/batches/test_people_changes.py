@@ -1,0 +1,266 @@
+"""One leaves, one joins: finished work stays, drafts are kept, queues have no gaps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from annotator.annotations.queue import next_assignment
+from annotator.annotations.saving import Withdrawn, save_draft
+from annotator.batches.closing import InvalidReason, close_batch
+from annotator.batches.people_changes import (
+    ChangeRefused,
+    ProposalChanged,
+    apply_people_change,
+    outcome_of,
+    people_of_batch,
+    propose_people_change,
+)
+from annotator.batches.plan_checks import problems_of
+from annotator.batches.planning import InvalidDesign
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project
+from tests.annotator.acting import LIMBS, save, submit
+from tests.annotator.planned import make_study, people_of, released
+from tests.factories import make_assignment, make_batch, make_member, make_project, make_user
+from tests.support.codes import refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_study("pilot", "ABCDE")
+
+
+@pytest.fixture
+def batch(project: Project) -> Batch:
+    return released(project, "ABCD")
+
+
+def member(batch: Batch, code: str) -> Membership:
+    return batch.project.memberships.get(code=code)
+
+
+def in_queue(batch: Batch, code: str) -> list[Assignment]:
+    held = Assignment.objects.filter(batch=batch, annotator__code=code, position__isnull=False)
+    return list(held.select_related("batch__project", "annotator__user", "image").order_by("position"))
+
+
+def applied(batch: Batch, leaving: str = "", joining: str = "", **how: Any) -> Plan:
+    people = {
+        "leaving": people_of(batch.project, leaving),
+        "joining": people_of(batch.project, joining),
+        "capacities": how.pop("capacities", None),
+    }
+    change = propose_people_change(batch=batch, **people)
+    asked = {"outcome": outcome_of(change), "reason": "B left the team", "actor": None, **how}
+    return apply_people_change(batch=batch, **people, **asked)
+
+
+def holders(batch: Batch) -> Counter[str]:
+    placed = Assignment.objects.filter(batch=batch, position__isnull=False)
+    return Counter(placed.values_list("image__sha256", flat=True))
+
+
+def assert_dense(batch: Batch) -> None:
+    for code in "ABCDE":
+        queue = in_queue(batch, code)
+        assert [each.position for each in queue] == list(range(1, len(queue) + 1))
+
+
+def test_one_leaves_and_everything_is_covered_again(batch: Batch) -> None:
+    owed = holders(batch)
+    first, second, third, *_ = in_queue(batch, "B")
+    submit(first)
+    save(third)
+    assert Assignment.objects.filter(pk=second.pk).update(status="skipped")
+    before = {code: [each.pk for each in in_queue(batch, code)] for code in "ACD"}
+    plan = applied(batch, leaving="B")
+    assert holders(batch) == owed
+    assert_dense(batch)
+    assert in_queue(batch, "B") == [first, second]
+    for code, queue in before.items():
+        now = [each.pk for each in in_queue(batch, code)]
+        kept = [pk for pk in queue if pk in now]
+        assert now[: len(kept)] == kept
+        # One exchange for the balance's sake may be among them: which images these are differs by content.
+        assert len(queue) - len(kept) <= 1
+    loads = [len(in_queue(batch, code)) for code in "ACD"]
+    assert max(loads) - min(loads) <= 1
+    assert third in Assignment.objects.filter(annotator=member(batch, "B"), status="withdrawn")
+    assert Annotation.objects.get(assignment=third).payload == LIMBS
+    assert (plan.kind, plan.reason) == ("change", "B left the team")
+    assert problems_of(batch) == []
+
+
+def test_the_event_says_what_and_why(batch: Batch) -> None:
+    actor = make_user("lead")
+    plan = applied(batch, leaving="B", actor=actor, reason=" moved away ")
+    event = Event.objects.get(verb="people_changed")
+    gone = Assignment.objects.filter(status="withdrawn").count()
+    assert (event.actor, event.project) == (actor, batch.project)
+    assert event.data == {
+        "batch": batch.pk,
+        "name": "first",
+        "plan": plan.pk,
+        "certificate": plan.certificate,
+        "left": ["B"],
+        "joined": [],
+        "withdrawn": gone,
+        "added": gone,
+        "kept": 30 - gone,
+        "reason": "moved away",
+    }
+
+
+def test_one_joins_and_gets_a_share(batch: Batch) -> None:
+    owed = holders(batch)
+    submit(in_queue(batch, "A")[0])
+    applied(batch, joining="E")
+    loads = [len(in_queue(batch, code)) for code in "ABCDE"]
+    assert loads == [6] * 5
+    assert holders(batch) == owed
+    assert_dense(batch)
+    assert [one.code for one in people_of_batch(batch)] == list("ABCDE")
+    assert next_assignment(member(batch, "E")) == in_queue(batch, "E")[0]
+    assert problems_of(batch) == []
+
+
+def test_one_for_another_and_back_again(batch: Batch) -> None:
+    begun = in_queue(batch, "B")[-1]
+    save(begun)
+    applied(batch, leaving="B", joining="E")
+    assert in_queue(batch, "B") == []
+    assert next_assignment(member(batch, "B")) is None
+    with pytest.raises(Withdrawn):
+        save_draft(
+            assignment=begun,
+            actor=begun.annotator.user,  # type: ignore[arg-type]
+            payload=LIMBS,
+            replaces=1,
+            request_key=uuid4(),
+        )
+    applied(batch, leaving="E", joining="B")
+    assert in_queue(batch, "E") == []
+    rows = Assignment.objects.filter(batch=batch, annotator=member(batch, "B"))
+    assert len(in_queue(batch, "B")) > 0
+    assert begun in rows
+    assert_dense(batch)
+    assert sum(holders(batch).values()) == 30
+    assert problems_of(batch) == []
+    # Nobody ever has two rows for one image: whoever gets it back gets the old one, with the draft.
+    assert rows.count() == rows.values("image").distinct().count()
+
+
+def test_what_comes_back_comes_back_with_its_draft(project: Project) -> None:
+    """Only B can take E's images over: they were B's, and the draft goes on where it was."""
+    batch = released(project, "AB", coders=2, overlap=24)
+    begun = in_queue(batch, "B")[3]
+    save(begun)
+    applied(batch, leaving="B", joining="E")
+    applied(batch, leaving="E", joining="B")
+    queue = in_queue(batch, "B")
+    assert (len(queue), begun in queue) == (24, True)
+    again = Assignment.objects.get(pk=begun.pk)
+    assert (again.status, Annotation.objects.get(assignment=again).payload) == ("open", LIMBS)
+    assert Assignment.objects.filter(batch=batch).count() == 72
+    assert problems_of(batch) == []
+
+
+def test_people_who_are_not_active_leave_with_the_others(batch: Batch) -> None:
+    Membership.objects.filter(code="C").update(is_active=False)
+    assert [one.code for one in people_of_batch(batch)] == list("ABD")
+    applied(batch, joining="E")
+    assert in_queue(batch, "C") == []
+    assert sum(holders(batch).values()) == 30
+
+
+def test_a_batch_without_a_plan(project: Project) -> None:
+    by_hand = make_batch(project, name="by hand")
+    images = list(project.images.all()[:6])
+    for image in images:
+        make_assignment(member(by_hand, "A"), batch=by_hand, image=image)
+    applied(by_hand, joining="B")
+    assert [len(in_queue(by_hand, code)) for code in "AB"] == [3, 3]
+    assert set(holders(by_hand).values()) == {1}
+
+
+class TestRefused:
+    """Nothing is stored that nobody has looked at."""
+
+    def test_another_outcome_by_now(self, batch: Batch) -> None:
+        leaving = people_of(batch.project, "B")
+        seen = propose_people_change(batch=batch, leaving=leaving)
+        submit(in_queue(batch, "B")[0])
+        rows = list(Assignment.objects.values())
+        with pytest.raises(ProposalChanged) as caught:
+            apply_people_change(
+                batch=batch, leaving=leaving, outcome=outcome_of(seen), reason="left", actor=None
+            )
+        assert list(Assignment.objects.values()) == rows
+        assert (Plan.objects.count(), Event.objects.filter(verb="people_changed").count()) == (1, 0)
+        again = propose_people_change(batch=batch, leaving=leaving)
+        assert outcome_of(caught.value.change) == outcome_of(again) != outcome_of(seen)
+
+    def test_a_draft_that_changes_no_outcome_is_no_reason(self, batch: Batch) -> None:
+        leaving = people_of(batch.project, "B")
+        seen = propose_people_change(batch=batch, leaving=leaving)
+        save(in_queue(batch, "B")[0])
+        assert outcome_of(propose_people_change(batch=batch, leaving=leaving)) == outcome_of(seen)
+        apply_people_change(batch=batch, leaving=leaving, outcome=outcome_of(seen), reason="left", actor=None)
+        assert in_queue(batch, "B") == []
+
+    def test_closed_and_preparing_batches(self, batch: Batch) -> None:
+        close_batch(batch=batch, reason="over", actor=None)
+        with refused(ChangeRefused, "closed"):
+            applied(batch, leaving="B")
+        Batch.objects.update(status="preparing")
+        with refused(ChangeRefused, "preparing"):
+            applied(batch, leaving="B")
+
+    def test_a_reason_is_needed(self, batch: Batch) -> None:
+        with pytest.raises(InvalidReason):
+            applied(batch, leaving="B", reason=" ")
+        assert Plan.objects.count() == 1
+
+    def test_nobody_left(self, batch: Batch) -> None:
+        with pytest.raises(InvalidDesign):
+            applied(batch, leaving="ABCD")
+
+    def test_people_of_another_project(self, batch: Batch) -> None:
+        stranger = make_member(make_project("other"), code="Z")
+        change = propose_people_change(batch=batch, joining=[stranger])
+        assert "Z" not in {one.code for one in change.design.annotators}
+
+    def test_a_key_names_one_change(self, batch: Batch) -> None:
+        key: UUID = uuid4()
+        leaving = people_of(batch.project, "B")
+        outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving))
+        asked: dict[str, Any] = {"outcome": outcome, "reason": "left", "actor": None, "request_key": key}
+        first = apply_people_change(batch=batch, leaving=leaving, **asked)
+        assert apply_people_change(batch=batch, leaving=leaving, **asked) == first
+        assert Plan.objects.filter(kind="change").count() == 1
+        other = released(batch.project, "ABCD", name="second", seed=9)
+        with refused(ChangeRefused, "key-reused"):
+            apply_people_change(batch=other, leaving=leaving, **asked)
+
+
+def test_who_joins_a_top_up_takes_over_and_makes_up_for_nothing(project: Project) -> None:
+    """The others hold 30 from before; E would get all of the next ones if that were made up for."""
+    released(project, "ABCD")
+    batch = released(project, "ABCD", name="second", top_up=True, seed=9)
+    change = propose_people_change(
+        batch=batch, leaving=people_of(project, "B"), joining=people_of(project, "E")
+    )
+    # B's own open images, and few exchanges besides: which ones differs by content.
+    open_of_b = len(in_queue(batch, "B"))
+    assert sum(code == "B" for _, code in change.withdraw) == open_of_b
+    assert len(change.withdraw) <= 2 * open_of_b
+    assert 6 <= sum(one.annotator == "E" for one in change.add) <= 10
+    applied(batch, leaving="B", joining="E")
+    loads = [len(in_queue(batch, code)) for code in "ACDE"]
+    assert max(loads) - min(loads) <= 1
+    assert problems_of(batch) == []

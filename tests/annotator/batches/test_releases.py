@@ -1,0 +1,266 @@
+"""Storing a plan: its rows, its certificate, and what must not be stored."""
+
+from __future__ import annotations
+
+import zlib
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from annotator.annotations.queue import next_assignment, queue_progress
+from annotator.batches import releases
+from annotator.batches.assignments import InvalidBatch
+from annotator.batches.people_changes import apply_people_change
+from annotator.batches.people_proposals import proposal_of
+from annotator.batches.planning import read_document
+from annotator.batches.releases import NotAsPreviewed, discard_unfinished, planned_on, release_plan
+from annotator.batches.second_stage.draw import Draw
+from annotator.models import Assignment, Batch, Event, Plan, Project
+from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
+from tests.factories import make_batch, make_image, make_project, make_user
+from tests.support.codes import refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_study("pilot")
+
+
+class Stop(Exception):
+    """Somebody pulled the plug."""
+
+
+def test_every_placement_becomes_an_assignment_in_its_place(project: Project) -> None:
+    plan, key, actor = plan_for(project), uuid4(), make_user("lead")
+    batch = release_plan(
+        project=project,
+        name="first",
+        plan=plan,
+        actor=actor,
+        request_key=key,
+        show_generator=True,
+        show_prompt=True,
+        guided=True,
+        score_shown="never",
+    )
+    for code in "ABCD":
+        planned = [(one.position, one.image, "open") for one in plan.placements if one.annotator == code]
+        assert queue_in(batch, code) == planned
+        assert [place for place, *_ in planned] == list(range(1, len(planned) + 1))
+    assert (batch.status, batch.seed, batch.coders, batch.overlap) == ("open", 7, 2, Decimal("0.25"))
+    assert (batch.show_generator, batch.show_prompt, batch.guided, batch.score_shown) == (
+        True,
+        True,
+        True,
+        "never",
+    )
+    stored = Plan.objects.get()
+    assert (stored.batch, stored.kind, stored.seed) == (batch, "release", 7)
+    assert (stored.certificate, stored.request_key, stored.made_by) == (plan.certificate, key, actor)
+    assert read_document(zlib.decompress(stored.document)) == (plan.design, plan.placements)
+    event = Event.objects.get()
+    assert (event.verb, event.actor, event.data["certificate"]) == ("batch_released", actor, plan.certificate)
+    assert (event.data["images"], sum(event.data["assignments"].values())) == (24, 30)
+
+
+def test_an_overlap_given_as_a_number_is_stored_as_a_share(project: Project) -> None:
+    assert released(project, overlap=5).overlap == Decimal("0.2083")
+
+
+def test_a_second_click_is_the_first_one(project: Project) -> None:
+    plan, key = plan_for(project), uuid4()
+    first, second = (
+        release_plan(project=project, name="first", plan=plan, request_key=key) for _ in range(2)
+    )
+    assert first == second
+    assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 1, 1)
+    assert Assignment.objects.count() == len(plan.placements)
+
+
+def test_a_key_names_one_release_only(project: Project) -> None:
+    key = uuid4()
+    release_plan(project=project, name="first", plan=plan_for(project), request_key=key)
+    other = plan_for(project, seed=8)
+    with refused(InvalidBatch, "key-reused"):
+        release_plan(project=project, name="second", plan=other, request_key=key)
+    assert Batch.objects.count() == 1
+
+
+def _changed_generator(project: Project) -> None:
+    project.images.filter(pk=project.images.all()[0].pk).update(generator="another")
+
+
+def _other_number(project: Project) -> None:
+    project.images.filter(pk=project.images.all()[0].pk).update(sha256="0" * 64)
+
+
+def _left(project: Project) -> None:
+    project.memberships.filter(code="B").update(is_active=False)
+
+
+@pytest.mark.parametrize(
+    ("happens", "said"),
+    [
+        (_changed_generator, "1 of the 24 images are not in the project any more"),
+        (_other_number, "1 of the 24 images are not in the project any more"),
+        (_left, "Not active in pilot any more: B."),
+        (lambda project: released(project, name="meanwhile"), "Another batch was released"),
+    ],
+)
+def test_what_is_not_as_previewed_is_not_stored(project: Project, happens: Any, said: str) -> None:
+    basis, plan = planned_on(project), plan_for(project)
+    happens(project)
+    before = Assignment.objects.count()
+    with pytest.raises(NotAsPreviewed, match=said):
+        release_plan(project=project, name="first", plan=plan, basis=basis)
+    assert (Assignment.objects.count(), Batch.objects.filter(name="first").count()) == (before, 0)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"name": " "}, "a name of 1 to 120"),
+        ({"name": "taken"}, "already has a batch named 'taken'"),
+        ({"score_shown": "always"}, "The score is shown"),
+    ],
+)
+def test_bad_settings_are_named(project: Project, how: dict[str, Any], said: str) -> None:
+    released(project, name="taken")
+    with pytest.raises(InvalidBatch, match=said):
+        release_plan(project=project, plan=plan_for(project, seed=8), **{"name": "first", **how})
+    assert (Batch.objects.count(), Plan.objects.count()) == (1, 1)
+
+
+class TestLargePlans:
+    """A plan of several pieces: unseen until it is whole, and whole in the end."""
+
+    @pytest.fixture(autouse=True)
+    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(releases, "CHUNK", 8)
+
+    @staticmethod
+    def _stopped_after(project: Project, pieces: int, key: Any = None) -> Batch:
+        seen: list[tuple[int, int]] = []
+
+        def steps(done: int, total: int) -> None:
+            seen.append((done, total))
+            if len(seen) == pieces:
+                raise Stop
+
+        with pytest.raises(Stop):
+            release_plan(project=project, name="first", plan=plan_for(project), steps=steps, request_key=key)
+        assert seen == [(8 * piece, 30) for piece in range(1, pieces + 1)]
+        return Batch.objects.get()
+
+    def test_the_pieces_make_the_plan(self, project: Project) -> None:
+        seen: list[tuple[int, int]] = []
+        plan = plan_for(project)
+        batch = release_plan(project=project, name="first", plan=plan, steps=lambda *how: seen.append(how))
+        assert seen == [(8, 30), (16, 30), (24, 30), (30, 30)]
+        assert batch.status == "open"
+        stored = [(image, code, place) for code in "ABCD" for place, image, _ in queue_in(batch, code)]
+        assert stored == [(one.image, one.annotator, one.position) for one in plan.placements]
+
+    @pytest.mark.parametrize("key", [None, uuid4()])
+    def test_asking_again_completes_what_stopped_half_way(self, project: Project, key: Any) -> None:
+        begun = self._stopped_after(project, 2, key)
+        assert (begun.status, Assignment.objects.count()) == ("preparing", 16)
+        plan = plan_for(project)
+        batch = release_plan(
+            project=project, name="first", plan=plan, request_key=key, basis="what it was before"
+        )
+        assert (batch.pk, batch.status) == (begun.pk, "open")
+        assert Assignment.objects.count() == 30
+        assert sorted(len(queue_in(batch, code)) for code in "ABCD") == [7, 7, 8, 8]
+        assert (Plan.objects.count(), Event.objects.filter(verb="batch_released").count()) == (1, 1)
+
+    def test_nobody_sees_a_batch_that_is_being_prepared(self, project: Project) -> None:
+        self._stopped_after(project, 3)
+        for person in people_of(project):
+            assert next_assignment(person) is None
+            assert queue_progress(person).total == 0
+
+    def test_another_plan_of_the_same_name_is_refused(self, project: Project) -> None:
+        self._stopped_after(project, 1)
+        with refused(InvalidBatch, "taken"):
+            release_plan(project=project, name="first", plan=plan_for(project, seed=8))
+
+    def test_what_was_called_off_leaves_nothing_but_its_events(self, project: Project) -> None:
+        batch = self._stopped_after(project, 2)
+        assert discard_unfinished(batch, actor=None)
+        assert (Batch.objects.count(), Assignment.objects.count(), Plan.objects.count()) == (0, 0, 0)
+        assert list(Event.objects.values_list("verb", flat=True)) == ["batch_released", "batch_discarded"]
+
+    def test_what_is_open_is_not_called_off(self, project: Project) -> None:
+        assert not discard_unfinished(released(project), actor=None)
+        assert Assignment.objects.count() == 30
+
+
+def test_a_top_up_makes_up_for_earlier_batches(project: Project) -> None:
+    """A holds 24 images: of 40 new ones B gets so many more that both hold 32."""
+    released(project, "A", overlap=Fraction(0), coders=1)
+    for number in range(3, 43):
+        make_image(project, generator="generator-0", prompt="prompt-0", number=number)
+    plan = plan_for(project, "AB", unassigned=True, overlap=Fraction(0), coders=1, top_up=True)
+    assert plan.design.earlier is not None
+    assert plan.design.earlier.by_generator["A", "generator-0"] == 8
+    assert [row.total for row in plan.balance.workload] == [8, 32]
+
+
+def test_nothing_is_released_in_a_project_that_is_being_deleted(project: Project) -> None:
+    plan = plan_for(project)
+    Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
+    with refused(InvalidBatch, "deleted"):
+        release_plan(project=project, name="first", plan=plan)
+    assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (0, 0, 0)
+
+
+class TestFollowing:
+    """A batch whose images were drawn from those of another."""
+
+    @pytest.mark.databases
+    @pytest.mark.parametrize("way", ["all", "flagged"])
+    def test_it_remembers_what_it_follows_and_how_its_images_were_drawn(
+        self, project: Project, way: str
+    ) -> None:
+        first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
+        draw = Draw(first.pk, way)
+        batch = release_plan(project=project, name="second", plan=plan_for(project), draw=draw)
+        assert batch.follows == first
+        assert Event.objects.latest("pk").data["follows"] == draw.as_json()
+        drawn = {"targeted"} if draw.targeted else {"single", "random"}
+        assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
+        leaving = [project.memberships.get(code="A")]
+        change = proposal_of(batch=batch, leaving=leaving, joining=[])
+        apply_people_change(
+            batch=batch,
+            leaving=leaving,
+            joining=[],
+            outcome=change["outcome"],
+            reason="A is ill.",
+            actor=None,
+            request_key=uuid4(),
+        )
+        assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
+
+    def test_in_pieces_too(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+        first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
+        monkeypatch.setattr(releases, "CHUNK", 5)
+        batch = release_plan(
+            project=project, name="second", plan=plan_for(project), draw=Draw(first.pk, "flagged")
+        )
+        assert (batch.follows, batch.status) == (first, "open")
+        assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
+
+    def test_a_batch_that_is_gone_or_elsewhere_is_not_followed(self, project: Project) -> None:
+        elsewhere = make_batch(make_project("elsewhere"), protocol="presence")
+        for pk in (elsewhere.pk, elsewhere.pk + 1000):
+            with pytest.raises(NotAsPreviewed, match="is gone"):
+                release_plan(project=project, name="second", plan=plan_for(project), draw=Draw(pk))
+        assert not project.batches.exists()

@@ -1,0 +1,72 @@
+"""Names and numbers as people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.exchange.formats.names import (
+    last_digits,
+    normal_form,
+    printable,
+    prompt_of_folder,
+    whole_number,
+    without_guard,
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("sdXL", "sdxl"),
+        ("stable_cascade", "stablecascade"),
+        ("old_couple_in_sauna", "old couple in sauna"),
+        ("DALL-E 3", "dall-e3"),
+        ("Café", "CAFE\u0301"),
+        ("STRASSE", "straße"),
+    ],
+)
+def test_spellings_of_one_name(first: str, second: str) -> None:
+    assert normal_form(first) == normal_form(second) != ""
+
+
+@pytest.mark.parametrize(("first", "second"), [("a1", "a2"), ("sdxl", "sd"), ("café", "cafe")])
+def test_other_names(first: str, second: str) -> None:
+    assert normal_form(first) != normal_form(second)
+
+
+def test_prompt_of_folder() -> None:
+    assert prompt_of_folder("old_couple__in sauna_") == "old couple in sauna"
+
+
+@pytest.mark.parametrize(
+    ("stem", "digits"),
+    [("sdXL_physician_018", "018"), ("dall_e3_hug_01", "01"), ("img12_v2", "2"), ("none", ""), ("٣_4", "4")],
+)
+def test_last_digits(stem: str, digits: str) -> None:
+    assert last_digits(stem) == digits
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("8", 8), (" 08 ", 8), ("8.0", 8), ("0", 0), ("2147483647", 2147483647)]
+)
+def test_whole_numbers(text: str, number: int) -> None:
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["", "8.5", "-1", "+1", "1_0", "²", "٣", "１", "2147483648", "9" * 5000, "1e3"]
+)
+def test_what_is_no_whole_number(text: str) -> None:
+    assert whole_number(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("'=cmd", "=cmd"), ("'-1", "-1"), ("'tis", "'tis"), ("'", "'"), ("", ""), ("a'=b", "a'=b")],
+)
+def test_without_guard(text: str, name: str) -> None:
+    assert without_guard(text) == name
+
+
+def test_printable() -> None:
+    assert printable("Zoë · “a”\x1b[2J\n\udcff") == "Zoë · “a”\\x1b[2J\\n\\udcff"

@@ -1,0 +1,174 @@
+"""CSV files as people have them."""
+
+from __future__ import annotations
+
+import tracemalloc
+from io import StringIO
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from annotator.exchange.formats import tables
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.tables import _line_ends, read_table, table_in
+
+REQUIRED = ("Model", "Pic Num.")
+
+
+def written(folder: Path, contents: bytes) -> Path:
+    path = folder / "table.csv"
+    path.write_bytes(contents)
+    return path
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        b"Model,Pic Num.\na,1\n\nb,2\n",
+        b"\xef\xbb\xbfModel,Pic Num.\na,1\n\nb,2\n",
+        b"Model,Pic Num.\r\na,1\r\n,\r\nb,2",
+        b"Model,Pic Num.\ra,1\r\rb,2\r",
+        b"Model;Pic Num.\na;1\n;\nb;2\n",
+        b"Model\tPic Num.\na\t1\n\nb\t2\n",
+        b'"Model","Pic Num."\n"a","1"\n\n"b","2"\n',
+        b" MODEL ,pic  num\na,1\n\nb,2\n",
+        b"Model,Pic Num.,,\na,1,,\n,,,\nb,2,,\n",
+        b"pic_num,model\n1,a\n\n2,b\n",
+    ],
+    ids=["plain", "bom", "crlf", "cr", "semicolons", "tabs", "quotes", "headings", "empty columns", "order"],
+)
+def test_every_common_form_reads_the_same(tmp_path: Path, contents: bytes) -> None:
+    table = read_table(written(tmp_path, contents), required=REQUIRED)
+    assert [
+        (record.number, record.values["Model"], record.values["Pic Num."]) for record in table.records
+    ] == [
+        (2, "a", "1"),
+        (4, "b", "2"),
+    ]
+    assert [record.problem for record in table.records] == ["", ""]
+    assert table.other_columns == ()
+    assert table.notes == ()
+
+
+def test_latin_1_is_read_with_a_warning(tmp_path: Path) -> None:
+    table = read_table(
+        written(tmp_path, "Model,Pic Num.\na,1\nMühle,2\n".encode("latin-1")), required=REQUIRED
+    )
+    assert [record.values["Model"] for record in table.records] == ["a", "Mühle"]
+    reason = "table.csv is not UTF-8; it was read as Latin-1 (Windows-1252): check names with accents"
+    assert [(note.row, note.column, note.reason) for note in table.notes] == [(3, "", reason)]
+
+
+def test_columns_of_ones_own_are_kept(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, b",Model,Pic Num.,Comment,Empty\n0,a,1,hm,\n"), required=REQUIRED)
+    assert table.other_columns == ("column 1", "Comment")
+    assert table.records[0].values["Comment"] == "hm"
+
+
+def test_ragged_rows_are_marked(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, b"Model,Pic Num.\na\na,1,2\na,1,,\n"), required=REQUIRED)
+    assert [record.problem for record in table.records] == [
+        "the row has 1 cells, the header 2",
+        "the row has 3 cells, the header 2",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (b"", "table.csv is empty."),
+        (b" \n\n", "table.csv is empty."),
+        ("Model,Pic Num.\n".encode("utf-16"), "table.csv is UTF-16. Save it as CSV in UTF-8."),
+        (
+            b"Model,Pic Num.\na,\x001\n",
+            "table.csv holds a NUL byte in line 2: it is damaged or not a text file.",
+        ),
+        (
+            b"Model,Pic Num.\n\x81\xff,1\n",
+            "table.csv is neither UTF-8 (line 2) nor Latin-1. Save it as CSV in UTF-8.",
+        ),
+        (b"Model,Number\na,1\n", "table.csv lacks the column “Pic Num.”. Unexpected: the column “Number”."),
+        (b"\nModel,Pic Num.\n", "table.csv lacks the columns “Model”, “Pic Num.”."),
+        (b"Model,Pic Num.,model\na,1,b\n", "table.csv has the column “Model” more than once."),
+        (
+            b'Model,Pic Num.\na,1\n"b,2\n',
+            "table.csv cannot be read as CSV after row 2: unexpected end of data.",
+        ),
+        (
+            b"Model,Pic Num.\na," + b"1" * 200_000,
+            "table.csv cannot be read as CSV after row 1: field larger than field limit (131072).",
+        ),
+    ],
+)
+def test_files_that_cannot_be_used(tmp_path: Path, contents: bytes, message: str) -> None:
+    with pytest.raises(StudyRefused) as caught:
+        read_table(written(tmp_path, contents), required=REQUIRED)
+    assert str(caught.value) == message
+
+
+def test_no_such_file_and_no_file(tmp_path: Path) -> None:
+    with pytest.raises(StudyRefused) as caught:
+        read_table(tmp_path / "none.csv", required=REQUIRED)
+    assert str(caught.value) == f"There is no file {tmp_path / 'none.csv'}."
+    with pytest.raises(StudyRefused) as caught:
+        read_table(tmp_path, required=REQUIRED)
+    assert str(caught.value) == f"{tmp_path} is not a file."
+
+
+def test_a_file_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_BYTES", 10)
+    with pytest.raises(StudyRefused) as caught:
+        read_table(written(tmp_path, b"Model,Pic Num.\n"), required=REQUIRED)
+    assert str(caught.value) == "table.csv is larger than 10 bytes."
+
+
+def test_a_file_nobody_may_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path, b"Model,Pic Num.\n")
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(StudyRefused) as caught:
+        read_table(path, required=REQUIRED)
+    assert str(caught.value) == f"{path} cannot be read: Permission denied."
+
+
+def test_a_default_table_must_lie_in_the_study(tmp_path: Path) -> None:
+    outside = written(tmp_path, b"secret\n")
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "manifest.csv").symlink_to(outside)
+    with pytest.raises(StudyRefused) as caught:
+        table_in(study.resolve(), "absent.csv", "manifest.csv")
+    assert str(caught.value) == "manifest.csv is a link that leads out of the study's folder."
+    assert table_in(study.resolve(), "absent.csv") is None
+
+
+def test_notes_have_four_keys() -> None:
+    assert RowNote(3, "", "x", "y").as_json() == {"row": 3, "column": "", "text": "x", "reason": "y"}
+
+
+def test_lines_end_where_a_spreadsheet_ends_them() -> None:
+    for length in range(7):
+        for letters in product("a\r\n,", repeat=length):
+            text = "".join(letters)
+            found = [text[start:end] for start, end in _line_ends(text)]
+            assert found == list(StringIO(text, newline="")), repr(text)
+
+
+def test_a_line_that_is_too_wide_is_not_copied(tmp_path: Path) -> None:
+    """Four bytes for each character of it were, and the time grew faster than the file."""
+    path = tmp_path / "wide.csv"
+    path.write_bytes(b"," * 8_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(StudyRefused) as refused:
+            read_table(path, required=("a",))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert refused.value.code == "too_many_columns"
+    assert most < 24_000_000

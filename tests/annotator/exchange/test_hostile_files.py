@@ -1,0 +1,209 @@
+"""Files that want to take all memory and time: refused while they are read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.exchange import apart
+from annotator.exchange.apart import read_apart
+from annotator.exchange.formats import budget
+from annotator.exchange.formats.answer_files import read_answers
+from annotator.exchange.formats.lint import suggested_cell
+from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.study import read_study
+from annotator.uploads.archives.zip_names import name_of
+from annotator.work.process_limits import clean_environment
+from benchmarks.hostile import growth
+from scoring.grid.taxonomy import SHEET_COLUMNS
+from tests.annotator.exchange.conftest import StudyFolder, sheet_row, sheet_text
+
+MB = 1024 * 1024
+Made = Callable[[growth.Maker, int, str], Path]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    """A hostile file of a size."""
+
+    def make(maker: growth.Maker, size: int, ending: str) -> Path:
+        path = tmp_path / f"hostile{ending}"
+        path.write_bytes(maker(size))
+        return path
+
+    return make
+
+
+def refused(path: Path, **limits: Any) -> tuple[str, int | None]:
+    """The code and the row of a refusal, in the process that reads people's files."""
+    with pytest.raises(StudyRefused) as refusal:
+        read_apart("answers", path, **limits)
+    return refusal.value.code, refusal.value.row
+
+
+@pytest.mark.parametrize(
+    ("maker", "size", "ending", "code", "row"),
+    [
+        (growth.merged_without_end, 8_000, ".xlsx", "damaged", None),
+        (growth.empty_cells, 3_000_000, ".xlsx", "too_many_columns", 1),
+        (growth.headings, 40_000, ".csv", "too_many_columns", 1),
+        (growth.commas, 5_000_000, ".csv", "too_many_columns", 2),
+        (growth.nested, 1_000_000, ".xlsx", "damaged", None),
+        (growth.lists, 5_000_000, ".json", "too_many_values", None),
+    ],
+)
+def test_a_small_file_that_is_a_large_table_is_refused_within_little(
+    made: Made, maker: growth.Maker, size: int, ending: str, code: str, row: int | None
+) -> None:
+    """In a process that may have 400 MB and 10 seconds of processor."""
+    path = made(maker, size, ending)
+    assert refused(path, memory=400 * MB, seconds=10) == (code, row)
+
+
+@pytest.mark.parametrize(
+    ("maker", "size", "ending", "limits", "found"),
+    [
+        (growth.empty_rows, 301, ".xlsx", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
+        (growth.empty_lines, 301, ".csv", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
+        (growth.one_cell_again, 1_001, ".xlsx", {"MOST_CELLS": 1_000}, ("too_many_cells", 1)),
+        (growth.wide_rows, 9, ".xlsx", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
+        (growth.short_rows, 9, ".csv", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
+    ],
+)
+def test_rows_and_cells_are_counted_as_they_come(
+    made: Made,
+    monkeypatch: pytest.MonkeyPatch,
+    maker: growth.Maker,
+    size: int,
+    ending: str,
+    limits: dict[str, int],
+    found: tuple[str, int],
+) -> None:
+    path = made(maker, size, ending)
+    for name, most in limits.items():
+        monkeypatch.setattr(budget, name, most)
+    with pytest.raises(StudyRefused) as refusal:
+        read_answers(path)
+    assert (refusal.value.code, refusal.value.row) == found
+    for name, most in limits.items():
+        monkeypatch.setattr(budget, name, most + 500)
+    with suppress(StudyRefused):
+        read_answers(path)
+        return
+    with pytest.raises(StudyRefused) as other:
+        read_answers(path)
+    assert other.value.code == ""
+
+
+def test_a_string_that_is_shown_often_is_counted_as_often(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.exchange.formats.workbook_cells.MOST_TEXT", 59_999)
+    with pytest.raises(StudyRefused) as refusal:
+        read_answers(made(growth.one_string_shown_often, 9, ".xlsx"))
+    assert (refusal.value.code, refusal.value.row) == ("too_much_text", 3)
+
+
+def test_what_takes_too_much_memory_ends_its_own_process(made: Made) -> None:
+    assert refused(made(growth.lists, 900_000, ".json"), memory=80 * MB) == ("too_much_memory", None)
+
+
+@pytest.mark.parametrize("name", ["data/annotations.csv", "manifest.csv", "data/prompt_groups.csv"])
+@pytest.mark.few(1)
+def test_no_table_of_a_study_takes_the_memory_of_who_imports_it(
+    small_study: StudyFolder, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    headings = {"manifest.csv": "file,generator,prompt,number", "data/prompt_groups.csv": "prompt,group"}
+    header = headings.get(name) or ",".join(SHEET_COLUMNS)
+    small_study.file(name, header + "\n" + ("x" * 30_000 + ",\n") * 2_000)
+    monkeypatch.setattr("annotator.exchange.study.read_apart", partial(read_apart, memory=100 * MB))
+    with pytest.raises(StudyRefused) as refusal:
+        read_study(small_study.path)
+    assert refusal.value.code == "too_much_memory"
+
+
+def test_who_waits_for_the_processor_too_long_is_ended(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "PATIENCE", 0.01)
+    assert refused(made(growth.empty_cells, 10, ".xlsx")) == ("too_long", None)
+
+
+@pytest.mark.thorough
+def test_what_takes_too_much_processor_ends_its_own_process(made: Made) -> None:
+    path = made(growth.many_strings, 1_500_000, ".xlsx")
+    begun = time.process_time()
+    assert refused(path, seconds=1) == ("too_long", None)
+    assert time.process_time() - begun < 1
+
+
+def test_a_reader_knows_no_password_and_answers_with_rows_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_PASSWORD", "secret")
+    assert "DATABASE_PASSWORD" not in clean_environment()
+    path = tmp_path / "a.csv"
+    path.write_text(sheet_text([sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4c, 1/5"})]))
+    assert read_apart("answers", path) == read_answers(path)
+    with pytest.raises(apart.ReaderFailed, match=r"must not answer with posix\.system"):
+        apart._Answer(BytesIO(b"cposix\nsystem\n(S'true'\ntR.")).load()
+
+
+def test_a_process_that_cannot_start_is_not_the_file_s_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    with pytest.raises(OSError, match="No such file"):
+        read_apart("answers", tmp_path / "a.csv")
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with pytest.raises(apart.ReaderFailed, match="ended with 1"):
+        read_apart("answers", tmp_path / "a.csv")
+
+
+def test_a_cell_of_many_terms_is_refused_with_its_row(tmp_path: Path) -> None:
+    rows = [
+        sheet_row("sdxl_hug_01", cells={"missing.limbs": "," * budget.MOST_TERMS}),
+        sheet_row("sdxl_hug_02", cells={"missing.limbs": "," * (budget.MOST_TERMS - 1)}),
+    ]
+    path = tmp_path / "a.csv"
+    path.write_text(sheet_text(rows))
+    sheet = read_answers(path)
+    assert [(note.row, note.column) for note in sheet.refused] == [(2, growth.CELL)]
+    assert len(sheet.rows[0].problems) == budget.MOST_TERMS
+    assert sum(len(problem.text) for problem in sheet.rows[0].problems) <= 60 * budget.MOST_TERMS
+
+
+def test_a_file_in_another_notation_is_refused_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.exchange.formats.sheet.MOST_PROBLEMS", 3)
+    path = tmp_path / "a.csv"
+    path.write_text(sheet_text([sheet_row("sdxl_hug_01", cells={"missing.limbs": "x,x,x,x"})]))
+    with pytest.raises(StudyRefused) as refusal:
+        read_answers(path)
+    assert (refusal.value.code, refusal.value.row) == ("too_many_problems", 2)
+
+
+def test_a_text_longer_than_a_spreadsheet_s_refuses_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = [sheet_row("sdxl_hug_01"), sheet_row("sdxl_hug_02")]
+    rows[0]["Image Id"] = "x" * (budget.LONGEST_TEXT + 1)
+    path.write_text(sheet_text(rows))
+    sheet = read_answers(path)
+    assert [(note.row, note.column) for note in sheet.refused] == [(2, "Image Id")]
+    assert [row.number_in_file for row in sheet.rows] == [3]
+
+
+@pytest.mark.timeout(20)
+def test_repeated_terms_and_japanese_names_end_in_time() -> None:
+    """Each took longer than anybody lives, or ten thousand times longer than its size."""
+    cell = ",".join(["1/4b"] * 20_000)
+    assert suggested_cell(cell).startswith("1/4b")
+    raw = ("あ" * 200).encode("cp932") + "А".encode("cp932")
+    assert name_of(raw, utf8=False, extra=b"") == raw.decode("cp437")
+    assert name_of(("あ" * 200).encode("cp932"), utf8=False, extra=b"") == "あ" * 200

@@ -1,0 +1,255 @@
+"""What is accepted as a picture, and what the copy for display looks like."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from io import BytesIO
+from typing import Any
+
+import pytest
+from PIL import Image as Picture
+from PIL.ImageCms import ImageCmsProfile, createProfile
+
+from annotator.images import decoding
+from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, draw_display, read_limited
+
+PIXELS = 40_000_000
+BYTES = 64 * 1024 * 1024
+ORIENTATION = 0x0112
+
+
+def encoded(picture: Picture.Image, kind: str = "PNG", **options: Any) -> bytes:
+    buffer = BytesIO()
+    picture.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def quadrants() -> Picture.Image:
+    """40 x 20 pixels, upright: red and green above, blue and yellow below."""
+    picture = Picture.new("RGB", (40, 20), "red")
+    picture.paste("green", (20, 0, 40, 10))
+    picture.paste("blue", (0, 10, 20, 20))
+    picture.paste("yellow", (20, 10, 40, 20))
+    return picture
+
+
+def decoded(contents: bytes, pixels: int = PIXELS) -> DecodedImage:
+    return decode_image(BytesIO(contents), max_pixels=pixels, max_bytes=BYTES)
+
+
+def drawn(contents: bytes, side: int = 1600) -> Picture.Image:
+    picture = Picture.open(BytesIO(draw_display(contents, max_pixels=PIXELS, max_side=side)))
+    picture.load()
+    assert (picture.format, picture.mode) == ("WEBP", "RGB")
+    return picture
+
+
+def near(picture: Picture.Image, at: tuple[int, int], color: tuple[int, int, int]) -> bool:
+    """Whether a pixel has a colour, as far as a lossy format goes."""
+    found = picture.getpixel(at)
+    assert isinstance(found, tuple)
+    return all(abs(have - want) <= 24 for have, want in zip(found, color, strict=True))
+
+
+@pytest.mark.parametrize(("kind", "suffix"), [("PNG", "png"), ("JPEG", "jpg"), ("WEBP", "webp")])
+def test_the_three_formats(kind: str, suffix: str) -> None:
+    contents = encoded(quadrants(), kind)
+    image = decoded(contents)
+    assert (image.format, image.suffix, image.width, image.height) == (kind, suffix, 40, 20)
+    assert image.contents == contents
+    assert len(image.sha256) == 64
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_orientation(kind: str, orientation: int) -> None:
+    undo = {2: 0, 3: 3, 4: 1, 5: 5, 6: 2, 7: 6, 8: 4}
+    picture = quadrants()
+    stored = picture.transpose(Picture.Transpose(undo[orientation])) if orientation > 1 else picture
+    exif = Picture.Exif()
+    exif[ORIENTATION] = orientation
+    contents = encoded(stored, kind, exif=exif, **({} if kind == "PNG" else {"quality": 95}))
+    image = decoded(contents)
+    assert (image.width, image.height) == (40, 20)
+    shown = drawn(contents)
+    assert shown.size == (40, 20)
+    corners = {(8, 4): (255, 0, 0), (32, 4): (0, 128, 0), (8, 15): (0, 0, 255), (32, 15): (255, 255, 0)}
+    assert all(near(shown, at, color) for at, color in corners.items())
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
+def test_damaged_exif_beside_whole_pixels() -> None:
+    contents = encoded(quadrants(), "JPEG", exif=b"Exif\0\0MM\0*\xff\xff\xff\xff")
+    assert (decoded(contents).width, drawn(contents).size) == (40, (40, 20))
+
+
+@pytest.mark.parametrize(
+    ("contents", "reason"),
+    [
+        (b"", "the file is empty"),
+        (b"Hello.", "not a PNG, JPEG or WebP picture"),
+        (encoded(quadrants(), "GIF"), "not a PNG, JPEG or WebP picture"),
+        (encoded(quadrants(), "TIFF"), "not a PNG, JPEG or WebP picture"),
+        (b"\x89PNG\r\n\x1a\n", "not a PNG, JPEG or WebP picture"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP picture"),
+    ],
+)
+def test_what_is_no_picture(contents: bytes, reason: str) -> None:
+    with pytest.raises(UnreadableImage) as caught:
+        decoded(contents)
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.999])
+def test_every_cut_is_found(kind: str, part: float) -> None:
+    noise = Picture.effect_noise((200, 200), 80).convert("RGB")
+    contents = encoded(noise, kind)
+    with pytest.raises(UnreadableImage):
+        decoded(contents[: int(len(contents) * part)])
+    with pytest.raises(UnreadableImage):
+        draw_display(contents[: int(len(contents) * part)], max_pixels=PIXELS, max_side=100)
+
+
+def test_flipped_bytes_never_raise_anything_else() -> None:
+    chance = random.Random(5)
+    noise = Picture.effect_noise((40, 40), 80).convert("RGB")
+    for kind in ("PNG", "JPEG", "WEBP"):
+        whole = encoded(noise, kind)
+        for _ in range(150):
+            spoilt = bytearray(whole)
+            for _ in range(3):
+                spoilt[chance.randrange(len(spoilt))] = chance.randrange(256)
+            with contextlib.suppress(UnreadableImage):
+                decoded(bytes(spoilt))
+                draw_display(bytes(spoilt), max_pixels=PIXELS, max_side=20)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+def test_animations_are_refused(kind: str) -> None:
+    frames = [Picture.new("RGB", (5, 5), color) for color in ("red", "blue", "green")]
+    contents = encoded(frames[0], kind, save_all=True, append_images=frames[1:])
+    with pytest.raises(UnreadableImage) as caught:
+        decoded(contents)
+    assert caught.value.reason == "it holds 3 pictures; only single ones are read"
+
+
+def test_size_is_checked_before_the_pixels_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = encoded(Picture.new("1", (100, 50)))
+
+    def never(*_: object) -> None:
+        raise AssertionError("the pixels were read")
+
+    monkeypatch.setattr("PIL.PngImagePlugin.PngImageFile.load", never)
+    with pytest.raises(UnreadableImage) as caught:
+        decoded(contents, pixels=4999)
+    assert caught.value.reason == "100 × 50 is 5,000 pixels; at most 4,999 are read"
+
+
+@pytest.mark.parametrize("size", [(1, 20_000), (20_000, 1), (21, 1), (10, 201)])
+def test_a_strip_is_no_picture_to_judge(size: tuple[int, int]) -> None:
+    with pytest.raises(UnreadableImage) as caught:
+        decoded(encoded(Picture.new("1", size)))
+    assert caught.value.reason == (
+        f"{size[0]:,} × {size[1]:,} is a strip; one side is at most 20 times the other"
+    )
+    # One that was taken before is still drawn.
+    assert drawn(encoded(Picture.new("RGB", size)), side=100).size
+
+
+@pytest.mark.parametrize("size", [(20, 1), (10, 200), (1, 1)])
+def test_a_long_picture_is_one(size: tuple[int, int]) -> None:
+    assert decoded(encoded(Picture.new("1", size))).width == size[0]
+
+
+def test_bytes_are_limited() -> None:
+    assert read_limited(BytesIO(b"123"), max_bytes=3) == b"123"
+    with pytest.raises(UnreadableImage) as caught:
+        read_limited(BytesIO(b"1234"), max_bytes=3)
+    assert caught.value.reason == "the file is larger than 3 bytes"
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        ((400, 200), (100, 50)),
+        ((200, 400), (50, 100)),
+        ((100, 100), (100, 100)),
+        ((7, 3), (7, 3)),
+        ((4000, 1), (100, 1)),
+    ],
+)
+def test_the_copy_is_never_enlarged(size: tuple[int, int], shown: tuple[int, int]) -> None:
+    assert drawn(encoded(Picture.new("RGB", size)), side=100).size == shown
+
+
+def test_sixteen_bit_grey_is_scaled_not_cut() -> None:
+    picture = Picture.new("I;16", (64, 16))
+    for x in range(64):
+        for y in range(16):
+            picture.putpixel((x, y), (0, 257 * 100, 40_000, 65_535)[x // 16])
+    shown = drawn(encoded(picture))
+    greys = [shown.getpixel((8 + 16 * step, 8)) for step in range(4)]
+    for found, expected in zip(greys, (0, 100, 156, 255), strict=True):
+        assert isinstance(found, tuple)
+        assert all(abs(value - expected) <= 6 for value in found)
+
+
+def test_cmyk() -> None:
+    shown = drawn(encoded(Picture.new("CMYK", (16, 16), (0, 255, 255, 0)), "JPEG"))
+    assert near(shown, (8, 8), (255, 0, 0))
+
+
+@pytest.mark.parametrize("mode", ["RGBA", "LA", "P"])
+def test_what_is_transparent_becomes_white(mode: str) -> None:
+    picture = Picture.new("RGBA", (32, 16), (0, 0, 0, 255))
+    picture.paste((200, 0, 0, 0), (0, 0, 16, 16))
+    options: dict[str, Any] = {}
+    if mode == "P":
+        flat = Picture.new("P", (32, 16), 1)
+        flat.putpalette([200, 0, 0, 0, 0, 0])
+        flat.paste(0, (0, 0, 16, 16))
+        picture, options = flat, {"transparency": 0}
+    elif mode == "LA":
+        picture = picture.convert("LA")
+    shown = drawn(encoded(picture, **options))
+    assert near(shown, (5, 8), (255, 255, 255))
+    assert near(shown, (26, 8), (0, 0, 0))
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB"])
+def test_plain_modes(mode: str) -> None:
+    assert near(drawn(encoded(Picture.new("RGB", (16, 16), "white").convert(mode))), (8, 8), (255, 255, 255))
+
+
+def test_nothing_tells_where_a_picture_is_from() -> None:
+    exif = Picture.Exif()
+    exif[0x010E], exif[0x0131] = "a prompt", "a generator"
+    profile = ImageCmsProfile(createProfile("sRGB")).tobytes()
+    contents = encoded(quadrants(), "JPEG", exif=exif, comment=b"a prompt", icc_profile=profile)
+    copy = draw_display(contents, max_pixels=PIXELS, max_side=100)
+    assert b"a prompt" not in copy
+    assert b"a generator" not in copy
+    assert b"EXIF" not in copy
+    # The colours keep their meaning.
+    assert Picture.open(BytesIO(copy)).info["icc_profile"] == profile
+
+
+def test_a_profile_of_another_mode_is_left_out() -> None:
+    profile = ImageCmsProfile(createProfile("sRGB")).tobytes()
+    copy = draw_display(
+        encoded(Picture.new("L", (8, 8)), "JPEG", icc_profile=profile), max_pixels=PIXELS, max_side=100
+    )
+    assert "icc_profile" not in Picture.open(BytesIO(copy)).info
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P", "L", "CMYK", "I;16", "1"])
+def test_bands_change_nothing(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture is made opaque in bands, so that a large one takes little memory."""
+    noise = Picture.frombytes("RGBA", (31, 40), random.Random(7).randbytes(31 * 40 * 4))
+    picture = noise.convert("L").convert("I;16") if mode == "I;16" else noise.convert(mode)
+    contents = encoded(picture, "JPEG" if mode == "CMYK" else "PNG")
+    whole = draw_display(contents, max_pixels=PIXELS, max_side=1600)
+    monkeypatch.setattr(decoding, "_BAND", 7)
+    assert draw_display(contents, max_pixels=PIXELS, max_side=1600) == whole

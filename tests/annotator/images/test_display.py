@@ -1,0 +1,142 @@
+"""Originals and the copies that people are shown."""
+
+from __future__ import annotations
+
+import errno
+import os
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+from PIL import Image as Picture
+from pytest_django.fixtures import Settings
+
+from annotator import tasks
+from annotator.images.display import UnreadableImage, decode_image, make_display, open_display, store_image
+from annotator.models import Image, Project
+from annotator.work.sending import MAKE_DISPLAY
+from tests.factories import make_image, make_project, png_bytes
+from tests.support.messages import break_broker, ids_sent_to
+
+
+@pytest.fixture(autouse=True)
+def media(tmp_path: Path, settings: Settings) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return tmp_path / "media"
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def image(project: Project) -> Image:
+    return store_image(
+        project=project,
+        decoded=decode_image(BytesIO(png_bytes((40, 20))), max_pixels=800, max_bytes=9999),
+        source_name="a.png",
+        generator="g",
+        prompt="p",
+        number=1,
+    )
+
+
+def test_a_copy_is_made_once(image: Image, media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_display(image.pk)
+    image.refresh_from_db()
+    assert (image.display_state, image.display_error) == ("ready", "")
+    assert image.display.name == f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp"
+    assert Picture.open(media / image.display.name).size == (40, 20)
+    assert (media / image.display.name).stat().st_mode & 0o777 == 0o640
+
+    def never(*_: object, **__: object) -> bytes:
+        raise AssertionError("drawn again")
+
+    monkeypatch.setattr("annotator.images.display.draw_display", never)
+    make_display(image.pk)
+
+
+def test_a_copy_that_was_lost_is_made_again(image: Image, media: Path) -> None:
+    make_display(image.pk)
+    image.refresh_from_db()
+    (media / str(image.display.name)).unlink()
+    with open_display(image) as file:
+        assert Picture.open(file).size == (40, 20)
+
+
+def test_opening_makes_what_is_not_there_yet(image: Image) -> None:
+    with open_display(image) as file:
+        assert file.read(4) == b"RIFF"
+    assert image.display_state == "ready"
+
+
+def test_an_image_that_is_gone_is_nothing_to_do(db: None) -> None:
+    make_display(12345)
+
+
+def test_an_original_that_is_gone_fails_with_the_reason(project: Project) -> None:
+    image = make_image(project)
+    make_display(image.pk)
+    image.refresh_from_db()
+    with pytest.raises(UnreadableImage) as caught:
+        open_display(image)
+    assert caught.value.reason == "the original file is missing"
+    assert (image.display_state, image.display_error) == ("failed", caught.value.reason)
+
+
+def test_an_original_that_was_damaged_fails_with_the_reason(project: Project) -> None:
+    image = make_image(project)
+    image.file.save("damaged.png", ContentFile(b"damaged"))
+    make_display(image.pk)
+    image.refresh_from_db()
+    assert (image.display_state, image.display_error) == ("failed", "not a PNG, JPEG or WebP picture")
+
+
+def test_a_full_disk_leaves_the_copy_pending(
+    image: Image, media: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            make_display(image.pk)
+    image.refresh_from_db()
+    assert image.display_state == "pending"
+    assert not (media / "display").exists()
+    assert list((media / "partial").iterdir()) == []
+    make_display(image.pk)
+    image.refresh_from_db()
+    assert image.display_state == "ready"
+
+
+def test_the_sweep_sends_what_waits(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = ids_sent_to(monkeypatch, MAKE_DISPLAY)
+    long_ago = timezone.now() - timedelta(minutes=1)
+    images = [make_image(project) for _ in range(4)]
+    Image.objects.filter(pk__in=[image.pk for image in images[:3]]).update(created_at=long_ago)
+    Image.objects.filter(pk=images[0].pk).update(display_state="ready")
+    Image.objects.filter(pk=images[1].pk).update(display_state="failed")
+    assert tasks.sweep_images() == 1
+    assert sent == [images[2].pk]
+
+
+def test_the_sweep_survives_a_broker_that_is_down(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    break_broker(monkeypatch, OperationalError("connection refused"))
+    make_image(project)
+    Image.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    assert tasks.sweep_images() == 0
+
+
+def test_the_task_draws(image: Image) -> None:
+    tasks.make_display_task(image.pk)
+    image.refresh_from_db()
+    assert image.display_state == "ready"
+    assert default_storage.exists(str(image.display.name))

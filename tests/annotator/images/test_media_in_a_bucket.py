@@ -1,0 +1,245 @@
+"""Images from their upload to their removal, with media in a bucket; and what happens while it is away."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.http import FileResponse
+from django.test import Client
+from django.utils import timezone
+from PIL import Image as Picture
+
+from annotator.exchange.jobs import request_reading
+from annotator.images.display import make_display, open_display_jpeg
+from annotator.images.signed_urls import image_url
+from annotator.models import Annotation, Assignment, Image, Job, Upload
+from annotator.records.image_deletion import delete_image
+from annotator.records.purge import remove_deleted
+from annotator.uploads.missing import is_missing
+from annotator.uploads.sweeping import sweep_answers
+from annotator.work.jobs import RUN_JOB, run_job
+from annotator.work.sending import MAKE_DISPLAY
+from config.media import MediaStore
+from tests.analysis.api.callers import calling
+from tests.annotator.uploads.bringing import bring, picture, read, states, store
+from tests.annotator.web.views.conftest import Study, address, signed_in
+from tests.annotator.web.views.conftest import study as study
+from tests.annotator.web.views.speaking import answer_body, facts, post
+from tests.factories import make_assignment
+from tests.support.messages import ids_sent_to
+from tests.support.object_store import CLOSED, keys_in, use
+from tests.support.object_store import media_store as media_store
+from tests.support.object_store import object_server as object_server
+
+pytestmark = pytest.mark.django_db
+
+FILES = {"painter/one person/1.png": picture(1), "painter/one person/2.png": picture(2)}
+WEBP = {"Accept": "image/webp"}
+IN_WORDS = "The store of images and files does not answer just now"
+
+
+@pytest.fixture(autouse=True)
+def unsent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker hears anything."""
+    ids_sent_to(monkeypatch, MAKE_DISPLAY, RUN_JOB)
+
+
+@pytest.fixture
+def uploaded(study: Study, media_store: MediaStore) -> list[Image]:
+    """Two images that came by an upload; Ada has the first one to judge."""
+    upload = bring(study.project, FILES)
+    assert [job.status for job in (read(upload), store(upload))] == ["done", "done"]
+    images = list(Image.objects.filter(project=study.project, source_name__in=FILES).order_by("number"))
+    make_assignment(study.ada, image=images[0])
+    return images
+
+
+def names(image: Image) -> set[str]:
+    place = f"{image.project_id}/{image.sha256[:2]}/{image.sha256}"
+    return {f"originals/{place}.png", f"display/{place}.webp", f"display/{place}.jpg"}
+
+
+def body(response: object) -> bytes:
+    assert isinstance(response, FileResponse)
+    return b"".join(response)
+
+
+def test_an_upload_comes_in_by_the_disk_and_ends_in_the_bucket(
+    uploaded: list[Image], media_store: MediaStore, tmp_path: Path
+) -> None:
+    assert set(keys_in(media_store)) == {image.file.name for image in uploaded}
+    # What is on its way lies on the disk, where it is received piece by piece; nothing else does.
+    folders = {path.relative_to(tmp_path / "media").parts[0] for path in (tmp_path / "media").rglob("*")}
+    assert folders <= {"receiving"}
+    for image in uploaded:
+        make_display(image.pk)
+        image.refresh_from_db()
+        assert image.display_state == "ready"
+        assert names(image) - set(keys_in(media_store)) == {name for name in names(image) if "jpg" in name}
+        assert not is_missing(image)
+
+
+@pytest.mark.parametrize("by_proxy", [False, True])
+def test_a_picture_is_for_who_may_see_it(
+    uploaded: list[Image], study: Study, media_store: MediaStore, settings: Any, by_proxy: bool
+) -> None:
+    settings.MEDIA_BY_PROXY = by_proxy
+    ada, bob, lead = (signed_in(member) for member in (study.ada, study.bob, study.lead))
+    assert study.ada.user is not None
+    own = Assignment.objects.get(annotator=study.ada, image=uploaded[0])
+    page = ada.get(address(own)).content.decode()
+    src = image_url(uploaded[0], study.ada.user)
+    assert src in page
+    for word in (media_store.bucket, media_store.endpoint, "X-Amz", uploaded[0].sha256, "originals"):
+        assert word not in page
+    for headers in (WEBP, {}):
+        answer = ada.get(src, headers=headers)
+        assert answer.status_code == 200
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
+        assert ("X-Object-Address" in answer) is by_proxy
+        if not by_proxy:
+            shown = Picture.open(BytesIO(body(answer)))
+            assert f"image/{(shown.format or '').lower()}" == answer["Content-Type"]
+            assert int(answer["Content-Length"]) > 0
+            assert not any(media_store.bucket in text for text in answer.headers.values())
+    for other in (bob, lead, Client()):
+        refused = other.get(src, headers=WEBP)
+        assert refused.status_code == 404
+        assert "X-Object-Address" not in refused
+        assert media_store.bucket not in refused.content.decode() + str(refused.headers)
+    caller = calling(study.ada)
+    assert caller.get(f"/images/{uploaded[0].public_id}/picture").status_code == 200
+    refused = calling(study.bob).get(f"/images/{uploaded[0].public_id}/picture")
+    assert (refused.status_code, "X-Object-Address" in refused) == (404, False)
+
+
+def test_the_proxy_is_given_an_address_for_a_minute_and_the_store_says_the_rest(
+    uploaded: list[Image], study: Study, media_store: MediaStore, settings: Any
+) -> None:
+    settings.MEDIA_BY_PROXY = True
+    assert study.ada.user is not None
+    answer = signed_in(study.ada).get(image_url(uploaded[0], study.ada.user), headers=WEBP)
+    assert answer["X-Accel-Redirect"] == "/protected-object"
+    assert answer.content == b""
+    for header in ("Content-Type", "Content-Disposition", "Cache-Control"):
+        assert header not in answer
+    signed = answer["X-Object-Address"]
+    assert signed.startswith(f"{media_store.endpoint}/{media_store.bucket}/team/one/display/")
+    for words in (
+        *("X-Amz-Expires=60", "response-content-type=image%2Fwebp", "response-content-disposition=inline"),
+        "response-cache-control=private%2C%20max-age%3D",
+    ):
+        assert words in signed
+
+
+def test_what_is_deleted_leaves_the_bucket(uploaded: list[Image], media_store: MediaStore) -> None:
+    for image in uploaded:
+        make_display(image.pk)
+        with open_display_jpeg(Image.objects.get(pk=image.pk)) as made:
+            assert Picture.open(made).format == "JPEG"
+    delete_image(image=uploaded[0], reason="no consent", actor=None)
+    assert remove_deleted(timezone.now() + timedelta(days=31)) == (1, 0)
+    assert set(keys_in(media_store)) == names(uploaded[1])
+
+
+def test_files_of_answers_go_after_a_month(
+    study: Study, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = request_reading(project=study.project, name="sheet.csv", contents=b"a,b\n", actor=None)
+    assert set(keys_in(media_store)) == {job.data["file"]}
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert "sheet.csv" in job.error  # it was read, and is no sheet
+    assert sweep_answers() == 0
+    later = timezone.now() + timedelta(days=31)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    assert sweep_answers() == 1
+    assert keys_in(media_store) == {}
+
+
+@pytest.fixture
+def away(uploaded: list[Image], media_store: MediaStore, settings: Any) -> MediaStore:
+    """The store does not answer any more."""
+    make_display(uploaded[0].pk)
+    use(settings, replace(media_store, endpoint=CLOSED))
+    return media_store
+
+
+def test_while_it_is_away_answers_are_saved(away: MediaStore, study: Study, uploaded: list[Image]) -> None:
+    ada = signed_in(study.ada)
+    own = Assignment.objects.get(annotator=study.ada, image=uploaded[0])
+    begun = time.monotonic()
+    assert ada.get(address(own)).status_code == 200
+    for version in range(20):
+        saved = post(ada, "answer_save", own, answer_body(version=version))
+        assert (saved.status_code, facts(saved)["version"]) == (200, version + 1)
+    assert time.monotonic() - begun < 10
+    assert Annotation.objects.get(assignment=own).version == 20
+
+
+@pytest.mark.slow  # a client that tries again
+def test_while_it_is_away_a_picture_is_told_in_words(
+    away: MediaStore, study: Study, uploaded: list[Image], settings: Any
+) -> None:
+    assert study.ada.user is not None
+    src = image_url(uploaded[0], study.ada.user)
+    for by_proxy in (False, True):
+        settings.MEDIA_BY_PROXY = by_proxy
+        answer = signed_in(study.ada).get(src, headers=WEBP)
+        assert (answer.status_code, answer["Retry-After"], answer["Cache-Control"]) == (503, "10", "no-store")
+        assert IN_WORDS in answer.content.decode()
+    refused = calling(study.ada).get(f"/images/{uploaded[0].public_id}/picture")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (503, "unavailable")
+    assert refused.json()["error"]["message"].startswith(IN_WORDS)
+
+
+@pytest.mark.slow  # a client that tries again
+def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
+    away: MediaStore, study: Study, settings: Any
+) -> None:
+    before = keys_in(away)
+    upload = bring(study.project, {"painter/one person/3.png": picture(3)})
+    assert read(upload).status == "done"
+    job = store(upload)
+    assert job.status == "failed"
+    assert job.error == (
+        "“painter/one person/3.png” could not be stored (the object store does not answer). "
+        "0 images of this upload are in; store again to go on."
+    )
+    assert states(upload) == {"painter/one person/3.png": "ready"}
+    assert not Image.objects.filter(project=study.project, number=3).exists()
+    assert keys_in(away) == before
+    use(settings, away)
+    assert store(upload).status == "done"
+    assert Upload.objects.get(pk=upload.pk).status == "stored"
+    assert len(keys_in(away)) == len(before) + 1
+
+
+@pytest.mark.thorough
+def test_while_it_is_away_nothing_else_is_half_done(
+    away: MediaStore, study: Study, uploaded: list[Image], settings: Any
+) -> None:
+    before = keys_in(away)
+    with pytest.raises(OSError, match="does not answer"):
+        make_display(uploaded[1].pk)
+    assert Image.objects.get(pk=uploaded[1].pk).display_state == "pending"
+    delete_image(image=uploaded[0], reason="no consent", actor=None)
+    assert remove_deleted(timezone.now() + timedelta(days=31)) == (0, 0)
+    assert Image.everything.filter(pk=uploaded[0].pk).exists()
+    lead = signed_in(study.lead)
+    sent = {"file": BytesIO(b"a,b\n"), "request_key": str(uuid4())}
+    page = lead.post(f"/projects/{study.project.slug}/answers/", sent)
+    assert "The file could not be kept: the object store does not answer." in page.content.decode()
+    assert not Job.objects.filter(kind="read_answers").exists()
+    assert keys_in(away) == before
+    use(settings, away)
+    make_display(uploaded[1].pk)
+    assert remove_deleted(timezone.now() + timedelta(days=31)) == (1, 0)

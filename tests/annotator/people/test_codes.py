@@ -1,0 +1,53 @@
+"""Codes that are proposed, and whose they are."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from annotator.models import Invitation, Membership
+from annotator.people.codes import next_code, waiting_members, waits_for_its_person
+from tests.factories import make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("codes", "proposal"),
+    [
+        ([], "ann1"),
+        (["ada", "lee"], "ann1"),
+        (["anno1", "anno4", "lead1"], "anno5"),
+        (["p09", "p10"], "p11"),
+        (["a-long-one-2", "b7"], "b8"),
+        (["x" * 77 + "999"], "ann1"),
+        (["2024"], "ann1"),
+    ],
+)
+def test_the_projects_own_numbering_goes_on(codes: list[str], proposal: str) -> None:
+    project = make_project()
+    for code in codes:
+        make_member(project, code=code)
+    assert next_code(project) == proposal
+
+
+def test_a_promised_code_is_not_proposed_again() -> None:
+    project = make_project()
+    Invitation.objects.create(
+        project=project, role="annotator", code="ann1", secret_sha256="0", expires_at=timezone.now()
+    )
+    assert next_code(project) == "ann2"
+
+
+def test_who_waits_for_their_person() -> None:
+    project = make_project()
+    imported = make_member(project, user=make_user("study.anno1", is_active=False), code="anno1")
+    known = make_user("known", password="can-sign-in")
+    make_member(project, user=known)
+    switched_off = make_user("off", password="could-sign-in", is_active=False)
+    make_member(project, user=switched_off)
+    make_member(project, user=make_user("by-another-way"))  # an account without a password that is in use
+    Membership.objects.create(project=project, user=None, role="annotator", code="has-left")
+    waiting = [each.code for each in project.memberships.all() if waits_for_its_person(each)]
+    assert waiting == [imported.code]
+    assert list(waiting_members(project)) == [imported]

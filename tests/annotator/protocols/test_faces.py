@@ -1,0 +1,82 @@
+"""Faces of protocols: nothing is released under one that lacks any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from annotator.batches.assignments import IncompleteProtocol, release_batch
+from annotator.batches.releases import release_plan
+from annotator.models import Batch, Event
+from annotator.protocols import faces
+from annotator.protocols.faces import FACES, missing_faces, register_face
+from scoring import service
+from scoring.anatomy.protocol import ANATOMY
+from scoring.service import PROTOCOLS, registry
+from tests.annotator.planned import make_study, plan_for
+from tests.factories import make_image, make_member, make_project
+from tests.stars import STARS
+
+
+@pytest.fixture(autouse=True)
+def stars(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second protocol whose rules are known, and nothing else of it."""
+    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, STARS))
+    monkeypatch.setattr(faces, "_HAVING", dict(faces._HAVING))
+
+
+def give(*having: str) -> None:
+    """Let the second protocol have these faces."""
+    for face in having:
+        register_face(face, {"anatomy", "stars"})
+
+
+def release_rows() -> Batch:
+    project = make_project()
+    rows = [(make_image(project).pk, make_member(project).pk)]
+    return release_batch(project=project, name="first", rows=rows, protocol="stars")
+
+
+def release_planned() -> Batch:
+    project = make_study("planned", generators=1, prompts=1)
+    return release_plan(project=project, name="first", plan=plan_for(project), protocol="stars")
+
+
+@pytest.mark.parametrize("slug", PROTOCOLS)
+def test_every_protocol_of_the_program_has_all_faces(slug: str) -> None:
+    assert missing_faces(slug) == ()
+
+
+@pytest.mark.parametrize(
+    ("having", "missing"),
+    [
+        ((), ("page", "report", "export")),
+        (("report", "export"), ("page",)),
+        (("page", "export"), ("report",)),
+        (("page", "report"), ("export",)),
+    ],
+)
+@pytest.mark.parametrize("release", [release_rows, release_planned])
+@pytest.mark.django_db
+def test_a_protocol_without_a_face_is_refused_when_a_batch_is_released(
+    release: Callable[[], Batch], having: tuple[str, ...], missing: tuple[str, ...]
+) -> None:
+    give(*having)
+    with pytest.raises(IncompleteProtocol) as refused:
+        release()
+    assert refused.value.missing == missing
+    assert all((FACES[face] in str(refused.value)) is (face in missing) for face in FACES)
+    assert (Batch.objects.count(), Event.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("release", [release_rows, release_planned])
+@pytest.mark.django_db
+def test_a_protocol_with_all_faces_is_released(release: Callable[[], Batch]) -> None:
+    give(*FACES)
+    assert release().protocol == "stars"
+
+
+def test_a_face_that_is_none_is_refused() -> None:
+    with pytest.raises(KeyError):
+        register_face("smile", {"stars"})

@@ -1,0 +1,261 @@
+"""Deleting an image: it leaves with its answers, and comes back with them."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, connections, transaction
+from django.utils import timezone
+
+from analysis.data.datasets import submitted
+from analysis.exports.filters import Filters, answers
+from analysis.models import Report
+from analysis.reports.changes import changes_since
+from annotator.annotations.queue import next_assignment
+from annotator.annotations.saving import Deleted, reopen_for_annotator
+from annotator.batches.closing import close_batch
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.batches.plan_checks import problems_of
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Upload
+from annotator.people.access import assignment_for
+from annotator.people.members import deactivate_person
+from annotator.records.image_deletion import delete_image, goes_with, take_back_image
+from annotator.records.project_deletion import DeletionRefused
+from annotator.records.purge import remove_deleted
+from tests.annotator.acting import HANDS, LIMBS, person, save, submit
+from tests.annotator.planned import make_study, queue_in, released
+from tests.factories import (
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_project,
+    make_stored_image,
+    png_bytes,
+)
+
+pytestmark = pytest.mark.django_db
+
+AFTER = timedelta(days=30, minutes=11)
+
+
+@pytest.fixture(autouse=True)
+def media(tmp_path: Path, settings: object) -> None:
+    settings.MEDIA_ROOT = tmp_path  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def queue() -> list[Assignment]:
+    """Four images of one annotator: done, a draft, skipped, open."""
+    project = make_project("study")
+    make_member(project, LEAD)
+    ada, batch = make_member(project), make_batch(project)
+    rows = [make_assignment(ada, batch=batch, image=make_stored_image(project)) for _ in range(4)]
+    submit(rows[0])
+    save(rows[1])
+    Assignment.objects.filter(pk=rows[2].pk).update(status="skipped")
+    return rows
+
+
+def delete(image: Image) -> Image:
+    return delete_image(image=image, reason="no consent", actor=None)
+
+
+def stored() -> list[tuple[int, int | None, str]]:
+    return list(Assignment.objects.order_by("pk").values_list("pk", "position", "status"))
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_it_leaves_the_queue_and_comes_back_to_its_place(queue: list[Assignment], place: int) -> None:
+    before, answers_before = stored(), list(Annotation.objects.order_by("pk").values())
+    gone = queue[place]
+    delete(gone.image)
+    delete(gone.image)
+    rest = [row for row in before if row[0] != gone.pk]
+    assert [row for row in stored() if row[1] is not None] == [
+        (pk, number, status) for number, (pk, _, status) in enumerate(rest, start=1)
+    ]
+    assert Assignment.objects.get(pk=gone.pk).status == "withdrawn"
+    assert take_back_image(image=gone.image, actor=None)[1] == 0
+    take_back_image(image=gone.image, actor=None)
+    assert stored() == before
+    assert list(Annotation.objects.order_by("pk").values()) == answers_before
+    said = Event.objects.filter(assignment=None).order_by("pk")
+    assert list(said.values_list("verb", flat=True)) == ["image_deleted", "image_taken_back"]
+
+
+def test_its_answers_count_nowhere_meanwhile(
+    queue: list[Assignment], django_capture_on_commit_callbacks: Any
+) -> None:
+    done, project = queue[0], queue[0].batch.project
+    told = goes_with(done.image)
+    assert (told.submitted, told.drafts, told.people, told.batches) == (1, 0, 1, (done.batch.name,))
+    began = timezone.now()
+    with django_capture_on_commit_callbacks(execute=True):
+        delete(done.image)
+    assert not submitted(project).exists()
+    assert not answers(project, Filters(drafts=True)).filter(assignment=done).exists()
+    assert changes_since(project, began).deleted == 1
+    assert Report.objects.filter(project=project, status="queued").count() == 3, "asked for anew"
+    assert list(project.images.values_list("pk", flat=True)) == [row.image_id for row in queue[1:]]
+    take_back_image(image=done.image, actor=None)
+    assert submitted(project).count() == 1
+    assert not changes_since(project, began)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_what_is_sent_is_refused_and_kept(queue: list[Assignment], place: int) -> None:
+    row = queue[place]
+    delete(row.image)
+    version = Annotation.objects.filter(assignment=row).count()
+    with pytest.raises(Deleted):
+        save(assignment_for(person(row), row.pk), HANDS, replaces=version)
+    assert Event.objects.get(verb="refused").data["payload"]["marks"] == HANDS["marks"]
+    following = next_assignment(row.annotator)
+    assert following is not None
+    assert following.pk == queue[3 if place == 1 else 1].pk
+
+
+def test_a_lead_cannot_reopen_what_is_being_deleted(queue: list[Assignment]) -> None:
+    delete(queue[0].image)
+    answer = Annotation.objects.select_related("assignment__batch__project").get(assignment=queue[0])
+    with pytest.raises(Deleted):
+        reopen_for_annotator(
+            annotation=answer, actor=person(queue[0]), reason="why", request_key=queue[0].image.public_id
+        )
+
+
+def test_a_closed_batch_stays_closed(queue: list[Assignment]) -> None:
+    close_batch(batch=queue[0].batch, reason="enough", actor=None)
+    before = stored()
+    delete(queue[1].image)
+    take_back_image(image=queue[1].image, actor=None)
+    assert (stored(), Batch.objects.get().status) == (before, "closed")
+
+
+def test_it_waits_for_a_batch_that_is_being_prepared(queue: list[Assignment]) -> None:
+    make_batch(queue[0].batch.project, status="preparing")
+    with pytest.raises(DeletionRefused, match="being prepared"):
+        delete(queue[0].image)
+    assert Image.objects.filter(pk=queue[0].image_id).exists()
+
+
+def test_removed_for_good(queue: list[Assignment]) -> None:
+    image, kept = queue[0].image, queue[1].image
+    delete(image)
+    later = timezone.now() + AFTER
+    upload = Upload.objects.create(project=image.project, status="storing")
+    assert remove_deleted(later) == (0, 0), "the same picture may be coming in"
+    Upload.objects.filter(pk=upload.pk).update(status="stored")
+    assert remove_deleted(later) == (1, 0)
+    assert remove_deleted(later) == (0, 0)
+    assert not default_storage.exists(image.file.name or "")
+    assert not default_storage.exists(image.display.name or "")
+    assert default_storage.exists(kept.file.name or "")
+    assert not Assignment.objects.filter(pk=queue[0].pk).exists()
+    assert Annotation.objects.count() == 1
+    said = Event.objects.get(verb="image_removed")
+    assert (said.data["annotations"], said.data["sha256"]) == (1, image.sha256)
+    assert Event.objects.filter(assignment=queue[0].pk, verb="submitted").exists()
+
+
+def test_a_file_that_cannot_be_removed_keeps_its_row(
+    queue: list[Assignment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: str) -> None:
+        raise OSError("read-only")
+
+    delete(queue[0].image)
+    with monkeypatch.context() as patch:
+        patch.setattr(default_storage, "delete", broken)
+        assert remove_deleted(timezone.now() + AFTER) == (0, 0)
+    assert Image.everything.filter(pk=queue[0].image_id).exists()
+    assert remove_deleted(timezone.now() + AFTER) == (1, 0)
+
+
+def test_its_place_and_content_stay_taken(queue: list[Assignment]) -> None:
+    """Or it could not be taken back."""
+    project = queue[0].batch.project
+    decoded = decode_image(BytesIO(png_bytes()), max_bytes=10**6, max_pixels=10**6)
+    fields = {"generator": "g", "prompt": "p", "number": 1, "prompt_group": "", "attributes": {}}
+    image = store_image(project=project, decoded=decoded, source_name="a.png", **fields)
+    delete(image)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        store_image(project=project, decoded=decoded, source_name="b.png", **{**fields, "number": 2})
+    assert default_storage.exists(image.file.name or "")
+
+
+def test_a_plan_is_still_what_is_stored() -> None:
+    batch = released(make_study("planned"))
+    image = Image.objects.filter(assignments__batch=batch).order_by("pk")[3]
+    other = Image.objects.filter(assignments__batch=batch).order_by("pk")[5]
+    assert problems_of(batch) == []
+    delete(image)
+    delete(other)
+    assert problems_of(batch) == []
+    a, b = (batch.project.memberships.get(code=code) for code in "AB")
+    change = propose_people_change(batch=batch, leaving=[a])
+    assert image.sha256 not in {one.image for one in change.add}
+    apply_people_change(batch=batch, leaving=[a], outcome=outcome_of(change), reason="left", actor=None)
+    assert problems_of(batch) == []
+    take_back_image(image=image, actor=None)
+    assert problems_of(batch) == []
+    remove_deleted(timezone.now() + AFTER)
+    assert problems_of(batch) == []
+    assert not Image.everything.filter(pk=other.pk).exists()
+    again = propose_people_change(batch=batch, leaving=[b])
+    assert other.sha256 not in {one.image for one in again.add}
+
+
+def test_who_has_left_the_batch_does_not_get_it_back() -> None:
+    batch = released(make_study("planned"))
+    row = Assignment.objects.filter(batch=batch, annotator__code="A").order_by("position")[0]
+    delete(row.image)
+    deactivate_person(membership=row.annotator, actor=None)
+    shared = Assignment.objects.filter(image=row.image_id).count()
+    assert take_back_image(image=row.image, actor=None)[1] == 1
+    assert row.image.sha256 not in {key for place, key, _ in queue_in(batch, "A") if place is not None}
+    assert Assignment.objects.filter(image=row.image_id, position__isnull=False).count() == shared - 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_save_and_a_deletion_at_once_are_one_after_the_other() -> None:
+    """Whatever is sent at that moment was stored before, or is refused and kept."""
+    for _ in range(12):
+        project = make_project()
+        row = make_assignment(make_member(project), image=make_stored_image(project))
+        barrier, outcomes = threading.Barrier(2), list[str]()
+
+        def send(
+            row: Assignment = row, barrier: threading.Barrier = barrier, said: list[str] = outcomes
+        ) -> None:
+            barrier.wait()
+            try:
+                submit(row, LIMBS)
+                said.append("stored")
+            except Deleted:
+                said.append("refused")
+            finally:
+                connections.close_all()
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        barrier.wait()
+        delete(row.image)
+        sender.join()
+        there = Assignment.objects.get(pk=row.pk)
+        assert (there.status, there.position) == ("withdrawn", None)
+        answer = Annotation.objects.filter(assignment=row, status="submitted").exists()
+        kept = Event.objects.filter(assignment=row, verb="refused").exists()
+        assert outcomes == (["stored"] if answer else ["refused"])
+        assert kept is not answer
+        data = Event.objects.get(project=project, verb="image_deleted").data
+        assert data["submitted"] == int(answer)

@@ -1,0 +1,149 @@
+"""What a project keeps no longer, and that it is said."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from analysis.exports.jobs import expires_at
+from analysis.exports.stored import FOLDER
+from analysis.tasks import sweep_exports
+from annotator.models import Annotation, Event, Invitation, Job, Membership, Project
+from annotator.people.invitations import invite, new_secret, revoke_invitation
+from annotator.people.members import deactivate_person, reactivate_person
+from annotator.records.retention import carry_out, retention_of, set_retention
+from tests.annotator.acting import submit
+from tests.factories import ANNOTATOR, LEAD, make_assignment, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+NONE: dict[str, int | None] = {"left_days": None, "invitation_days": None, "export_days": 7}
+LATER = timedelta(days=31)
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("kept")
+    make_member(project, LEAD, code="lead")
+    return project
+
+
+def keep(project: Project, **days: int | None) -> None:
+    set_retention(project=project, wanted={**NONE, **days}, actor=None)
+
+
+def test_a_project_keeps_people_and_notes_until_it_says_otherwise(project: Project) -> None:
+    assert retention_of(project) == NONE
+    gone = make_member(project, code="ada")
+    deactivate_person(membership=gone, actor=None)
+    carry_out(timezone.now() + timedelta(days=3650))
+    assert Membership.objects.get(pk=gone.pk).user_id is not None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"left_days": 0}, {"left_days": 3651}, {"export_days": 8}, {"export_days": None}]
+)
+def test_days_that_are_none_are_refused(project: Project, wrong: dict[str, int | None]) -> None:
+    with pytest.raises(ValueError, match="from 1 to"):
+        set_retention(project=project, wanted={**NONE, **wrong}, actor=None)
+    assert not Event.objects.exists()
+
+
+def test_a_change_leaves_an_event_and_no_change_none(project: Project) -> None:
+    keep(project, left_days=30)
+    keep(project, left_days=30)
+    said = Event.objects.get()
+    assert (said.verb, said.data) == (
+        "retention_set",
+        {"replaced": NONE, "settings": {**NONE, "left_days": 30}},
+    )
+
+
+def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Project) -> None:
+    ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
+    answer = submit(make_assignment(ada))
+    invite(
+        project=project, role=ANNOTATOR, code="new", note="From the clinic", secret=new_secret(), actor=None
+    )
+    Invitation.objects.update(membership=ada, used_at=timezone.now())
+    keep(project, left_days=30)
+    deactivate_person(membership=ada, actor=None)
+    carry_out(timezone.now() + timedelta(days=29))
+    assert Membership.objects.get(pk=ada.pk).user_id == ada.user_id
+    carry_out(timezone.now() + LATER)
+    carry_out(timezone.now() + LATER)
+    assert Membership.objects.get(pk=ada.pk).user_id is None
+    assert Membership.objects.get(pk=bob.pk).user_id == bob.user_id
+    assert Invitation.objects.get().note == ""
+    assert Annotation.objects.get() == answer
+    said = Event.objects.get(verb="person_unlinked")
+    assert said.data == {"membership": ada.pk, "code": "ada", "days": 30}
+
+
+def test_who_came_back_stays(project: Project) -> None:
+    ada = make_member(project, code="ada")
+    keep(project, left_days=30)
+    deactivate_person(membership=ada, actor=None)
+    reactivate_person(membership=ada, actor=None)
+    carry_out(timezone.now() + LATER)
+    assert Membership.objects.get(pk=ada.pk).user_id == ada.user_id
+
+
+def test_notes_go_once_an_invitation_is_over(project: Project) -> None:
+    for note in ("revoked", "runs out", "lasts"):
+        invite(
+            project=project,
+            role=ANNOTATOR,
+            code=note.replace(" ", ""),
+            note=note,
+            secret=new_secret(),
+            actor=None,
+        )
+    revoke_invitation(invitation=Invitation.objects.get(note="revoked"), actor=None)
+    Invitation.objects.filter(note="lasts").update(expires_at=timezone.now() + timedelta(days=60))
+    keep(project, invitation_days=20)
+    carry_out(timezone.now() + timedelta(days=35))
+    assert sorted(Invitation.objects.values_list("note", flat=True)) == ["", "", "lasts"]
+    assert Event.objects.get(verb="invitation_notes_removed").data == {"invitations": 2, "days": 20}
+
+
+def test_export_files_go_sooner(project: Project, tmp_path: Any, settings: Any) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    keep(project, export_days=2)
+    other = make_project()
+    for each in (project, other):
+        default_storage.save(f"{FOLDER}/{each.pk}/1.csv", ContentFile(b"a"))
+    job = Job(project=project, kind="export", status="done", finished_at=timezone.now())
+    ends = expires_at(job)
+    assert ends is not None
+    assert ends - timezone.now() < timedelta(days=2, seconds=1)
+    with pytest.MonkeyPatch.context() as patch:
+        moment = timezone.now() + timedelta(days=3)
+        patch.setattr("analysis.exports.stored.timezone.now", lambda: moment)
+        sweep_exports()
+    assert not default_storage.exists(f"{FOLDER}/{project.pk}/1.csv")
+    assert default_storage.exists(f"{FOLDER}/{other.pk}/1.csv")
+
+
+def test_who_tried_to_sign_in_is_forgotten(settings: Any) -> None:
+    if not apps.is_installed("axes"):
+        pytest.skip("sign-ins are not counted here")
+    attempts: Any = apps.get_model("axes", "AccessAttempt")
+    facts = {"ip_address": "192.0.2.1", "user_agent": "", "path_info": "", "failures_since_start": 1}
+    old = attempts.objects.create(username="old", get_data="", post_data="", http_accept="", **facts)
+    new = attempts.objects.create(username="new", get_data="", post_data="", http_accept="", **facts)
+    attempts.objects.filter(pk=old.pk).update(attempt_time=timezone.now() - timedelta(days=31))
+    Session.objects.create(session_key="over", session_data="", expire_date=timezone.now() - timedelta(1))
+    carry_out()
+    carry_out()
+    assert list(attempts.objects.all()) == [new]
+    assert not Session.objects.exists()
+    said = Event.objects.get()
+    assert (said.verb, said.project, said.data) == ("sign_in_records_removed", None, {"records": 1})

@@ -1,0 +1,285 @@
+"""Links: made by leads, accepted by whoever they are for, useless to anybody else."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.signing import TimestampSigner
+from django.test import Client
+from django.utils import timezone
+
+from annotator.models import Event, Invitation, User
+from annotator.people.invitations import invitation_with, revoke_invitation
+from annotator.web.views.account.invitations import CODE_GONE
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import make_member, make_project, make_user
+from tests.support.codes import codes, said
+
+NEW = "/projects/pilot/people/invite/"
+PEOPLE = "/projects/pilot/people/"
+JOIN = "/join/"
+PASSWORD = "a-password-like-no-other"
+ACCOUNT = {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD}
+
+
+def link_in(html: str) -> str:
+    found = re.search(r'id="link" value="([^"]+)"', html)
+    assert found
+    return found[1]
+
+
+def sent(client: Client, **fields: str) -> dict[str, str]:
+    """What the form sends, with the offer of a fresh page."""
+    offer = client.get(NEW).context["offer"]
+    return {"role": "annotator", "code": "ann1", "note": "", "days": "7", "offer": offer, **fields}
+
+
+def make_link(client: Client, **fields: str) -> str:
+    """The path of a new link."""
+    answer = client.post(NEW, sent(client, **fields))
+    assert answer.status_code == 200
+    return urlsplit(link_in(answer.content.decode())).path
+
+
+def opened(link: str, client: Client | None = None) -> Client:
+    client = client or Client()
+    answer = client.get(link)
+    assert (answer.status_code, answer["Location"]) == (302, JOIN)
+    return client
+
+
+def accept(client: Client, **fields: str) -> int:
+    invitation = client.session.get("invitation", "")
+    return client.post(JOIN, {"invitation": invitation, **fields}).status_code
+
+
+def test_a_link_is_shown_once_and_only_its_hash_is_kept(study: Study, as_lead: Client) -> None:
+    answer = as_lead.post(NEW, sent(as_lead, role="reviewer", note="for the second round"))
+    link = link_in(answer.content.decode())
+    assert re.fullmatch(r"http://testserver/join/[\w-]{43}/", link)
+    secret = link.split("/")[-2]
+    assert "no-store" in answer["Cache-Control"]
+    made = invitation_with(secret)
+    assert made is not None
+    assert (made.role, made.code, made.note, made.made_by) == (
+        "reviewer",
+        "ann1",
+        "for the second round",
+        study.lead.user,
+    )
+    html = as_lead.get(PEOPLE).content.decode()
+    assert "for the second round" in html
+    assert secret not in html
+    assert not any(secret in str(row) for row in [*Event.objects.values(), *Invitation.objects.values()])
+
+
+def test_the_form_proposes_a_code_or_takes_an_imported_persons(study: Study, as_lead: Client) -> None:
+    make_member(study.project, user=make_user("x.anno1", is_active=False), code="anno1")
+    page = as_lead.get(NEW)
+    assert 'value="anno2"' in page.content.decode()
+    assert 'href="?code=anno1"' in page.content.decode()
+    assert 'value="anno1"' in as_lead.get(NEW, {"code": "anno1"}).content.decode()
+
+
+def test_a_port_that_only_the_request_names_stands_in_no_link(
+    study: Study, as_lead: Client, settings: Any
+) -> None:
+    settings.SITE_ADDRESS = "labels.example.org:8443"
+    answer = as_lead.post(NEW, sent(as_lead, role="annotator"), HTTP_HOST="testserver:9999")
+    assert answer.context["link"].startswith("http://labels.example.org:8443/join/")
+
+
+def test_sent_twice_it_is_one_invitation_with_one_link(study: Study, as_lead: Client) -> None:
+    form = sent(as_lead)
+    links = {link_in(as_lead.post(NEW, form).content.decode()) for _ in range(2)}
+    assert (len(links), Invitation.objects.count(), Event.objects.count()) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"code": ""}, "This field is required."),
+        ({"code": "ada"}, "The code ada belongs to ada in pilot."),
+        ({"code": "a\u0007b"}, "A code has no control characters"),
+        ({"code": "x" * 81}, "A code has at most 80 characters; this has 81."),
+        ({"role": "boss"}, "Select a valid choice."),
+        ({"days": "0"}, "greater than or equal to 1"),
+        ({"days": "91"}, "less than or equal to 90"),
+        ({"days": "soon"}, "Enter a whole number."),
+        ({"note": "n" * 201}, "at most 200 characters"),
+        ({"offer": "mine:abc"}, "This page was open for too long."),
+    ],
+)
+@pytest.mark.few(3)
+def test_nonsense_is_refused_beside_its_field(
+    study: Study, as_lead: Client, wrong: dict[str, str], message: str
+) -> None:
+    answer = as_lead.post(NEW, sent(as_lead, **wrong))
+    assert answer.status_code == 422
+    html = answer.content.decode()
+    assert message in html
+    [field] = wrong
+    if field != "offer":
+        assert re.search(rf'id="id_{field}_error">[^<]*{re.escape(message)}', html)
+    assert not Invitation.objects.exists()
+    assert not Event.objects.exists()
+
+
+def test_an_offer_is_good_for_its_lead_and_project_only(study: Study, as_lead: Client) -> None:
+    other = make_project("other")
+    make_member(other, "lead", user=study.lead.user, code="lee")
+    strange = as_lead.get("/projects/other/people/invite/").context["offer"]
+    weak = TimestampSigner(salt="anything").sign("weak")
+    for offer in (strange, weak):
+        assert as_lead.post(NEW, sent(as_lead, offer=offer)).status_code == 422
+    assert not Invitation.objects.exists()
+
+
+def test_the_secret_is_left_behind_at_once(study: Study, as_lead: Client) -> None:
+    link = make_link(as_lead)
+    client = Client()
+    answer = client.get(link)
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert "no-store" in answer["Cache-Control"]
+    assert answer.content == b""
+    page = client.get(JOIN)
+    assert "no-store" in page["Cache-Control"]
+    html = page.content.decode()
+    secret = link.split("/")[-2]
+    assert "Pilot" in html
+    assert "as annotator" in html
+    assert "ann1" in html
+    assert secret not in html
+    assert not any(secret in str(row.get_decoded()) for row in Session.objects.all())
+
+
+def test_a_new_person_joins_and_is_signed_in(study: Study, as_lead: Client) -> None:
+    client = opened(make_link(as_lead))
+    assert accept(client, **ACCOUNT) == 302
+    member = study.project.memberships.get(code="ann1")
+    assert member.user is not None
+    assert (member.user.username, member.role) == ("newcomer", "annotator")
+    assert member.user.check_password(PASSWORD)
+    page = client.get("/", follow=True)
+    assert page.redirect_chain == [("/projects/pilot/queue/", 302)]
+    assert said(page, "welcome") == "Welcome to Pilot. You are ann1 there."
+    assert PASSWORD not in str(list(Event.objects.values()))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"username": ""}, "username"),
+        ({"username": "no spaces"}, "username"),
+        ({"username": "ADA"}, "username"),
+        ({"username": "x" * 151}, "username"),
+        ({"password2": "another-password"}, "password2"),
+        ({"password1": "12345678", "password2": "12345678"}, "password2"),
+        ({"password1": "newcomer1", "password2": "newcomer1"}, "password2"),
+    ],
+)
+@pytest.mark.few(3)
+def test_a_wrong_account_is_refused_beside_its_field(
+    study: Study, as_lead: Client, wrong: dict[str, str], field: str
+) -> None:
+    client = opened(make_link(as_lead))
+    before = User.objects.count()
+    answer = client.post(JOIN, {"invitation": client.session["invitation"], **ACCOUNT, **wrong})
+    assert answer.status_code == 422
+    assert f'id="id_{field}_error"' in answer.content.decode()
+    assert PASSWORD not in answer.content.decode()
+    assert User.objects.count() == before
+    assert accept(client, **ACCOUNT) == 302
+
+
+def test_somebody_signed_in_joins_another_project(study: Study, as_lead: Client) -> None:
+    elsewhere = make_member(make_project("elsewhere"))
+    client = opened(make_link(as_lead), signed_in(elsewhere))
+    assert "Join as" in client.get(JOIN).content.decode()
+    assert accept(client) == 302
+    assert elsewhere.user is not None
+    assert set(elsewhere.user.memberships.values_list("project__slug", flat=True)) == {"pilot", "elsewhere"}
+
+
+def test_somebody_with_an_account_signs_in_on_the_way(study: Study, as_lead: Client) -> None:
+    User.objects.create_user("known", password=PASSWORD)
+    client = opened(make_link(as_lead))
+    assert 'href="/accounts/login/?next=/join/"' in client.get(JOIN).content.decode()
+    login = {"username": "known", "password": PASSWORD, "next": JOIN}
+    assert client.post("/accounts/login/", login)["Location"] == JOIN
+    assert accept(client) == 302
+    assert study.project.memberships.get(code="ann1").user == User.objects.get(username="known")
+
+
+def useless_page(link: str) -> bytes:
+    page = opened(link).get(JOIN)
+    assert page.status_code == 404
+    # Apart from the token against forgery, which is drawn for every answer.
+    return re.sub(rb'x-csrftoken": "\w*"', b"", page.content)
+
+
+def test_used_revoked_expired_and_unknown_look_the_same(study: Study, as_lead: Client) -> None:
+    used, revoked, over = (make_link(as_lead, code=code) for code in ("ann1", "ann2", "ann3"))
+    assert accept(opened(used), **ACCOUNT) == 302
+    revoke_invitation(invitation=Invitation.objects.get(code="ann2"), actor=None)
+    Invitation.objects.filter(code="ann3").update(expires_at=timezone.now() - timedelta(seconds=1))
+    pages = {useless_page(link) for link in (used, revoked, over, "/join/" + "A" * 43 + "/", "/join/é/")}
+    assert len(pages) == 1
+    assert codes(pages.pop().decode()) == ["useless"]
+    for link in (used, revoked, over):
+        assert accept(opened(link), **{**ACCOUNT, "username": "second"}) == 404
+    assert not User.objects.filter(username="second").exists()
+
+
+def test_nothing_is_remembered_of_a_link_that_never_was(study: Study, as_lead: Client) -> None:
+    client = opened(make_link(as_lead))
+    opened("/join/nothing/", client)
+    assert client.get(JOIN).status_code == 404
+
+
+@pytest.mark.parametrize(("is_active", "words"), [(True, "You are in Pilot already"), (False, "You were in")])
+def test_a_member_uses_nothing_up(study: Study, as_lead: Client, is_active: bool, words: str) -> None:
+    client = opened(make_link(as_lead), signed_in(make_member(study.project, is_active=is_active)))
+    assert words in client.get(JOIN).content.decode()
+    assert accept(client) == 200
+    assert Invitation.objects.get().used_at is None
+
+
+def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) -> None:
+    client = opened(make_link(as_lead))
+    shown = client.session["invitation"]
+    opened(make_link(as_lead, code="ann2", role="lead"), client)
+    answer = client.post(JOIN, {"invitation": shown, **ACCOUNT})
+    assert answer.status_code == 200
+    assert "as lead" in answer.content.decode()
+    assert not User.objects.filter(username="newcomer").exists()
+
+
+def test_a_code_given_away_meanwhile_is_said_plainly(study: Study, as_lead: Client) -> None:
+    client = opened(make_link(as_lead))
+    make_member(study.project, user=make_user("early"), code="ann1")
+    answer = client.post(JOIN, {"invitation": client.session["invitation"], **ACCOUNT})
+    assert answer.status_code == 422
+    html = answer.content.decode()
+    assert CODE_GONE in html
+    assert "early" not in html
+    assert not User.objects.filter(username="newcomer").exists()
+
+
+def test_revoking_is_the_leads_alone(study: Study, as_lead: Client) -> None:
+    make_link(as_lead)
+    made = Invitation.objects.get()
+    address = f"/invitations/{made.pk}/revoke/"
+    stranger = make_member(make_project("other"), "lead")
+    for member in (study.ada, stranger):
+        assert signed_in(member).post(address).status_code == 404
+    for code in ("revoked", "used"):
+        assert as_lead.post(address)["Location"] == PEOPLE
+        assert code in codes(as_lead.get(PEOPLE))
+    made.refresh_from_db()
+    assert made.revoked_at is not None

@@ -1,0 +1,113 @@
+"""The page of one's own API tokens."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from annotator.models import ApiToken, User
+from annotator.people.tokens import create_token, new_secret, token_with
+from tests.factories import make_user
+from tests.support.codes import codes, numbers
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/settings/tokens/"
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user("ada")
+
+
+@pytest.fixture
+def browser(ada: User) -> Client:
+    client = Client()
+    client.force_login(ada)
+    return client
+
+
+def offer(client: Client) -> str:
+    found = re.search(r'name="offer" value="([^"]+)"', client.get(PAGE).content.decode())
+    assert found
+    return found[1]
+
+
+def sent(client: Client, **changes: object) -> dict[str, object]:
+    return {"name": "notebook", "scope": "read", "days": 90, "offer": offer(client), **changes}
+
+
+def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
+    answer = browser.post(PAGE, sent(browser))
+    shown = re.search(r'id="secret" value="(anm_[\w-]{40})"', answer.content.decode())
+    assert shown
+    assert "no-store" in answer["Cache-Control"]
+    token = token_with(shown[1])
+    assert token is not None
+    assert (token.user, token.name, token.scope) == (ada, "notebook", "read")
+    page = browser.get(PAGE).content.decode()
+    assert shown[1] not in page
+    assert f">{shown[1][:8]}…</code>" in page
+
+
+def test_a_second_click_makes_no_second_token(browser: Client) -> None:
+    same = sent(browser)
+    first, second = (browser.post(PAGE, same).content.decode() for _ in range(2))
+    assert ApiToken.objects.count() == 1
+    assert re.findall(r"anm_[\w-]{40}", first) == re.findall(r"anm_[\w-]{40}", second)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"name": ""}, "Give it a name"),
+        ({"name": "nur\u202egnp.exe"}, "turns the direction of reading"),
+        ({"days": ""}, "for how many days"),
+        ({"days": 0}, "At least one day."),
+        ({"days": 366}, "At most 365 days."),
+        ({"scope": "all"}, "Select a valid choice"),
+        ({"offer": "anm_mine"}, "open for too long"),
+    ],
+)
+def test_a_wrong_form_makes_nothing(browser: Client, wrong: dict[str, object], words: str) -> None:
+    answer = browser.post(PAGE, sent(browser, **wrong))
+    assert answer.status_code == 422
+    assert words in answer.content.decode()
+    assert not ApiToken.objects.exists()
+
+
+def test_somebody_elses_offer_is_not_taken(browser: Client) -> None:
+    other = Client()
+    other.force_login(make_user("bob"))
+    assert browser.post(PAGE, sent(browser, offer=offer(other))).status_code == 422
+
+
+def test_revoking(browser: Client, ada: User) -> None:
+    token = create_token(user=ada, name="old", scope="read", days=1, secret=new_secret())
+    address = f"{PAGE}{token.pk}/revoke/"
+    assert address in browser.get(PAGE).content.decode()
+    answer = browser.post(address, follow=True)
+    assert "“old” is revoked" in answer.content.decode()
+    assert address not in answer.content.decode()
+    assert "revoked-before" in codes(browser.post(address, follow=True))
+
+
+def test_nobody_revokes_somebody_elses(browser: Client) -> None:
+    token = create_token(user=make_user("bob"), name="his", scope="read", days=1, secret=new_secret())
+    assert browser.post(f"{PAGE}{token.pk}/revoke/").status_code == 404
+    token.refresh_from_db()
+    assert token.revoked_at is None
+
+
+def test_the_settings_lead_there(browser: Client) -> None:
+    assert f'href="{PAGE}"' in browser.get("/settings/").content.decode()
+
+
+def test_a_long_list_comes_in_pages(browser: Client, ada: User) -> None:
+    for number in range(21):
+        create_token(user=ada, name=f"token-{number}", scope="read", days=1, secret=new_secret())
+    page = browser.get(PAGE).content.decode()
+    assert page.count("…</code>") == 20
+    assert numbers(page, "page") == ["1", "2"]

@@ -1,0 +1,343 @@
+"""Every way to be refused, in its exact shape: always JSON, and nothing is stored."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import Annotation, Event
+from annotator.web.views.json_endpoint import LARGEST_BODY
+from tests.annotator.web.views.conftest import Study
+from tests.annotator.web.views.speaking import (
+    ENDPOINTS,
+    address_of,
+    answer_body,
+    body_for,
+    checked,
+    facts,
+    post,
+    reopen_body,
+    skip_body,
+)
+from tests.factories import make_payload
+
+POSTED = [name for name, method in ENDPOINTS.items() if method == "POST"]
+KEY = str(uuid4())
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_stored(study: Study) -> Any:
+    yield
+    assert not Annotation.objects.exists()
+    assert not Event.objects.exclude(verb="refused").exists()
+
+
+# 400
+
+
+MALFORMED: list[tuple[str, bytes]] = [
+    ("nothing", b""),
+    ("half an object", json.dumps(answer_body()).encode()[:-1]),
+    ("a list", b"[]"),
+    ("null", b"null"),
+    ("not a number of JSON", b'{"version": NaN}'),
+    ("not UTF-8", b'{"version": "\xff"}'),
+    ("nested too deep", b"[" * 100_000),
+    ("a number of too many digits", b'{"version": ' + b"9" * 5000 + b"}"),
+]
+
+
+@pytest.mark.parametrize(("what", "body"), MALFORMED, ids=[what for what, _ in MALFORMED])
+def test_what_is_no_object_is_malformed(study: Study, as_ada: Client, what: str, body: bytes) -> None:
+    for name in POSTED:
+        address = address_of(name, study.assignments[0])
+        response = checked(as_ada.post(address, body, content_type="application/json"))
+        found = facts(response)
+        assert (response.status_code, found["error"], set(found)) == (400, "malformed", {"error", "message"})
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"version": None}, "version"),
+        ({"version": -1}, "version"),
+        ({"version": 1.0}, "version"),
+        ({"version": True}, "version"),
+        ({"version": "1"}, "version"),
+        ({"request_key": None}, "request_key"),
+        ({"request_key": 7}, "request_key"),
+        ({"request_key": "me again"}, "request_key"),
+        ({"scores": [1]}, "'scores'"),
+        ({"\ud800": 1}, "\\ud800"),
+    ],
+)
+@pytest.mark.few(3)
+def test_a_frame_that_does_not_fit_is_malformed(
+    study: Study, as_ada: Client, change: dict[str, Any], word: str
+) -> None:
+    for name in POSTED:
+        response = post(as_ada, name, study.assignments[0], json.dumps({**body_for(name), **change}))
+        assert (response.status_code, facts(response)["error"]) == (400, "malformed")
+        assert word in facts(response)["message"]
+
+
+@pytest.mark.parametrize("name", POSTED)
+def test_a_frame_that_lacks_something_is_malformed(study: Study, as_ada: Client, name: str) -> None:
+    whole = body_for(name)
+    for key in {"version", "request_key", "payload"} & set(whole):
+        body = {given: value for given, value in whole.items() if given != key}
+        response = post(as_ada, name, study.assignments[0], body)
+        assert (response.status_code, facts(response)["error"]) == (400, "malformed")
+        assert key in facts(response)["message"]
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+def test_a_body_of_another_kind_is_malformed(study: Study, as_ada: Client, kind: str) -> None:
+    for name in POSTED:
+        address = address_of(name, study.assignments[0])
+        response = checked(as_ada.post(address, json.dumps(body_for(name)).encode(), content_type=kind))
+        assert (response.status_code, facts(response)["error"]) == (400, "malformed")
+
+
+# 401
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_nobody_signed_in_is_told_where_to_sign_in(study: Study, client: Client, name: str) -> None:
+    assignment = study.assignments[0]
+    label = reverse("label", args=[assignment.pk])
+    address = address_of(name, assignment)
+    answers = [checked(client.generic(ENDPOINTS[name], address, "{}", content_type="application/json"))]
+    client.cookies["anatomark_session"] = "a session that has ended"
+    answers.append(checked(client.generic(ENDPOINTS[name], address, "{}", content_type="application/json")))
+    for response in answers:
+        found = facts(response)
+        assert response.status_code == 401
+        assert found == {
+            "error": "signed_out",
+            "login_url": f"/accounts/login/?next={label.replace('/', '%2F')}",
+        }
+        page = client.get(found["login_url"])
+        assert (page.status_code, page.context["next"]) == (200, label)
+
+
+def test_a_session_that_ends_costs_a_401_and_nothing_else(study: Study, as_ada: Client) -> None:
+    body = answer_body()
+    as_ada.session.flush()
+    assert post(as_ada, "answer_save", study.assignments[0], body).status_code == 401
+
+
+# 403
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-CSRFToken": "x" * 64}, {"X-CSRFToken": ""}])
+def test_a_request_without_the_token_is_refused(study: Study, headers: dict[str, str]) -> None:
+    client = _guarded(study)
+    for name in POSTED:
+        response = post(client, name, study.assignments[0], body_for(name), **headers)
+        assert (response.status_code, facts(response)) == (403, {"error": "csrf"})
+
+
+def test_a_request_from_elsewhere_is_refused(study: Study) -> None:
+    client = _guarded(study)
+    headers = {"X-CSRFToken": _token(client, study), "Origin": "https://elsewhere.example"}
+    response = post(client, "answer_save", study.assignments[0], answer_body(), **headers)
+    assert (response.status_code, facts(response)) == (403, {"error": "csrf"})
+
+
+def test_somebody_signed_out_is_not_told_about_tokens_first(study: Study) -> None:
+    """The cookie with the token outlives the session, so 401 is what the page gets to see."""
+    client = _guarded(study)
+    token = _token(client, study)
+    client.session.flush()
+    body = answer_body()
+    response = post(client, "answer_save", study.assignments[0], body, **{"X-CSRFToken": token})
+    assert response.status_code == 401
+
+
+def test_a_page_is_still_refused_with_a_page(study: Study) -> None:
+    response = _guarded(study).post(reverse("label", args=[study.assignments[0].pk]), {"action": "draft"})
+    assert (response.status_code, response["Content-Type"]) == (403, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_what_is_forbidden_is_said_in_json(
+    study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _break("annotator.web.views.labelling.answers.assignment_for", PermissionDenied(), monkeypatch)
+    response = _ask(as_ada, name, study)
+    assert (response.status_code, facts(response)) == (403, {"error": "forbidden"})
+
+
+# 404, 405, 413
+
+
+@pytest.mark.parametrize("pk", [0, 10**6, 2**63, 2**70])
+def test_what_does_not_exist_is_not_found(study: Study, as_ada: Client, pk: int) -> None:
+    for name, method in ENDPOINTS.items():
+        address = reverse(name, args=[pk])
+        response = checked(as_ada.generic(method, address, "{}", content_type="application/json"))
+        assert (response.status_code, facts(response)) == (404, {"error": "not_found"})
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_other_methods_are_not_allowed(study: Study, as_ada: Client, name: str) -> None:
+    allowed = ["GET", "HEAD"] if name == "answer_state" else ["POST"]
+    for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
+        if method not in allowed:
+            response = checked(as_ada.generic(method, address_of(name, study.assignments[0])))
+            assert (response.status_code, response["Allow"]) == (405, ", ".join(allowed))
+            assert method == "HEAD" or facts(response) == {"error": "method_not_allowed"}
+
+
+@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 3 * 1024 * 1024])
+def test_a_body_that_is_too_large_is_not_read(study: Study, as_ada: Client, size: int) -> None:
+    for name in POSTED:
+        response = post(as_ada, name, study.assignments[0], json.dumps(body_for(name)).ljust(size))
+        assert response.status_code == 413
+        assert facts(response) == {"error": "too_large", "largest": LARGEST_BODY}
+
+
+def test_a_body_as_large_as_it_may_be_is_read(study: Study, as_ada: Client) -> None:
+    body = json.dumps({**answer_body(), "version": None}).ljust(LARGEST_BODY)
+    assert post(as_ada, "answer_save", study.assignments[0], body).status_code == 400
+
+
+def test_a_form_that_is_too_large_is_refused_in_json(study: Study) -> None:
+    """Django looks for a token in it before any view is asked."""
+    address = address_of("answer_save", study.assignments[0])
+    kind = "application/x-www-form-urlencoded"
+    client = _guarded(study)
+    _token(client, study)
+    response = client.post(address, b"a" * 3 * 1024 * 1024, content_type=kind)
+    assert (checked(response).status_code, facts(response)["error"]) == (400, "malformed")
+
+
+# 422
+
+
+@pytest.mark.parametrize(
+    ("payload", "field"),
+    [
+        (None, ""),
+        ([], ""),
+        ("{}", ""),
+        ({"scores": 1}, ""),
+        (make_payload(people=0), "people"),
+        (make_payload([("missing.limbs", "5/4c")]), "marks.missing.limbs"),
+        (make_payload(note="\0"), "note"),
+        (make_payload(note=7), "note"),
+        (make_payload(flag={"reason": "bored", "note": ""}), "flag"),
+    ],
+)
+@pytest.mark.few(3)
+def test_a_payload_that_is_refused_says_where(
+    study: Study, as_ada: Client, payload: object, field: str
+) -> None:
+    for name in ("answer_save", "answer_submit"):
+        response = post(as_ada, name, study.assignments[0], answer_body(payload))
+        found = facts(response)
+        assert (response.status_code, found["error"], set(found)) == (422, "invalid", {"error", "errors"})
+        assert list(found["errors"]) == [field]
+        assert all(isinstance(message, str) for message in found["errors"][field])
+
+
+def test_an_unfinished_answer_is_not_submitted(study: Study, as_ada: Client) -> None:
+    response = post(
+        as_ada, "answer_submit", study.assignments[0], answer_body(make_payload([], no_errors=False))
+    )
+    assert (response.status_code, list(facts(response)["errors"])) == (422, [""])
+
+
+@pytest.mark.parametrize(
+    ("change", "errors"),
+    [
+        ({"reason": None}, {"reason": ["Refused: no reason given."]}),
+        ({"reason": "bored"}, {"reason": ["Refused: unknown reason “bored”."]}),
+        ({"reason": ["other"]}, {"reason": ["Refused: unknown reason “list”."]}),
+        ({"note": None}, {"note": ["Refused: expected a text."]}),
+        ({"note": "x" * 2001}, {"note": ["Refused: 2001 characters; at most 2000 are kept."]}),
+        ({"note": "\ud800"}, {"note": ["Refused: the text holds a character that cannot be stored."]}),
+    ],
+)
+def test_a_skip_needs_a_reason(
+    study: Study, as_ada: Client, change: dict[str, Any], errors: dict[str, list[str]]
+) -> None:
+    response = post(as_ada, "answer_skip", study.assignments[0], json.dumps({**skip_body(), **change}))
+    assert (response.status_code, facts(response)) == (422, {"error": "invalid", "errors": errors})
+
+
+# 500 and 503
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_our_own_faults_are_json_too(
+    study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_ada.raise_request_exception = False
+    _break("annotator.web.views.labelling.answers.assignment_for", RuntimeError("secret"), monkeypatch)
+    response = _ask(as_ada, name, study)
+    assert (response.status_code, facts(response)) == (500, {"error": "server_error"})
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_a_database_that_does_not_answer_is_worth_another_try(
+    study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _break("annotator.web.views.labelling.answers.assignment_for", OperationalError("secret"), monkeypatch)
+    response = _ask(as_ada, name, study)
+    assert (response.status_code, facts(response)) == (503, {"error": "unavailable"})
+    assert response["Retry-After"] == "5"
+
+
+def test_a_conflict_of_what_is_not_begun(study: Study, as_ada: Client) -> None:
+    for name, body in (
+        ("answer_save", answer_body(make_payload([]), 3)),
+        ("answer_skip", skip_body(3)),
+        ("answer_reopen", reopen_body(3)),
+    ):
+        response = post(as_ada, name, study.assignments[0], body)
+        found = facts(response)
+        assert (response.status_code, found["version"], found["saved_at"]) == (409, 0, None)
+        assert found["error"] == "stale"
+
+
+def _guarded(study: Study) -> Client:
+    """A browser in which Ada is signed in, against a server that checks tokens."""
+    client = Client(enforce_csrf_checks=True)
+    assert study.ada.user is not None
+    client.force_login(study.ada.user)
+    return client
+
+
+def _token(client: Client, study: Study) -> str:
+    client.get(address_of("answer_state", study.assignments[0]))
+    return client.cookies["anatomark_csrf"].value
+
+
+def test_the_state_brings_the_token(study: Study) -> None:
+    client = _guarded(study)
+    token = _token(client, study)
+    body = {**answer_body(), "version": 7}
+    assert (
+        post(client, "answer_submit", study.assignments[0], body, **{"X-CSRFToken": token}).status_code == 409
+    )
+
+
+def _ask(client: Client, name: str, study: Study) -> Any:
+    address = address_of(name, study.assignments[0])
+    return checked(client.generic(ENDPOINTS[name], address, json.dumps(body_for(name)), "application/json"))
+
+
+def _break(target: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(target, broken)

@@ -1,0 +1,363 @@
+"""Saving, submitting, skipping and reopening over HTTP: what is answered and what is stored."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+from django.urls import resolve, reverse
+
+from annotator.models import Annotation, Assignment, Batch, Event, Image
+from scoring.anatomy.protocol import ANATOMY
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.speaking import (
+    HANDS,
+    LIMBS,
+    answer_body,
+    facts,
+    post,
+    reopen_body,
+    skip_body,
+    state,
+)
+from tests.factories import make_payload
+
+WARNED = make_payload([("missing.hands", "1/3b"), ("missing.hands", "1/4c")])
+CAPTURE = {
+    "opened_at": "2025-01-14T10:41:20.114Z",
+    "first_input_at": "2025-01-14T10:41:43.902Z",
+    "sent_at": "2025-01-14T10:42:07.310Z",
+    "visible_ms": 47196,
+    "active_ms": 21450,
+    "keys": 17,
+    "clicks": 1,
+    "taps": 0,
+    "undos": 0,
+    "first_cell": "missing.limbs",
+    "viewport": [1280, 720],
+    "image_css": [592, 395],
+    "pixel_ratio": 1,
+    "surround": "light",
+    "score_shown": False,
+}
+
+
+def stored(assignment: Assignment) -> Annotation:
+    return Annotation.objects.select_related("assignment").get(assignment=assignment)
+
+
+def verbs(assignment: Assignment) -> list[str]:
+    return list(Event.objects.filter(assignment=assignment).values_list("verb", flat=True))
+
+
+# The state
+
+
+def test_the_state_of_an_untouched_image(study: Study, as_ada: Client) -> None:
+    first, second, _ = study.assignments
+    found = state(as_ada, first)
+    src = found["image"].pop("src")
+    assert resolve(src).url_name == "image_picture"
+    assert found == {
+        "id": first.pk,
+        "position": 1,
+        "total": 3,
+        "done": 0,
+        "version": 0,
+        "status": "draft",
+        "barred": None,
+        "request": None,
+        "payload": ANATOMY.empty(),
+        "warnings": [],
+        "saved_at": None,
+        "image": {"width": 8, "height": 8},
+        "prompt": None,
+        "generator": None,
+        "batch": {"name": "First batch", "guided": False, "score_shown": "choice"},
+        "previous": None,
+        "next": second.pk,
+        "upcoming": second.pk,
+    }
+
+
+def test_the_state_follows_what_is_done(study: Study, as_ada: Client) -> None:
+    first, second, third = study.assignments
+    post(as_ada, "answer_submit", first, answer_body(WARNED))
+    found = state(as_ada, first)
+    annotation = stored(first)
+    assert annotation.submitted_at is not None
+    assert (found["version"], found["status"], found["payload"]) == (1, "submitted", annotation.payload)
+    assert (found["done"], found["saved_at"]) == (1, annotation.saved_at.isoformat())
+    assert [warning["code"] for warning in found["warnings"]] == ["different_totals"]
+    post(as_ada, "answer_skip", third, skip_body())
+    found = state(as_ada, second)
+    assert (found["position"], found["done"], found["total"]) == (2, 2, 3)
+    assert (found["previous"], found["next"], found["upcoming"]) == (first.pk, third.pk, None)
+    assert (state(as_ada, third)["status"], state(as_ada, first)["upcoming"]) == ("skipped", second.pk)
+
+
+def test_the_state_shows_the_batchs_settings(study: Study, as_ada: Client) -> None:
+    Batch.objects.update(guided=True, score_shown="never", show_prompt=True)
+    Image.objects.update(prompt="two people waving")
+    found = state(as_ada, study.assignments[0])
+    assert found["prompt"] == "two people waving"
+    assert found["batch"] == {"name": "First batch", "guided": True, "score_shown": "never"}
+
+
+# Saving
+
+
+def test_a_save_is_stored_and_answered(study: Study, as_ada: Client) -> None:
+    assignment = study.assignments[0]
+    body = answer_body(LIMBS, capture=CAPTURE)
+    response = post(as_ada, "answer_save", assignment, body)
+    annotation = stored(assignment)
+    assert (response.status_code, facts(response)) == (
+        200,
+        {"version": 1, "status": "draft", "saved_at": annotation.saved_at.isoformat(), "warnings": []},
+    )
+    assert (annotation.payload, annotation.capture) == (LIMBS, CAPTURE)
+    event = Event.objects.get()
+    assert (event.verb, event.actor, event.request_key) == (
+        "draft_saved",
+        study.ada.user,
+        UUID(body["request_key"]),
+    )
+
+
+def test_saves_follow_each_other(study: Study, as_ada: Client) -> None:
+    assignment = study.assignments[0]
+    for version, payload in enumerate((LIMBS, HANDS, LIMBS)):
+        saved = facts(post(as_ada, "answer_save", assignment, answer_body(payload, version)))
+        assert saved["version"] == version + 1
+    assert stored(assignment).payload == LIMBS
+
+
+def test_warnings_are_answered_and_stored(study: Study, as_ada: Client) -> None:
+    assignment = study.assignments[0]
+    saved = facts(post(as_ada, "answer_save", assignment, answer_body(WARNED)))
+    submitted = facts(post(as_ada, "answer_submit", assignment, answer_body(WARNED, 1)))
+    warned = [{"field": "marks.missing.hands", "code": "different_totals"}]
+    for given in (saved["warnings"], submitted["warnings"], stored(assignment).warnings):
+        assert [{key: warning[key] for key in ("field", "code")} for warning in given] == warned
+
+
+def test_the_latest_capture_wins_and_none_keeps_it(study: Study, as_ada: Client) -> None:
+    assignment = study.assignments[0]
+    post(as_ada, "answer_save", assignment, answer_body(LIMBS, capture={"keys": 1}))
+    post(as_ada, "answer_save", assignment, answer_body(HANDS, 1, capture={"keys": 2}))
+    post(as_ada, "answer_submit", assignment, answer_body(HANDS, 2))
+    assert stored(assignment).capture == {"keys": 2}
+    replaced = [event.data["replaced"] for event in Event.objects.all()]
+    assert [was and was["capture"] for was in replaced] == [None, {"keys": 1}, {"keys": 2}]
+
+
+@pytest.mark.parametrize("capture", [{"keys": -1}, {"secret": "x"}, [], "x", {"surround": "\0"}])
+def test_a_capture_that_cannot_be_true_costs_no_answer(study: Study, as_ada: Client, capture: object) -> None:
+    assignment = study.assignments[0]
+    post(as_ada, "answer_save", assignment, answer_body(LIMBS, capture={"keys": 1}))
+    response = post(as_ada, "answer_submit", assignment, answer_body(HANDS, 1, capture=capture))
+    assert response.status_code == 200
+    assert (stored(assignment).payload, stored(assignment).capture) == (HANDS, {"keys": 1})
+    assert "capture_dropped" in Event.objects.get(verb="submitted").data
+
+
+# Submitting
+
+
+def test_a_submission_leads_to_the_next_open_image(study: Study, as_ada: Client) -> None:
+    first, second, third = study.assignments
+    queue = reverse("queue", args=["pilot"])
+    following = {first: second, third: second}
+    for assignment, upcoming in following.items():
+        answer = facts(post(as_ada, "answer_submit", assignment, answer_body()))
+        submitted_at = stored(assignment).submitted_at
+        assert submitted_at is not None
+        assert answer == {
+            "version": 1,
+            "status": "submitted",
+            "submitted_at": submitted_at.isoformat(),
+            "warnings": [],
+            "next": reverse("label", args=[upcoming.pk]),
+            "queue_url": queue,
+        }
+    last = facts(post(as_ada, "answer_submit", second, answer_body()))
+    assert (last["next"], last["queue_url"]) == (None, queue)
+    assert stored(first).ratings == [
+        ["cumulative_score", "", "1/4"],
+        ["error_fraction", "missing.limbs.c", "1/4"],
+    ]
+
+
+# Skipping and taking up again
+
+
+def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> None:
+    first, second, _ = study.assignments
+    post(as_ada, "answer_save", first, answer_body(LIMBS))
+    response = post(as_ada, "answer_skip", first, skip_body(1, "ambiguous", note="two left hands?"))
+    assert facts(response) == {
+        "status": "skipped",
+        "next": reverse("label", args=[second.pk]),
+        "queue_url": reverse("queue", args=["pilot"]),
+    }
+    annotation = stored(first)
+    assert (annotation.status, annotation.version, annotation.payload) == ("draft", 1, LIMBS)
+    assert annotation.assignment.status == "skipped"
+    event = Event.objects.get(verb="skipped")
+    assert event.data == {"reason": "ambiguous", "note": "two left hands?", "version": 1}
+    assert (event.actor, event.assignment) == (study.ada.user, first)
+
+
+def test_a_skipped_image_is_taken_up_again(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    post(as_ada, "answer_save", first, answer_body(LIMBS))
+    post(as_ada, "answer_skip", first, skip_body(1))
+    body = reopen_body(1)
+    answers = [facts(post(as_ada, "answer_reopen", first, body)) for _ in range(2)]
+    assert [(a["status"], a["version"], a["payload"], a["done"]) for a in answers] == [
+        ("draft", 1, LIMBS, 0)
+    ] * 2
+    assert verbs(first) == ["draft_saved", "skipped", "resumed"]
+
+
+def test_a_skipped_image_may_be_answered_after_all(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    post(as_ada, "answer_skip", first, skip_body())
+    assert post(as_ada, "answer_submit", first, answer_body()).status_code == 200
+    assert (stored(first).assignment.status, state(as_ada, first)["status"]) == ("done", "submitted")
+
+
+# Reopening
+
+
+def test_a_submission_is_withdrawn_and_submitted_again(study: Study, as_ada: Client) -> None:
+    first, second, _ = study.assignments
+    post(as_ada, "answer_submit", first, answer_body(LIMBS))
+    response = post(as_ada, "answer_reopen", first, reopen_body(1))
+    found = facts(response)
+    assert response.status_code == 200
+    assert (found["id"], found["version"], found["status"], found["payload"]) == (
+        first.pk,
+        2,
+        "reopened",
+        LIMBS,
+    )
+    assert (found["done"], found["upcoming"]) == (0, second.pk)
+    assert found == state(as_ada, first)
+    again = facts(post(as_ada, "answer_submit", first, answer_body(HANDS, 2)))
+    assert (again["version"], again["status"]) == (3, "submitted")
+    assert verbs(first) == ["submitted", "reopened", "submitted"]
+
+
+def test_a_repeated_reopening_tells_what_is_true_now(study: Study, as_ada: Client) -> None:
+    """Version and payload come together, so going on from the answer replaces nothing unseen."""
+    first = study.assignments[0]
+    post(as_ada, "answer_submit", first, answer_body(LIMBS))
+    body = reopen_body(1)
+    post(as_ada, "answer_reopen", first, body)
+    post(as_ada, "answer_save", first, answer_body(HANDS, 2))
+    found = facts(post(as_ada, "answer_reopen", first, body))
+    assert (found["version"], found["payload"]) == (3, HANDS)
+    assert verbs(first) == ["submitted", "reopened", "draft_saved"]
+
+
+# The same request twice
+
+
+@pytest.mark.parametrize("name", ["answer_save", "answer_submit"])
+def test_a_repeated_request_gets_the_same_answer(study: Study, as_ada: Client, name: str) -> None:
+    first, body = study.assignments[0], answer_body(WARNED)
+    answers = [post(as_ada, name, first, body) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200] * 3
+    assert facts(answers[0]) == facts(answers[1]) == facts(answers[2])
+    assert (stored(first).version, len(verbs(first))) == (1, 1)
+
+
+def test_a_repeated_save_gets_the_same_answer_after_others(study: Study, as_ada: Client) -> None:
+    """Else the tab whose answer was lost would take the other tab's version for its own, and overwrite it."""
+    first, lost = study.assignments[0], answer_body(WARNED)
+    before = post(as_ada, "answer_save", first, lost)
+    post(as_ada, "answer_save", first, answer_body(HANDS, 1))
+    again = post(as_ada, "answer_save", first, lost)
+    assert facts(again) == facts(before)
+    follow_up = post(as_ada, "answer_save", first, answer_body(LIMBS, facts(again)["version"]))
+    assert (follow_up.status_code, stored(first).payload) == (409, HANDS)
+
+
+def test_a_repeated_skip_is_one(study: Study, as_ada: Client) -> None:
+    first, body = study.assignments[0], skip_body()
+    answers = [post(as_ada, "answer_skip", first, body) for _ in range(2)]
+    assert facts(answers[0]) == facts(answers[1])
+    assert verbs(first) == ["skipped"]
+
+
+# Two tabs
+
+
+def test_the_second_tab_is_told_what_the_first_has_saved(study: Study, as_ada: Client) -> None:
+    first, other_tab = study.assignments[0], signed_in(study.ada)
+    assert state(as_ada, first)["version"] == state(other_tab, first)["version"] == 0
+    post(as_ada, "answer_save", first, answer_body(LIMBS))
+    for name in ("answer_save", "answer_submit", "answer_skip"):
+        body = skip_body() if name == "answer_skip" else answer_body(HANDS)
+        response = post(other_tab, name, first, body)
+        assert (response.status_code, facts(response)) == (
+            409,
+            {
+                "error": "stale",
+                "version": 1,
+                "status": "draft",
+                "payload": LIMBS,
+                "saved_at": stored(first).saved_at.isoformat(),
+            },
+        )
+    kept = post(other_tab, "answer_save", first, answer_body(HANDS, 1))
+    assert (kept.status_code, stored(first).payload) == (200, HANDS)
+    # Both stay in the log: what was refused, and what was replaced on purpose.
+    refused = Event.objects.filter(verb="refused").values_list("data__asked", "data__payload")
+    assert list(refused) == [("draft_saved", HANDS), ("submitted", HANDS)]
+    assert Event.objects.filter(data__replaced__payload=LIMBS).count() == 1
+
+
+def test_the_second_tab_is_told_of_the_submission(study: Study, as_ada: Client) -> None:
+    first, other_tab = study.assignments[0], signed_in(study.ada)
+    post(as_ada, "answer_submit", first, answer_body(LIMBS))
+    for name in ("answer_save", "answer_submit", "answer_skip"):
+        body = skip_body() if name == "answer_skip" else answer_body(HANDS)
+        response = post(other_tab, name, first, body)
+        found = facts(response)
+        assert (response.status_code, found["error"], found["status"]) == (409, "submitted", "submitted")
+        assert (found["version"], found["payload"]) == (1, LIMBS)
+    assert (stored(first).version, stored(first).assignment.status) == (1, "done")
+
+
+def test_a_key_of_another_act_is_refused(study: Study, as_ada: Client) -> None:
+    first, key = study.assignments[0], str(uuid4())
+    post(as_ada, "answer_save", first, answer_body(LIMBS, request_key=key))
+    for name, body in (
+        ("answer_submit", answer_body(LIMBS, 1, request_key=key)),
+        ("answer_save", answer_body(HANDS, 1, request_key=key)),
+        ("answer_skip", skip_body(1, request_key=key)),
+    ):
+        response = post(as_ada, name, first, body)
+        found = facts(response)
+        assert (response.status_code, found["error"]) == (409, "key_reused"), name
+        assert (found["version"], found["status"], found["payload"]) == (1, "draft", LIMBS)
+    assert verbs(first) == ["draft_saved"]
+
+
+def test_only_what_is_submitted_or_skipped_is_reopened(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    untouched = facts(post(as_ada, "answer_reopen", first, reopen_body(0)))
+    assert untouched == {
+        "error": "not_submitted",
+        "version": 0,
+        "status": "draft",
+        "payload": ANATOMY.empty(),
+        "saved_at": None,
+    }
+    post(as_ada, "answer_submit", first, answer_body())
+    assert facts(post(as_ada, "answer_reopen", first, reopen_body(2)))["error"] == "stale"
+    assert stored(first).status == "submitted"

@@ -1,0 +1,111 @@
+"""Settings as a page and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotator.models import User
+from tests.annotator.web.views.conftest import Study
+from tests.annotator.web.views.speaking import checked, facts
+
+DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False}
+
+
+def stored(name: str = "ada") -> dict[str, Any]:
+    preferences: dict[str, Any] = User.objects.get(username=name).preferences
+    return preferences
+
+
+def send(client: Client, body: object) -> Any:
+    return checked(client.post("/settings/", body, content_type="application/json"))
+
+
+def test_a_script_changes_all_or_some(study: Study, as_ada: Client) -> None:
+    everything = {"single_keys": False, "surround": "dark", "show_score": True}
+    response = send(as_ada, everything)
+    assert (response.status_code, facts(response), stored()) == (200, everything, everything)
+    response = send(as_ada, {"surround": "auto"})
+    assert facts(response) == stored() == {**everything, "surround": "auto"}
+    assert stored("bob") == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "found"),
+    [
+        ("{", 400, {"error": "malformed", "message": "The body is not JSON."}),
+        ("[]", 400, {"error": "malformed", "message": "The body must be an object."}),
+        (
+            {"surround": "black"},
+            422,
+            {"error": "invalid", "errors": {"surround": ["Refused: unknown surround “black”."]}},
+        ),
+        (
+            {"show_score": 1},
+            422,
+            {"error": "invalid", "errors": {"show_score": ["Refused: expected true or false."]}},
+        ),
+    ],
+)
+def test_nonsense_changes_nothing(
+    study: Study, as_ada: Client, body: object, status: int, found: dict[str, Any]
+) -> None:
+    response = send(as_ada, body)
+    assert (response.status_code, facts(response), stored()) == (status, found, DEFAULTS)
+
+
+def test_an_unknown_key_is_named(study: Study, as_ada: Client) -> None:
+    response = send(as_ada, {"theme": "dark"})
+    assert (response.status_code, facts(response)["error"]) == (400, "malformed")
+    assert "'theme'" in facts(response)["message"]
+
+
+def test_a_script_that_is_signed_out_is_told_so(client: Client, db: None) -> None:
+    response = send(client, DEFAULTS)
+    assert (response.status_code, facts(response)) == (
+        401,
+        {"error": "signed_out", "login_url": "/accounts/login/"},
+    )
+
+
+def test_a_person_that_is_signed_out_is_sent_to_sign_in(client: Client, db: None) -> None:
+    response = client.get("/settings/")
+    assert (response.status_code, response["Location"]) == (302, "/accounts/login/?next=/settings/")
+
+
+def test_requests_without_the_token_are_refused_each_in_its_own_way(study: Study) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(User.objects.get(username="ada"))
+    response = send(client, {"surround": "dark"})
+    assert (response.status_code, facts(response)) == (403, {"error": "csrf"})
+    page = client.post("/settings/", {"surround": "dark"})
+    assert (page.status_code, page["Content-Type"]) == (403, "text/html; charset=utf-8")
+    assert stored() == DEFAULTS
+
+
+def test_the_form_shows_and_changes_what_is_stored(study: Study, as_ada: Client) -> None:
+    page = as_ada.get("/settings/")
+    assert page.status_code == 200
+    assert "no-store" in page["Cache-Control"]
+    html = page.content.decode()
+    assert 'name="single_keys" id="id_single_keys" checked' in html
+    assert 'name="show_score" id="id_show_score">' in html
+    assert 'value="auto" required id="id_surround_0" checked' in html
+    answer = as_ada.post("/settings/", {"surround": "light", "show_score": "on"})
+    assert (answer.status_code, answer["Location"]) == (302, "/settings/")
+    assert stored() == {"single_keys": False, "surround": "light", "show_score": True}
+    assert "Settings saved." in as_ada.get("/settings/").content.decode()
+
+
+@pytest.mark.parametrize("surround", ["black", "", None])
+def test_a_form_that_does_not_fit_is_shown_again(study: Study, as_ada: Client, surround: str | None) -> None:
+    data = {} if surround is None else {"surround": surround}
+    assert (as_ada.post("/settings/", data).status_code, stored()) == (422, DEFAULTS)
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_other_methods_are_not_allowed(study: Study, as_ada: Client, method: str) -> None:
+    assert as_ada.generic(method, "/settings/").status_code == 405
+    assert checked(as_ada.generic(method, "/settings/", "{}", "application/json")).status_code == 405

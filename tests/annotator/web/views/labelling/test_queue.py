@@ -1,0 +1,224 @@
+"""Home and queue: where a person stands and the one button that goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.annotations.saving import reopen_for_annotator
+from annotator.batches.closing import close_batch
+from annotator.models import Annotation, Assignment
+from tests.annotator.web.views.conftest import Study, address, signed_in, typed
+from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project, make_user
+from tests.support.codes import codes, numbers
+
+QUEUE = "/projects/pilot/queue/"
+
+
+def listed(page: Any, name: str) -> list[Assignment]:
+    """The rows of one section, none where it is not shown."""
+    return [row for section in page.context["sections"] if section.name == name for row in section.rows]
+
+
+def test_an_annotator_of_one_project_goes_straight_on(as_ada: Client) -> None:
+    assert as_ada.get("/")["Location"] == QUEUE
+
+
+def test_several_projects_are_listed_with_what_is_waiting(study: Study, as_ada: Client) -> None:
+    second = make_project("second", name="Second look")
+    make_member(second, ANNOTATOR, user=study.ada.user, code="ada")
+    make_member(make_project("closed", name="Closed"), user=study.ada.user, code="ada", is_active=False)
+    as_ada.post(address(study.assignments[0]), typed("submit", no_errors="on"))
+    html = as_ada.get("/").content.decode()
+    assert numbers(html, "waiting") == ["2"]
+    assert "Second look" in html
+    assert "Closed" not in html
+
+
+def test_a_lead_sees_the_way_to_the_overview(as_lead: Client) -> None:
+    html = as_lead.get("/").content.decode()
+    assert 'href="/projects/pilot/"' in html
+    assert "Lead" in html
+
+
+def test_somebody_in_no_project_is_told_what_to_do(db: None) -> None:
+    client = Client()
+    client.force_login(make_user("new"))
+    assert codes(client.get("/")) == ["no-project"]
+
+
+def test_the_queue_begins_with_start(study: Study, as_ada: Client) -> None:
+    html = as_ada.get(QUEUE).content.decode()
+    assert f'href="{address(study.assignments[0])}">Start</a>' in html
+    assert "<b>0</b> of 3 done" in html
+    assert numbers(html, "to-go") == ["3"]
+
+
+def test_the_queue_goes_on_at_the_first_open_image(study: Study, as_ada: Client) -> None:
+    first, second, third = study.assignments
+    as_ada.post(address(first), typed("submit", no_errors="on"))
+    as_ada.post(address(third), typed("draft", missing_limbs="1/4c"))
+    page = as_ada.get(QUEUE)
+    assert f'href="{address(second)}">Continue</a>' in page.content.decode()
+    assert [row.pk for row in listed(page, "drafts")] == [third.pk]
+    assert [row.place for row in listed(page, "drafts")] == [3]  # type: ignore[attr-defined]
+    assert [row.pk for row in listed(page, "page")] == [first.pk]
+
+
+def test_a_finished_queue_says_so_and_can_be_undone(study: Study, as_ada: Client) -> None:
+    for assignment in study.assignments:
+        as_ada.post(address(assignment), typed("submit", no_errors="on"))
+    html = as_ada.get(f"{QUEUE}?after={study.assignments[2].pk}").content.decode()
+    assert "all-done" in codes(html)
+    assert numbers(html, "submitted") == ["3"]
+    assert "undo" in codes(html)
+
+
+@pytest.mark.parametrize("after", ["", "x", "-1", "99999999", "9" * 40, "²"])
+@pytest.mark.few(2)
+def test_an_after_that_names_nothing_is_ignored(as_ada: Client, after: str) -> None:
+    page = as_ada.get(QUEUE, {"after": after})
+    assert page.status_code == 200
+    assert "undo" not in codes(page)
+
+
+def test_somebody_without_assignments_is_told_so(study: Study) -> None:
+    html = signed_in(make_member(study.project)).get(QUEUE).content.decode()
+    assert codes(html) == ["nothing-given"]
+
+
+def test_submitted_images_come_in_pages(study: Study, as_ada: Client) -> None:
+    batch = make_batch(study.project)
+    for _ in range(22):
+        made = make_assignment(study.ada, batch=batch)
+        as_ada.post(address(made), typed("submit", no_errors="on"))
+    assert len(listed(as_ada.get(QUEUE), "page")) == 12
+    second = as_ada.get(QUEUE, {"page": "2", "drafts": "x"})
+    places = [row.place for row in listed(second, "page")]  # type: ignore[attr-defined]
+    assert places == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4]
+
+
+def test_my_batches_say_how_far_each_is(study: Study, as_ada: Client) -> None:
+    as_ada.post(address(study.assignments[0]), typed("submit", no_errors="on"))
+    make_assignment(study.ada, batch=make_batch(study.project, name="Second batch"))
+    make_assignment(study.ada, batch=make_batch(study.project, name="To come", status="preparing"))
+    rows = as_ada.get(QUEUE).context["batches"]
+    found = [(row["name"], row["state"], row["done"], row["total"]) for row in rows]
+    assert found == [("Second batch", "open", 0, 1), ("First batch", "open", 1, 3)]
+
+
+def test_a_closed_batch_is_for_reading(study: Study, as_ada: Client) -> None:
+    first, second, _ = study.assignments
+    as_ada.post(address(first), typed("submit", no_errors="on"))
+    as_ada.post(address(second), typed("draft", missing_limbs="1/4c"))
+    close_batch(batch=first.batch, reason="Done.", actor=study.lead.user)
+    page = as_ada.get(QUEUE)
+    html = page.content.decode()
+    assert numbers(html, "rest-closed") == ["1", "3"]
+    assert [row.locked for row in listed(page, "page") + listed(page, "drafts")] == [True, True]  # type: ignore[attr-defined]
+    assert f'href="{reverse("own_answer", args=[first.pk])}"' in html
+    read = as_ada.get(reverse("own_answer", args=[second.pk])).content.decode()
+    assert codes(read) == ["closed"]
+    assert "1/4c" in read
+    assert first.image.generator not in read
+    assert second.image.prompt not in read
+
+
+def test_what_a_lead_sends_back_is_marked_and_can_be_changed(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    as_ada.post(address(first), typed("submit", no_errors="on"))
+    close_batch(batch=first.batch, reason="Done.", actor=study.lead.user)
+    assert study.lead.user is not None
+    submitted = Annotation.objects.get(assignment=first)
+    submitted.assignment = first
+    reopen_for_annotator(
+        annotation=submitted, actor=study.lead.user, reason="Look again.", request_key=uuid4()
+    )
+    page = as_ada.get(QUEUE)
+    html = page.content.decode()
+    assert "sent-back" in codes(html)
+    [row] = listed(page, "drafts")
+    assert (row.pk, row.locked, row.sent_back) == (first.pk, False, True)  # type: ignore[attr-defined]
+    assert f'href="{address(first)}"' in html
+
+
+def test_flagged_and_withdrawn_images_have_lists_of_their_own(study: Study, as_ada: Client) -> None:
+    first, second, _ = study.assignments
+    for assignment in (first, second):
+        as_ada.post(address(assignment), typed("draft", missing_limbs="1/4c"))
+    Annotation.objects.filter(assignment=first).update(flagged=True)
+    Assignment.objects.filter(pk=second.pk).update(status="withdrawn", position=None)
+    page = as_ada.get(QUEUE)
+    names = ("drafts", "flagged", "page", "withdrawn")
+    assert {name: [row.pk for row in listed(page, name)] for name in names} == {
+        "drafts": [first.pk],
+        "flagged": [first.pk],
+        "page": [],
+        "withdrawn": [second.pk],
+    }
+    read = as_ada.get(reverse("own_answer", args=[second.pk])).content.decode()
+    assert codes(read) == ["withdrawn"]
+
+
+def test_own_answers_are_nobody_elses(study: Study, as_ada: Client, as_lead: Client) -> None:
+    as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="1/4c"))
+    own = reverse("own_answer", args=[study.assignments[0].pk])
+    assert as_ada.get(own).status_code == 200
+    assert as_ada.post(own).status_code == 405
+    assert as_ada.get(reverse("own_answer", args=[study.assignments[1].pk])).status_code == 404
+    for other in (as_lead, signed_in(study.bob)):
+        assert other.get(own).status_code == 404
+
+
+def test_what_comes_back_in_an_open_batch_is_marked_until_it_is_submitted(
+    study: Study, as_ada: Client
+) -> None:
+    first, second = study.assignments[:2]
+    for each in (first, second):
+        as_ada.post(address(each), typed("submit", no_errors="on"))
+    submitted = Annotation.objects.select_related("assignment__batch__project").get(assignment=first)
+    lead = study.lead.user
+    assert lead is not None
+    reopen_for_annotator(annotation=submitted, actor=lead, reason="Look again.", request_key=uuid4())
+    as_ada.post(address(second), {**typed("reopen", 1), "reason": "A hand."})
+    marks = {row.pk: row.sent_back for row in listed(as_ada.get(QUEUE), "drafts")}  # type: ignore[attr-defined]
+    assert marks == {first.pk: True, second.pk: False}
+    as_ada.post(address(first), typed("submit", 2, no_errors="on"))
+    assert [row.pk for row in listed(as_ada.get(QUEUE), "drafts")] == [second.pk]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_queue_asks_as_much_for_one_row_as_for_three(
+    study: Study, as_ada: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    batch = make_batch(study.project)
+    for _ in range(count):
+        as_ada.post(address(make_assignment(study.ada, batch=batch)), typed("submit", no_errors="on"))
+        for status in ("open", "withdrawn"):
+            begun = make_assignment(study.ada, batch=batch)
+            as_ada.post(address(begun), typed("draft", missing_limbs="1/4c"))
+            Annotation.objects.filter(assignment=begun).update(flagged=True)
+            place = None if status == "withdrawn" else begun.position
+            Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
+    # session, user, membership, four lists and the batches with their lengths, their rows, sent back
+    # in closed batches and at all, progress, next
+    with django_assert_num_queries(18):
+        as_ada.get(QUEUE)
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_home_asks_as_much_for_many_projects(
+    study: Study, as_ada: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(count):
+        member = make_member(make_project(), user=study.ada.user)
+        make_assignment(member)
+    # session, user, memberships; whether a project may be created: two of rights, and whether any is led
+    with django_assert_num_queries(6):
+        as_ada.get(reverse("home"))
+    assert Assignment.objects.count() == count + 4

@@ -1,0 +1,202 @@
+"""Pictures behind signed addresses: who gets them, as what, and what the answer tells."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.http import FileResponse
+from django.template import Context, Template
+from django.test import Client, RequestFactory
+from PIL import Image as Picture
+from pytest_django.fixtures import Settings
+
+from annotator.images.display import decode_image, store_image
+from annotator.images.signed_urls import image_url
+from annotator.models import Image, Membership, User
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import LEAD, REVIEWER, make_assignment, make_member, make_project, make_user, png_bytes
+
+WEBP = {"Accept": "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"}
+SIZE = (40, 20)
+
+
+@pytest.fixture(autouse=True)
+def media(tmp_path: Path, settings: Settings) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return tmp_path / "media"
+
+
+@pytest.fixture
+def image(study: Study) -> Image:
+    """An image with a real file, assigned to Ada."""
+    decoded = decode_image(BytesIO(png_bytes(SIZE, "teal")), max_pixels=10_000, max_bytes=10_000)
+    stored = store_image(
+        project=study.project,
+        decoded=decoded,
+        source_name="secret-name.png",
+        generator="secret-generator",
+        prompt="secret-prompt",
+        number=1,
+    )
+    make_assignment(study.ada, image=stored)
+    return stored
+
+
+def account(member: Membership) -> User:
+    assert member.user is not None
+    return member.user
+
+
+def body(response: object) -> bytes:
+    assert isinstance(response, FileResponse)
+    return b"".join(response)
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", "WEBP"),
+        ("image/webp", "WEBP"),
+        ("image/webp;q=0.1, image/jpeg", "WEBP"),
+        ("image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5", "JPEG"),
+        ("*/*", "JPEG"),
+        ("image/webp;q=0, */*", "JPEG"),
+        ("image/webpish", "JPEG"),
+        ("", "JPEG"),
+        (None, "JPEG"),
+    ],
+)
+@pytest.mark.few(3)
+def test_webp_where_it_is_named_jpeg_elsewhere(
+    study: Study, as_ada: Client, image: Image, accept: str | None, kind: str
+) -> None:
+    headers = {} if accept is None else {"Accept": accept}
+    response = as_ada.get(image_url(image, account(study.ada)), headers=headers)
+    assert (response.status_code, response["Content-Type"]) == (200, f"image/{kind.lower()}")
+    shown = Picture.open(BytesIO(body(response)))
+    assert (shown.format, shown.size, shown.mode) == (kind, SIZE, "RGB")
+    middle = shown.getpixel((20, 10))
+    assert isinstance(middle, tuple)
+    assert all(abs(value - wanted) <= 3 for value, wanted in zip(middle, (0, 128, 128), strict=True))
+    assert "Accept" in response["Vary"]
+
+
+def test_the_jpeg_is_made_once(
+    study: Study, as_ada: Client, image: Image, media: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = image_url(image, account(study.ada))
+    first = body(as_ada.get(address))
+
+    def never(*_: object, **__: object) -> bytes:
+        raise AssertionError("drawn again")
+
+    monkeypatch.setattr("annotator.images.display.draw_jpeg", never)
+    assert body(as_ada.get(address)) == first
+    assert sorted(path.suffix for path in (media / "display").rglob("*.*")) == [".jpg", ".webp"]
+
+
+@pytest.mark.parametrize("headers", [WEBP, {}])
+def test_the_answer_tells_nothing_and_is_kept_by_this_browser_only(
+    study: Study, as_ada: Client, image: Image, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_000_000.0)
+    response = as_ada.get(image_url(image, account(study.ada)), headers=headers)
+    assert response["Content-Disposition"] == "inline"
+    assert response["Cache-Control"] == "private, max-age=2800, immutable"
+    assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+    told = str(response.headers)
+    assert not any(word in told for word in ("secret", image.sha256, "Last-Modified", "ETag", "filename"))
+    assert b"secret" not in body(response)
+
+
+def test_a_tiny_rest_of_time_is_all_that_is_kept(
+    study: Study, as_ada: Client, image: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_000_000.0)
+    address = image_url(image, account(study.ada))
+    monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_002_797.5)
+    assert as_ada.get(address)["Cache-Control"] == "private, max-age=2, immutable"
+    monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_002_800.0)
+    gone = as_ada.get(address)
+    assert (gone.status_code, "immutable" in gone.get("Cache-Control", "")) == (404, False)
+
+
+# Rights
+
+
+def test_those_who_may_see_it_get_it_under_their_own_address(study: Study, image: Image) -> None:
+    reviewer = make_member(study.project, REVIEWER)
+    for member in (study.ada, study.lead, reviewer):
+        assert signed_in(member).get(image_url(image, account(member))).status_code == 200
+        assert signed_in(member).head(image_url(image, account(member))).status_code == 200
+
+
+def test_nobody_gets_it_under_somebody_elses_address(study: Study, image: Image, client: Client) -> None:
+    address = image_url(image, account(study.ada))
+    others = [study.lead, study.bob, make_member(study.project, REVIEWER), make_member(make_project(), LEAD)]
+    for member in others:
+        assert signed_in(member).get(address).status_code == 404
+    anonymous = client.get(address)
+    assert (anonymous.status_code, anonymous.get("Location")) == (404, None)
+
+
+def test_an_address_is_no_right(study: Study, image: Image) -> None:
+    """Each is correctly signed for the person that follows it."""
+    root = make_user("root", is_superuser=True, is_staff=True)
+    strangers = [make_member(make_project(), LEAD), make_member(make_project()), study.bob]
+    for user in [root, *[account(member) for member in strangers]]:
+        client = Client()
+        client.force_login(user)
+        assert client.get(image_url(image, user)).status_code == 404
+
+
+@pytest.mark.parametrize("change", ["membership", "account", "assignment"])
+def test_a_right_that_has_ended_ends_the_address(
+    study: Study, as_ada: Client, image: Image, change: str
+) -> None:
+    address = image_url(image, account(study.ada))
+    assert as_ada.get(address).status_code == 200
+    if change == "membership":
+        Membership.objects.filter(pk=study.ada.pk).update(is_active=False)
+    elif change == "account":
+        User.objects.filter(username="ada").update(is_active=False)
+    else:
+        image.assignments.all().delete()
+    assert as_ada.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("token", ["x", "x.y", "é", "." * 3000])
+def test_a_forged_address_is_not_found(as_ada: Client, token: str) -> None:
+    assert as_ada.get(f"/pictures/{token}").status_code == 404
+
+
+def test_a_tampered_address_is_not_found(study: Study, as_ada: Client, image: Image) -> None:
+    address = image_url(image, account(study.ada))
+    for place in range(len("/pictures/"), len(address)):
+        other = "A" if address[place] != "A" else "B"
+        assert as_ada.get(address[:place] + other + address[place + 1 :]).status_code == 404
+
+
+def test_a_picture_that_cannot_be_drawn_is_not_found(
+    study: Study, as_ada: Client, image: Image, media: Path
+) -> None:
+    (media / str(image.file.name)).write_bytes(b"no picture")
+    for headers in (WEBP, {}):
+        assert as_ada.get(image_url(image, account(study.ada)), headers=headers).status_code == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_pictures_are_only_read(study: Study, as_ada: Client, image: Image, method: str) -> None:
+    assert as_ada.generic(method, image_url(image, account(study.ada))).status_code == 405
+
+
+def test_templates_have_a_tag(study: Study, image: Image) -> None:
+    request = RequestFactory().get("/")
+    request.user = account(study.ada)
+    template = Template("{% load pictures %}{% picture_url image %}")
+    shown = template.render(Context({"request": request, "image": image}))
+    assert shown == image_url(image, account(study.ada))

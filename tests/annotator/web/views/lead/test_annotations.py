@@ -1,0 +1,107 @@
+"""One annotation as a lead reads it, and sends it back."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.batches.closing import close_batch
+from annotator.models import Annotation, Assignment, Event
+from tests.annotator.acting import HANDS, save, submit, verbs
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import LEAD, REVIEWER, make_member, make_project
+from tests.support.codes import codes
+
+
+@pytest.fixture
+def made(study: Study) -> Annotation:
+    save(study.assignments[0], HANDS)
+    return submit(study.assignments[0], replaces=1)
+
+
+def address(annotation: Annotation) -> str:
+    return reverse("annotation", args=[annotation.pk])
+
+
+def sent(annotation: Annotation, **more: Any) -> dict[str, Any]:
+    """The form that sends an annotation back."""
+    return {"version": annotation.version, "request_key": str(uuid4()), "reason": "Hands?", **more}
+
+
+def test_it_shows_the_answer_how_it_came_about_and_what_was_done(made: Annotation, as_lead: Client) -> None:
+    Annotation.objects.filter(pk=made.pk).update(
+        capture={"active_ms": 72_000, "keys": 3, "score_shown": False}
+    )
+    page = as_lead.get(address(made))
+    html = page.content.decode()
+    assert "1/4c" in html
+    assert "<dt>Time in use</dt><dd>1 min 12 s</dd>" in html
+    assert "<dt>Keys pressed</dt><dd>3</dd>" in html
+    assert "<dt>Running score in view</dt><dd>no</dd>" in html
+    assert [row.title for row in page.context["history"]] == ["Submitted", "Draft saved"]
+
+
+def test_a_lead_sends_it_back_with_a_reason(study: Study, made: Annotation, as_lead: Client) -> None:
+    close_batch(batch=study.assignments[0].batch, reason="Done.", actor=study.lead.user)
+    answer = as_lead.post(address(made), sent(made))
+    assert (answer.status_code, answer["Location"]) == (302, address(made))
+    made.refresh_from_db()
+    assert (made.status, made.ratings) == ("reopened", None)
+    html = as_lead.get(address(made)).content.decode()
+    assert "reopened_by_lead" in verbs(study.assignments[0])
+    assert "<q>Hands?</q>" in html
+    assert "send-back" not in codes(html)
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 401, "a\0b"])
+def test_without_a_usable_reason_nothing_happens(made: Annotation, as_lead: Client, reason: str) -> None:
+    answer = as_lead.post(address(made), sent(made, reason=reason))
+    assert answer.status_code == 422
+    assert b'class="error"' in answer.content
+    assert Annotation.objects.get(pk=made.pk).status == "submitted"
+
+
+def test_sending_back_twice_is_once(study: Study, made: Annotation, as_lead: Client) -> None:
+    form = sent(made)
+    for _ in range(2):
+        assert as_lead.post(address(made), form).status_code == 302
+    assert verbs(study.assignments[0]).count("reopened_by_lead") == 1
+
+
+def test_what_has_changed_since_is_not_sent_back(made: Annotation, as_lead: Client) -> None:
+    Annotation.objects.filter(pk=made.pk).update(version=3)
+    page = as_lead.post(address(made), sent(made), follow=True)
+    assert "changed" in codes(page)
+    assert Annotation.objects.get(pk=made.pk).status == "submitted"
+
+
+def test_a_form_without_its_version_is_refused(made: Annotation, as_lead: Client) -> None:
+    assert as_lead.post(address(made), {"reason": "x"}).status_code == 422
+    assert Annotation.objects.get(pk=made.pk).status == "submitted"
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_only_leads_of_the_project_reach_it(study: Study, made: Annotation, method: str) -> None:
+    others = [study.ada, make_member(study.project, REVIEWER), make_member(make_project("other"), LEAD)]
+    for member in others:
+        assert getattr(signed_in(member), method)(address(made), sent(made)).status_code == 404
+    assert getattr(Client(), method)(address(made)).status_code == 302
+    assert Annotation.objects.get(pk=made.pk).status == "submitted"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_history_asks_as_much_for_three_events(
+    study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for version in range(count):
+        last = save(study.assignments[1], replaces=version)
+    assert Event.objects.filter(assignment=study.assignments[1]).count() == count
+    assert Assignment.objects.filter(annotation=last).exists()
+    # session, user, annotation, the length of the history and its page
+    with django_assert_num_queries(5):
+        as_lead.get(address(last))

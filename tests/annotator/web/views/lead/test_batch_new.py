@@ -1,0 +1,371 @@
+"""A new batch: ordered, looked at, confirmed; what does not fit is said beside its field."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotator, check
+from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
+from annotator.web.views.lead import batch_new
+from annotator.work.jobs import run_job
+from tests.factories import ANNOTATOR, LEAD, make_assignment, make_image, make_member, make_project, make_user
+from tests.support.codes import codes, numbers
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    """Two generators, two prompts, 16 images; three annotators and a lead."""
+    project = make_project("pilot")
+    make_member(project, LEAD, user=make_user("lee"), code="lee")
+    for code in ("ada", "bob", "eve"):
+        make_member(project, ANNOTATOR, user=make_user(code), code=code)
+    for number in range(16):
+        generator, prompt = ("painter", "sculptor")[number % 2], ("one", "two")[number // 2 % 2]
+        make_image(project, generator=generator, prompt=prompt)
+    return project
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    client = Client()
+    client.force_login(project.memberships.get(code="lee").user)  # type: ignore[arg-type]
+    return client
+
+
+def people(project: Project) -> list[int]:
+    return list(project.memberships.filter(role="annotator").values_list("pk", flat=True))
+
+
+def order(project: Project, action: str = "preview", **more: Any) -> dict[str, Any]:
+    """What the form sends."""
+    sent = {
+        "name": "Batch 1",
+        "which": "new",
+        "annotators": people(project),
+        "overlap": "25",
+        "overlap_unit": "percent",
+        "coders": "2",
+        "seed": "7",
+        "score_shown": "never",
+        "action": action,
+    }
+    return {**sent, **more}
+
+
+def address(project: Project) -> str:
+    return reverse("batch_new", args=[project.slug])
+
+
+def confirmation(page: Any) -> dict[str, Any]:
+    """What the preview's form sends on confirmation."""
+    fields: dict[str, Any] = {}
+    for name, value in page.context["sent"]:
+        fields.setdefault(name, []).append(value)
+    facts = page.context["facts"]
+    extra = {"certificate": facts["certificate"], "basis": facts["basis"]}
+    return {**fields, **extra, "request_key": str(page.context["request_key"]), "action": "confirm"}
+
+
+def test_the_form_proposes_a_batch_of_what_nobody_has(project: Project, lead: Client) -> None:
+    ada = project.memberships.get(code="ada")
+    make_assignment(ada, image=project.images.earliest("pk"))
+    page = lead.get(address(project))
+    form = page.context["form"]
+    assert page.context["count"] == 15
+    assert form["name"].value() == "Batch 1"
+    assert [(person.member.code, person.ticked) for person in form.people()] == [
+        ("ada", True),
+        ("bob", True),
+        ("eve", True),
+        ("lee", False),
+    ]
+    assert 0 <= form["seed"].value() < 1_000_000
+    assert 'name="top_up"' in page.content.decode()
+
+
+def test_the_plan_is_shown_before_anything_is_stored(project: Project, lead: Client) -> None:
+    page = lead.post(address(project), order(project))
+    assert page.status_code == 200
+    html = page.content.decode()
+    assert "not-stored" in codes(html)
+    table = page.context["table"]
+    assert [load.annotator for load in table.loads] == ["ada", "bob", "eve"]
+    assert sum(load.total for load in table.loads) == 20
+    assert table.margins[0].title == "Images of each annotator"
+    assert (table.margins[0].smallest, table.margins[0].largest) == (6, 7)
+    assert table.margins[0].within
+    assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (0, 0, 0)
+
+
+def test_confirming_stores_the_plan_that_was_shown(project: Project, lead: Client) -> None:
+    wanted = order(project, show_prompt="on", guided="on", **{f"capacity_{people(project)[0]}": "3"})
+    preview = lead.post(address(project), wanted)
+    answer = lead.post(address(project), confirmation(preview))
+    batch = Batch.objects.get()
+    assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
+    settings = (batch.name, batch.seed, batch.coders, float(batch.overlap), batch.status)
+    assert settings == ("Batch 1", 7, 2, 0.25, "open")
+    shown = (batch.show_prompt, batch.show_generator, batch.guided, batch.score_shown)
+    assert shown == (True, False, True, "never")
+    assert batch.plans.get().certificate == preview.context["facts"]["certificate"]
+    assert Assignment.objects.filter(batch=batch).count() == 20
+    assert Assignment.objects.filter(batch=batch, annotator__code="ada").count() == 3
+
+
+def test_a_double_click_on_confirm_is_one_batch(project: Project, lead: Client) -> None:
+    sent = confirmation(lead.post(address(project), order(project)))
+    first, second = (lead.post(address(project), sent)["Location"] for _ in range(2))
+    assert first == second
+    assert Batch.objects.count() == 1
+
+
+def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) -> None:
+    sent = confirmation(lead.post(address(project), order(project)))
+    make_image(project, generator="painter", prompt="one")
+    again = lead.post(address(project), sent)
+    assert again.status_code == 409
+    assert "changed" in codes(again)
+    assert again.context["facts"]["images"] == 17
+    assert not Batch.objects.exists()
+    assert lead.post(address(project), confirmation(again)).status_code == 302
+
+
+def test_two_leads_do_not_give_out_the_same_images(project: Project, lead: Client) -> None:
+    one = confirmation(lead.post(address(project), order(project)))
+    other = confirmation(lead.post(address(project), order(project, name="Batch 2", which="all")))
+    assert lead.post(address(project), one).status_code == 302
+    assert lead.post(address(project), other).status_code == 409
+    assert Batch.objects.count() == 1
+
+
+def test_confirming_without_a_preview_shows_it(project: Project, lead: Client) -> None:
+    page = lead.post(address(project), order(project, "confirm", request_key="x"))
+    assert page.status_code == 409
+    assert not Batch.objects.exists()
+
+
+def test_change_something_leads_back_with_everything_kept(project: Project, lead: Client) -> None:
+    ada, bob, _ = people(project)
+    wanted = order(project, annotators=[ada, bob], generators=["painter"], **{f"capacity_{bob}": "9"})
+    sent = {**confirmation(lead.post(address(project), wanted)), "action": "edit"}
+    form = lead.post(address(project), sent).context["form"]
+    assert form["generators"].value() == ["painter"]
+    rows = {each.member.code: (each.ticked, each.capacity.value()) for each in form.people()}
+    assert rows["ada"] == (True, None)
+    assert rows["bob"] == (True, "9")
+    assert rows["eve"] == (False, None)
+    assert form["overlap"].value() == "25"
+
+
+def test_the_choice_of_images_is_counted(project: Project, lead: Client) -> None:
+    first = make_assignment(project.memberships.get(code="ada"), image=project.images.earliest("pk"))
+    count = reverse("batch_images", args=[project.slug])
+
+    def counted(**choice: Any) -> str:
+        return lead.get(count, choice).content.decode().strip()
+
+    assert counted(which="all") == "<b>16</b> images"
+    assert counted(which="new") == "<b>15</b> images"
+    assert counted(which="all", generators=["painter"], prompts=["two"]) == "<b>4</b> images"
+    assert counted(which="flagged") == "<b>0</b> images"
+    Assignment.objects.filter(pk=first.pk).update(status="withdrawn", position=None)
+    assert counted(which="new") == "<b>16</b> images"
+    page = lead.post(address(project), order(project, "count", generators=["painter"], name=""))
+    assert (page.status_code, page.context["count"]) == (200, 8)
+
+
+def test_flagged_images_can_be_given_out_again(project: Project, lead: Client) -> None:
+    held = make_assignment(project.memberships.get(code="ada"), image=project.images.earliest("pk"))
+    Annotation.objects.create(assignment=held, payload={}, saved_at=held.created_at, flagged=True)
+    preview = lead.post(address(project), order(project, which="flagged", overlap="100"))
+    assert (preview.context["facts"]["images"], preview.context["facts"]["annotations"]) == (1, 2)
+
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("overlap", {"overlap": "101"}, "The overlap is a share from 0 % to 100 %."),
+    ("overlap", {"overlap": ""}, "0 for none"),
+    ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
+    (
+        "overlap",
+        {"overlap": "17", "overlap_unit": "images"},
+        "The overlap is from 0 to all 16 images, not 17.",
+    ),
+    ("overlap_unit", {"overlap_unit": "apples"}, "Select a valid choice"),
+    ("coders", {"coders": "4"}, "4 people for one image, but only 3 chosen."),
+    ("coders", {"coders": "1"}, "at least two annotators"),
+    ("coders", {"coders": "0"}, "At least 1 person judges each image."),
+    ("overlap", {"overlap": "-1"}, "The overlap cannot be below 0."),
+    ("annotators", {"annotators": []}, "Choose at least one annotator."),
+    ("annotators", {"annotators": ["0"]}, "no active annotator of this project"),
+    ("annotators", {"annotators": ["x"]}, "no active annotator of this project"),
+    ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no image to give out"),
+    ("which", {"which": "some"}, "Select a valid choice"),
+    ("generators", {"generators": ["nobody"]}, "There is no generator “nobody” here."),
+    ("prompts", {"prompts": ["nothing"]}, "There is no prompt “nothing” here."),
+    ("seed", {"seed": str(2**63)}, "whole number of at most 18 digits"),
+    ("seed", {"seed": ""}, "whole number of at most 18 digits"),
+    ("name", {"name": "  "}, "The batch needs a name."),
+    ("name", {"name": "Taken"}, "Another batch of this project has this name."),
+    ("name", {"name": "x" * 121}, "at most 120"),
+    ("score_shown", {"score_shown": "always"}, "Select a valid choice"),
+]
+
+
+@pytest.mark.parametrize(("field", "wrong", "words"), BAD)
+@pytest.mark.parametrize("action", ["preview", "confirm"])
+@pytest.mark.few(11)
+def test_bad_input_is_said_beside_its_field(
+    project: Project, lead: Client, field: str, wrong: dict[str, Any], words: str, action: str
+) -> None:
+    Batch.objects.create(project=project, name="Taken")
+    page = lead.post(address(project), order(project, action, request_key=str(uuid4()), **wrong))
+    assert page.status_code == 422
+    assert words in " ".join(page.context["form"].errors[field])
+    assert words.replace("'", "&#x27;") in page.content.decode()
+    assert page.context["form"]["coders"].value() == wrong.get("coders", "2")
+    assert (Batch.objects.count(), Job.objects.count()) == (1, 0)
+
+
+def test_what_is_all_given_out_says_how_it_can_be_given_again(project: Project, lead: Client) -> None:
+    lead.post(address(project), confirmation(lead.post(address(project), order(project, which="all"))))
+    assert Batch.objects.count() == 1
+    page = lead.post(address(project), order(project, which="new", name="Next"))
+    assert page.status_code == 422
+    [words] = page.context["form"].errors["which"]
+    assert words.startswith("Every image of this choice has been given to somebody")
+
+
+def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lead: Client) -> None:
+    first = lead.post(address(project), order(project, which="all"))
+    assert first.context["facts"]["again"] == 0
+    assert "again" not in codes(first)
+    lead.post(address(project), confirmation(first))
+    same = lead.post(address(project), order(project, which="all", name="Next", top_up=""))
+    assert same.context["facts"]["again"] == 20
+    assert numbers(same, "again") == ["20"]
+
+
+def test_the_same_person_twice_is_refused(project: Project, lead: Client) -> None:
+    ada = people(project)[0]
+    page = lead.post(address(project), order(project, annotators=[ada, ada]))
+    assert page.status_code == 422
+    assert page.context["form"].has_error("annotators", "twice")
+
+
+def test_capacities_that_are_too_small_are_refused(project: Project, lead: Client) -> None:
+    small = {f"capacity_{pk}": "2" for pk in people(project)}
+    page = lead.post(address(project), order(project, **small))
+    assert page.status_code == 422
+    [words] = page.context["form"].errors["annotators"]
+    assert re.findall(r"\d+", words) == ["20", "6", "14"]
+    negative = {f"capacity_{people(project)[0]}": "-1"}
+    assert lead.post(address(project), order(project, **negative)).status_code == 422
+    assert not Batch.objects.exists()
+
+
+def test_people_of_elsewhere_reviewers_and_inactive_ones_cannot_be_chosen(
+    project: Project, lead: Client
+) -> None:
+    strangers: list[Membership] = [
+        make_member(make_project("other"), ANNOTATOR),
+        make_member(project, "reviewer"),
+        make_member(project, ANNOTATOR, is_active=False),
+    ]
+    for stranger in strangers:
+        page = lead.post(address(project), order(project, annotators=[stranger.pk]))
+        assert page.status_code == 422
+
+
+def test_a_form_that_says_nothing_is_refused(project: Project, lead: Client) -> None:
+    assert lead.post(address(project), order(project, "destroy")).status_code == 400
+
+
+def test_a_large_batch_is_planned_and_released_by_a_worker(
+    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_new, "INLINE", 5)
+    planned = lead.post(address(project), order(project))
+    job = Job.objects.get()
+    assert planned["Location"] == reverse("job", args=[job.pk])
+    assert lead.get(reverse("batch_preview", args=[project.slug, job.pk])).status_code == 404
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result is not None
+    preview = lead.get(job.result["url"])
+    assert preview.context["facts"]["annotations"] == 20
+    assert not Batch.objects.exists()
+    sent = confirmation(preview)
+    first, second = (lead.post(address(project), sent)["Location"] for _ in range(2))
+    release = Job.objects.get(kind="release_batch")
+    assert first == second == reverse("job", args=[release.pk])
+    assert run_job(release.pk)
+    release.refresh_from_db()
+    batch = Batch.objects.get()
+    assert release.result == {"url": reverse("batch", args=[batch.pk]), "words": "“Batch 1” is open."}
+    assert batch.plans.get().certificate == preview.context["facts"]["certificate"]
+    assert Assignment.objects.filter(batch=batch).count() == 20
+    assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
+
+
+def test_a_worker_says_why_a_plan_cannot_be(
+    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_new, "INLINE", -1)
+    lead.post(address(project), order(project, which="flagged"))
+    job = Job.objects.get()
+    run_job(job.pk)
+    job.refresh_from_db()
+    with pytest.raises(InvalidDesign) as told:
+        check(Design(images=(), annotators=(PlanAnnotator("ada"),), overlap=0))
+    assert (job.status, job.error) == ("failed", str(told.value))
+
+
+def test_a_worker_releases_nothing_but_what_was_shown(
+    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = confirmation(lead.post(address(project), order(project)))
+    monkeypatch.setattr(batch_new, "INLINE", 5)
+    make_image(project)
+    lead.post(address(project), sent)
+    job = Job.objects.get(kind="release_batch")
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == "failed"
+    assert "no longer as previewed" in job.error
+    assert not Batch.objects.exists()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_form_asks_as_much_for_one_as_for_three(
+    project: Project, lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(count):
+        make_member(project, ANNOTATOR)
+        make_image(project, generator=f"generator {number}", prompt=f"prompt {number}")
+        Batch.objects.create(project=project, name=f"Batch {number}")
+    # session, user, project, people, free name, two filters, earlier batches, count
+    with django_assert_num_queries(9):
+        lead.get(address(project))
+
+
+def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:
+    ada, bob, eve = project.memberships.filter(role="annotator").order_by("code")
+    images = list(project.images.order_by("pk")[:6])
+    batch = Batch.objects.create(project=project, name="Earlier")
+    for image in images:
+        make_assignment(ada, batch=batch, image=image)
+    wanted = order(project, overlap="0", seed="1")
+    fresh = lead.post(address(project), wanted).context["table"]
+    assert sorted(load.total for load in fresh.loads) == [3, 3, 4]
+    page = lead.post(address(project), {**wanted, "top_up": "on"})
+    topped = {load.annotator: load.total for load in page.context["table"].loads}
+    assert topped["ada"] < min(topped["bob"], topped["eve"])
+    assert (bob.code, eve.code) == ("bob", "eve")
+    assert "with-earlier" in codes(page)

@@ -1,0 +1,170 @@
+"""Changing the people of a batch: proposed, looked at, applied, each with its reason."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.batches.closing import close_batch
+from annotator.batches.designs import design_of
+from annotator.batches.people_changes import propose_people_change
+from annotator.batches.planning import InvalidDesign, make_plan
+from annotator.batches.releases import release_plan
+from annotator.models import Assignment, Batch, Event, Plan
+from tests.annotator.acting import save, submit
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_image, make_member, make_project, make_user
+from tests.support.codes import codes
+
+WHY = "Ada has left."
+
+
+@pytest.fixture
+def batch(study: Study) -> Batch:
+    """Twelve images for ada and bob; `eve` stands by."""
+    fresh = [make_image(study.project).pk for _ in range(12)]
+    make_member(study.project, ANNOTATOR, user=make_user("eve"), code="eve")
+    design = design_of(
+        project=study.project,
+        images=study.project.images.filter(pk__in=fresh),
+        people=[study.ada, study.bob],
+        overlap=4,
+        seed=3,
+    )
+    return release_plan(project=study.project, name="Planned", plan=make_plan(design))
+
+
+def address(batch: Batch) -> str:
+    return reverse("batch_people", args=[batch.pk])
+
+
+def wanted(study: Study, action: str = "preview", **more: Any) -> dict[str, Any]:
+    """What the form sends: ada leaves, eve joins."""
+    eve = study.project.memberships.get(code="eve")
+    sent = {"leaving": [study.ada.pk], "joining": [eve.pk], "reason": WHY, "action": action}
+    return {**sent, **more}
+
+
+def confirmed(study: Study, page: Any, **more: Any) -> dict[str, Any]:
+    """What the proposal's form sends."""
+    names = ("outcome", "request_key")
+    return wanted(study, "confirm", **{name: str(page.context[name]) for name in names}, **more)
+
+
+def held(batch: Batch, code: str) -> int:
+    return Assignment.objects.filter(batch=batch, annotator__code=code, position__isnull=False).count()
+
+
+def test_the_form_lists_who_is_in_and_who_is_not(study: Study, batch: Batch, as_lead: Client) -> None:
+    page = as_lead.get(address(batch))
+    assert [(person.code, stand.open) for person, stand in page.context["people"]] == [("ada", 8), ("bob", 8)]
+    assert [person.code for person in page.context["form"].others] == ["eve", "lee"]
+
+
+def test_the_proposal_says_who_gives_what_and_stores_nothing(
+    study: Study, batch: Batch, as_lead: Client
+) -> None:
+    first, second = Assignment.objects.filter(batch=batch, annotator=study.ada).order_by("position")[:2]
+    submit(first)
+    save(second)
+    page = as_lead.post(address(batch), wanted(study))
+    proposal = page.context["proposal"]
+    assert (proposal.keep, proposal.away, proposal.drafts, proposal.new) == (9, 7, 1, 7)
+    assert [(flow.giver, flow.taker, flow.images) for flow in proposal.flows] == [("ada", "eve", 7)]
+    shares = {share.code: (share.before, share.away, share.new, share.after) for share in proposal.shares}
+    assert shares == {"ada": (8, 7, 0, 1), "bob": (8, 0, 0, 8), "eve": (0, 0, 7, 7)}
+    assert codes(page) == ["not-stored"]
+    assert (held(batch, "ada"), held(batch, "eve"), Plan.objects.count()) == (8, 0, 1)
+
+
+def test_applying_it_moves_what_was_proposed(study: Study, batch: Batch, as_lead: Client) -> None:
+    page = as_lead.post(address(batch), wanted(study))
+    sent = confirmed(study, page)
+    for _ in range(2):
+        answer = as_lead.post(address(batch), sent)
+        assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
+    assert (held(batch, "ada"), held(batch, "bob"), held(batch, "eve")) == (0, 8, 8)
+    assert [plan.reason for plan in Plan.objects.filter(kind="change")] == [WHY]
+    assert Event.objects.filter(verb="people_changed").count() == 1
+    history = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert WHY in history
+
+
+def test_what_has_changed_since_is_proposed_anew(study: Study, batch: Batch, as_lead: Client) -> None:
+    sent = confirmed(study, as_lead.post(address(batch), wanted(study)))
+    done = Assignment.objects.filter(batch=batch, annotator=study.ada).order_by("position").first()
+    assert done is not None
+    submit(done)
+    page = as_lead.post(address(batch), sent)
+    assert page.status_code == 409
+    assert page.context["proposal"].away == 7
+    assert held(batch, "ada") == 8
+    assert as_lead.post(address(batch), confirmed(study, page)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"leaving": [], "joining": []}, "Choose somebody to take out, or somebody to add."),
+        ({"leaving": ["0"]}, "Somebody of these is not in this batch."),
+        ({"joining": ["x"]}, "Somebody of these cannot be added."),
+        ({"reason": " "}, "Say why"),
+        ({"reason": "x" * 401}, "at most 400"),
+    ],
+)
+@pytest.mark.parametrize("action", ["preview", "confirm"])
+@pytest.mark.few(3)
+def test_bad_input_is_said_beside_its_field(
+    study: Study, batch: Batch, as_lead: Client, wrong: dict[str, Any], words: str, action: str
+) -> None:
+    page = as_lead.post(address(batch), wanted(study, action, request_key=str(uuid4()), **wrong))
+    assert page.status_code == 422
+    assert words in page.content.decode()
+    assert held(batch, "ada") == 8
+
+
+def test_nobody_left_is_refused(study: Study, batch: Batch, as_lead: Client) -> None:
+    everybody: dict[str, Any] = {"leaving": [study.ada.pk, study.bob.pk], "joining": []}
+    page = as_lead.post(address(batch), wanted(study, **everybody))
+    assert page.status_code == 422
+    with pytest.raises(InvalidDesign) as told:
+        propose_people_change(batch=batch, leaving=[study.ada, study.bob])
+    assert str(told.value) in page.content.decode()
+
+
+def test_a_closed_batch_changes_nobody(study: Study, batch: Batch, as_lead: Client) -> None:
+    close_batch(batch=batch, reason="Done.", actor=study.lead.user)
+    page = as_lead.post(address(batch), wanted(study))
+    assert page.status_code == 422
+    assert "closed" in codes(page)
+
+
+def test_change_something_keeps_what_was_chosen(study: Study, batch: Batch, as_lead: Client) -> None:
+    page = as_lead.post(address(batch), wanted(study, "edit"))
+    assert page.status_code == 200
+    assert page.context["leaving"] == [str(study.ada.pk)]
+    assert WHY in page.content.decode()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_only_leads_of_the_project_reach_it(study: Study, batch: Batch, method: str) -> None:
+    others = [study.ada, make_member(study.project, REVIEWER), make_member(make_project("other"), LEAD)]
+    for member in others:
+        assert getattr(signed_in(member), method)(address(batch), wanted(study)).status_code == 404
+    assert getattr(Client(), method)(address(batch)).status_code == 302
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_form_asks_as_much_for_one_as_for_three(
+    study: Study, batch: Batch, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(count):
+        make_member(study.project, ANNOTATOR)
+    # session, user, batch, last plan, people, others, and four for how they stand
+    with django_assert_num_queries(9):
+        as_lead.get(address(batch))

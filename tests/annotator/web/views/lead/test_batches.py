@@ -1,0 +1,185 @@
+"""Batches and their settings: the lead's alone, kept with what they were."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.batches.plan_checks import problems_of
+from annotator.models import Assignment, Batch, Event, Image, Job, Plan
+from annotator.web.views.lead import batches
+from annotator.work.jobs import run_job
+from tests.annotator.acting import submit
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
+from tests.support.codes import codes
+
+GUIDED = {"guided": "on", "score_shown": "never"}
+
+
+@pytest.fixture
+def batch(study: Study) -> Batch:
+    return study.assignments[0].batch
+
+
+def address(batch: Batch) -> str:
+    return reverse("batch_settings", args=[batch.pk])
+
+
+def test_a_lead_changes_how_a_batch_is_labelled(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    assert b"Guide through the cells" in as_lead.get(address(batch)).content
+    answer = as_lead.post(address(batch), GUIDED)
+    assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
+    batch.refresh_from_db()
+    assert (batch.show_prompt, batch.guided, batch.score_shown) == (False, True, "never")
+    event = Event.objects.get(verb="batch_settings_changed")
+    replaced = {"show_prompt": False, "show_generator": False, "guided": False, "score_shown": "choice"}
+    assert event.data["replaced"] == replaced
+    as_lead.post(address(batch), GUIDED)
+    assert Event.objects.filter(verb="batch_settings_changed").count() == 1
+
+
+def test_nonsense_changes_nothing_and_says_so(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    answer = as_lead.post(address(batch), {"score_shown": "always"})
+    assert answer.status_code == 422
+    assert codes(answer) == ["invalid_choice"]
+    batch.refresh_from_db()
+    assert batch.score_shown == "choice"
+
+
+def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
+    study: Study, batch: Batch
+) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    assert b'name="prompt_seen"' not in as_lead.get(address(batch)).content
+    Batch.objects.update(prompt_seen="unknown", generator_seen="unknown")
+    page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert page.count('data-seen="unknown"') == 2
+    stated = {**GUIDED, "prompt_seen": "shown", "generator_seen": "hidden"}
+    assert as_lead.post(address(batch), {**stated, "prompt_seen": "varied"}).status_code == 422
+    assert as_lead.post(address(batch), stated).status_code == 302
+    page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert ('data-seen="shown"' in page, 'data-seen="hidden"' in page) == (True, True)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nobody_else_sees_or_changes_it(study: Study, batch: Batch, method: str) -> None:
+    others = [
+        study.assignments[0].annotator,
+        make_member(study.project, "reviewer"),
+        make_member(study.project, LEAD, is_active=False),
+        make_member(make_project("other"), LEAD),
+    ]
+    for member in others:
+        assert getattr(signed_in(member), method)(address(batch), GUIDED).status_code == 404
+    assert getattr(Client(), method)(address(batch), GUIDED).status_code == 302
+    batch.refresh_from_db()
+    assert not batch.guided
+
+
+def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    submit(study.assignments[0])
+    given_away = make_assignment(study.bob, batch=batch)
+    Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
+    make_batch(study.project, name="To come", status="preparing", seed=5)
+    rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
+    found = [(each.name, counts.images, counts.people, counts.done, counts.total) for each, counts in rows]
+    assert found == [("To come", 0, 0, 0, 0), ("First batch", 4, 2, 1, 4)]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_list_asks_as_much_for_one_as_for_three(
+    study: Study, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    for _ in range(count):
+        make_assignment(study.ada, batch=make_batch(study.project))
+    with django_assert_num_queries(7):
+        as_lead.get(reverse("batches", args=["pilot"]))
+
+
+def test_closing_and_opening_need_a_reason(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    act = reverse("batch_status", args=[batch.pk])
+    refused = as_lead.post(act, {"action": "close", "reason": "  "})
+    assert refused.status_code == 422
+    assert "required" in codes(refused)
+    assert Batch.objects.get(pk=batch.pk).status == "open"
+    for action, reason, status in (("close", "All in.", "closed"), ("reopen", "One is wrong.", "open")):
+        answer = as_lead.post(act, {"action": action, "reason": reason})
+        assert answer["Location"] == reverse("batch", args=[batch.pk])
+        assert Batch.objects.get(pk=batch.pk).status == status
+    history = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert history.index("One is wrong.") < history.index("All in.")
+    assert as_lead.post(act, {"action": "explode"}).status_code == 400
+
+
+def test_only_an_unfinished_batch_can_be_cleared_away(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    unfinished = make_batch(study.project, status="preparing")
+    for each in (batch, unfinished):
+        as_lead.post(reverse("batch_status", args=[each.pk]), {"action": "discard"})
+    assert list(Batch.objects.values_list("pk", flat=True)) == [batch.pk]
+
+
+def test_a_plan_is_verified_here_or_by_a_worker(
+    study: Study, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    page = as_lead.post(reverse("batch_verify", args=[batch.pk]), follow=True)
+    assert problems_of(batch)[0] in page.content.decode()
+    monkeypatch.setattr(batches, "CHECKED_INLINE", 0)
+    as_lead.post(reverse("batch_verify", args=[batch.pk]))
+    job = Job.objects.get(kind="verify_plan")
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert problems_of(batch)[0] in job.error
+
+
+def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
+    Assignment.objects.filter(pk=study.assignments[2].pk).update(status="withdrawn", position=None)
+    answer = as_lead.get(reverse("batch_plan", args=[batch.pk]))
+    assert answer["Content-Disposition"] == f'attachment; filename="pilot-batch-{batch.pk}-plan.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode(), newline="")))
+    kept = ("annotator", "position", "shared", "status", "generator")
+    found = {tuple(row[name] for name in kept) for row in rows}
+    assert found == {
+        ("ada", "1", "yes", "open", "painter"),
+        ("ada", "2", "no", "open", "'=1+1"),
+        ("ada", "", "no", "withdrawn", "painter"),
+        ("bob", "1", "yes", "open", "painter"),
+    }
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_batch_asks_as_much_for_one_change_as_for_three(
+    study: Study, batch: Batch, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    lead = make_member(study.project, LEAD)
+    as_lead = signed_in(lead)
+    for number in range(count):
+        Plan.objects.create(
+            batch=batch,
+            kind="change",
+            seed=1,
+            algorithm="x",
+            certificate="y",
+            document=b"",
+            made_by=lead.user,
+        )
+        act = {"action": "reopen" if number % 2 else "close", "reason": "Why not."}
+        as_lead.post(reverse("batch_status", args=[batch.pk]), act)
+        make_assignment(study.ada, batch=batch)
+    # session, user, batch, two counts, release, decisions, length and page of the plans
+    with django_assert_num_queries(9):
+        as_lead.get(reverse("batch", args=[batch.pk]))

@@ -1,0 +1,140 @@
+"""The pages of deleting: what is said before, what people are told meanwhile, and the way back."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotator.models import Annotation, Event, Image, Project
+from annotator.records.project_deletion import delete_project
+from tests.annotator.acting import LIMBS, save, submit
+from tests.annotator.web.views.conftest import Study, address, as_ada, as_lead, signed_in, study, typed
+from tests.factories import REVIEWER, make_member
+from tests.support.codes import codes, numbers, said
+
+__all__ = ["as_ada", "as_lead", "study"]
+
+pytestmark = pytest.mark.django_db
+
+
+def delete(study: Study) -> None:
+    delete_project(project=study.project, typed=study.project.name, reason="no consent", actor=None)
+
+
+def test_a_lead_deletes_the_project_and_takes_it_back(study: Study, as_lead: Client) -> None:
+    submit(study.assignments[0])
+    page = as_lead.get("/projects/pilot/delete/")
+    assert numbers(page, "annotations") == ["1", "0"]
+    assert "30" in numbers(page, "grace")
+    wrong = as_lead.post("/projects/pilot/delete/", {"typed": "pilo", "reason": "no consent"})
+    assert (wrong.status_code, "name" in codes(wrong)) == (422, True)
+    assert as_lead.post("/projects/pilot/delete/", {"typed": "", "reason": ""}).status_code == 422
+    done = as_lead.post("/projects/pilot/delete/", {"typed": "Pilot", "reason": "no consent"}, follow=True)
+    assert "Pilot" in said(done, "being-deleted")
+    assert codes(as_lead.get("/projects/pilot/")) == ["being-deleted", "take-back"]
+    assert codes(as_lead.get("/")) == ["being-deleted", "take-back"]
+    back = as_lead.post("/projects/pilot/take-back/", follow=True)
+    assert "“Pilot”" in said(back, "taken-back")
+    assert Annotation.objects.filter(status="submitted").count() == 1
+
+
+@pytest.mark.parametrize("page", ["/projects/pilot/queue/", "label", "own_answer"])
+def test_an_annotator_is_told(study: Study, as_ada: Client, page: str) -> None:
+    save(study.assignments[0])
+    delete(study)
+    where = page if "/" in page else reverse(page, args=[study.assignments[0].pk])
+    told = as_ada.get(where)
+    assert told.status_code == 410
+    assert codes(told) == ["being-deleted"]
+    assert "Pilot" in said(told, "being-deleted")
+    assert codes(as_ada.get("/")) == ["being-deleted"]
+
+
+def test_others_are_told_nothing(study: Study) -> None:
+    delete(study)
+    other = signed_in(make_member(Project.objects.create(slug="other", name="Other")))
+    for page in ("/projects/pilot/queue/", "/projects/pilot/delete/", address(study.assignments[0])):
+        assert other.get(page).status_code == 404
+    reviewer = signed_in(make_member(study.project, REVIEWER))
+    assert reviewer.get("/projects/pilot/reports/agreement/").status_code == 410
+    assert reviewer.get("/projects/pilot/delete/").status_code == 404
+    assert reviewer.post("/projects/pilot/take-back/").status_code == 404
+
+
+def test_a_script_that_saves_is_told_why_not(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    save(first)
+    delete(study)
+    sent = {"version": 1, "payload": {**LIMBS, "note": "too late"}, "request_key": str(uuid4())}
+    answer = as_ada.post(reverse("answer_save", args=[first.pk]), json.dumps(sent), "application/json")
+    assert (answer.status_code, answer.json()["error"], answer.json()["version"]) == (409, "deleted", 1)
+    assert as_ada.get(reverse("answer_state", args=[first.pk])).json()["barred"] == "deleted"
+    assert Event.objects.get(verb="refused").data["payload"]["note"] == "too late"
+
+
+def test_the_form_without_script_says_it_too(study: Study, as_ada: Client) -> None:
+    delete(study)
+    answer = as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="3/4c"))
+    assert answer.status_code == 409
+    assert "deleted" in codes(answer)
+    assert "3/4c" in answer.content.decode()
+
+
+def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client, as_ada: Client) -> None:
+    submit(study.assignments[0])
+    image = study.assignments[0].image
+    where = f"/projects/pilot/images/{image.public_id}/"
+    assert f"{where}delete/" in as_lead.get(where).content.decode()
+    page = as_lead.get(f"{where}delete/")
+    assert numbers(page, "annotations") == ["1", "0"]
+    assert "2 people: First batch" in page.content.decode()
+    assert "with-annotations" in codes(page)
+    assert as_lead.post(f"{where}delete/", {"reason": " "}).status_code == 422
+    listed = as_lead.post(f"{where}delete/", {"reason": "no consent"}, follow=True).content.decode()
+    assert image.source_name in listed
+    assert as_lead.get(where).status_code == 404
+    told = as_ada.get(address(study.assignments[0]))
+    assert (told.status_code, codes(told)) == (410, ["image-being-deleted"])
+    history = as_lead.get("/projects/pilot/history/?kind=answers").content.decode()
+    assert f"{image}, deleted" in history
+    assert "taken-back" in codes(as_lead.post(f"{where}take-back/", follow=True))
+    assert as_ada.get(address(study.assignments[0])).status_code == 200
+
+
+def test_too_late_is_said(study: Study, as_lead: Client) -> None:
+    image = study.assignments[0].image
+    Image.objects.filter(pk=image.pk).update(goes_at=timezone.now() - timedelta(seconds=1))
+    where = f"/projects/pilot/images/{image.public_id}/take-back/"
+    assert "too-late" in codes(as_lead.post(where, follow=True))
+    Project.objects.update(goes_at=timezone.now() - timedelta(seconds=1))
+    late = as_lead.post("/projects/pilot/take-back/", follow=True)
+    assert "too-late" in codes(late)
+
+
+def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
+    assert 'value="7"' in as_lead.get("/projects/pilot/keeping/").content.decode()
+    for wrong in ({"export_days": "8"}, {"export_days": "3", "left_days": "0"}, {}):
+        assert as_lead.post("/projects/pilot/keeping/", wrong).status_code == 422
+    wanted = {"left_days": "365", "invitation_days": "", "export_days": "3"}
+    assert "stored" in codes(as_lead.post("/projects/pilot/keeping/", wanted, follow=True))
+    again = as_lead.post("/projects/pilot/keeping/", wanted, follow=True)
+    assert "unchanged" in codes(again)
+    history = as_lead.get("/projects/pilot/history/").content.decode()
+    assert "Accounts of people who left: for ever → 365 days; Export files: 7 days → 3 days" in history
+
+
+def test_an_invitation_into_it_lets_nobody_in(study: Study, client: Client) -> None:
+    from annotator.people.invitations import State, invite, new_secret, state_of
+
+    made = invite(
+        project=study.project, role=REVIEWER, code="new", note="", secret=new_secret(), actor=study.lead.user
+    )
+    delete(study)
+    made.project.refresh_from_db()
+    assert state_of(made) is State.REVOKED

@@ -1,0 +1,126 @@
+"""The people of a project, as its lead sees and changes them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.models import Event, Membership
+from annotator.people.invitations import invite, new_secret
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import LEAD, make_assignment, make_member, make_project, make_user
+from tests.support.codes import codes, said
+
+PEOPLE = "/projects/pilot/people/"
+
+
+def page_of(member: Membership, act: str = "") -> str:
+    return f"{PEOPLE}{member.pk}/{act}"
+
+
+def test_everybody_is_listed_with_what_they_owe(study: Study, as_lead: Client) -> None:
+    make_assignment(study.ada, status="done")
+    imported = make_member(study.project, user=make_user("x.anno1", is_active=False), code="anno 1")
+    page = as_lead.get(PEOPLE)
+    html = page.content.decode()
+    rows = {member.code: (member.owed, member.done, waits) for member, waits in page.context["members"]}
+    assert rows == {"ada": (4, 1, False), "bob": (1, 0, False), "lee": (0, 0, False), "anno 1": (0, 0, True)}
+    assert f'href="{page_of(imported)}"' in html
+    assert "/projects/pilot/people/invite/?code=anno%201" in html
+    assert "x.anno1" not in html
+    assert "none-invited" in codes(html)
+
+
+def test_states_are_words(study: Study, as_lead: Client) -> None:
+    make_member(study.project, is_active=False)
+    make_member(study.project, user=make_user("off", password="known", is_active=False))
+    Membership.objects.create(project=study.project, role="annotator", code="gone")
+    html = as_lead.get(PEOPLE).content.decode()
+    for words in ("active", "deactivated", "account switched off", "account deleted"):
+        assert f">{words}</span>" in html
+
+
+def test_a_role_is_changed(study: Study, as_lead: Client) -> None:
+    answer = as_lead.post(page_of(study.ada, "role/"), {"role": "reviewer"})
+    assert (answer.status_code, answer["Location"]) == (302, page_of(study.ada))
+    study.ada.refresh_from_db()
+    assert study.ada.role == "reviewer"
+    assert said(as_lead.get(page_of(study.ada)), "role") == "ada is reviewer now."
+    assert Event.objects.get().actor == study.lead.user
+
+
+@pytest.mark.parametrize("role", ["", "boss", "lead\0"])
+def test_an_unknown_role_changes_nothing(study: Study, as_lead: Client, role: str) -> None:
+    answer = as_lead.post(page_of(study.ada, "role/"), {"role": role})
+    assert answer.status_code == 422
+    assert 'class="error"' in answer.content.decode()
+    study.ada.refresh_from_db()
+    assert study.ada.role == "annotator"
+
+
+def test_nobody_locks_themselves_out(study: Study, as_lead: Client) -> None:
+    make_member(study.project, LEAD)
+    own = as_lead.get(page_of(study.lead)).content.decode()
+    assert "own-role" in codes(own)
+    assert "deactivate/" not in own
+    for act, sent in (("role/", {"role": "annotator"}), ("deactivate/", {})):
+        answer = as_lead.post(page_of(study.lead, act), sent)
+        assert answer.status_code == 422
+        assert "own-rights" in codes(answer)
+    study.lead.refresh_from_db()
+    assert (study.lead.role, study.lead.is_active) == (LEAD, True)
+
+
+def test_deactivating_says_what_is_left_and_shuts_the_door(
+    study: Study, as_lead: Client, as_ada: Client
+) -> None:
+    assert as_ada.get("/projects/pilot/queue/").status_code == 200
+    page = as_lead.get(page_of(study.ada))
+    assert "First batch" in page.content.decode()
+    assert [(batch.unfinished, batch.begun) for batch in page.context["work"]] == [(3, 0)]
+    assert as_lead.post(page_of(study.ada, "deactivate/")).status_code == 302
+    assert as_ada.get("/projects/pilot/queue/").status_code == 404
+    assert "Reactivate ada" in as_lead.get(page_of(study.ada)).content.decode()
+    assert as_lead.post(page_of(study.ada, "reactivate/")).status_code == 302
+    assert as_ada.get("/projects/pilot/queue/").status_code == 200
+
+
+def test_a_person_of_another_project_is_not_found(study: Study, as_lead: Client) -> None:
+    stranger = make_member(make_project("other"))
+    for act in ("", "role/", "deactivate/", "reactivate/"):
+        method = as_lead.post if act else as_lead.get
+        assert method(page_of(stranger, act), {"role": "lead"}).status_code == 404
+    stranger.refresh_from_db()
+    assert (stranger.role, stranger.is_active) == ("annotator", True)
+
+
+@pytest.mark.parametrize("act", ["role/", "deactivate/", "reactivate/"])
+def test_others_change_nothing(study: Study, act: str) -> None:
+    for member in (study.ada, make_member(study.project, "reviewer")):
+        assert signed_in(member).post(page_of(study.bob, act), {"role": "lead"}).status_code == 404
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(("page", "queries"), [("people", 7), ("person", 6)])
+def test_pages_ask_as_much_for_one_row_as_for_three(
+    study: Study,
+    as_lead: Client,
+    count: int,
+    page: str,
+    queries: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for number in range(count):
+        make_assignment(make_member(study.project))
+        make_assignment(study.bob)
+        invite(
+            project=study.project,
+            role="annotator",
+            code=f"new {number}",
+            secret=new_secret(),
+            actor=study.lead.user,
+        )
+    with django_assert_num_queries(queries):
+        as_lead.get(PEOPLE if page == "people" else page_of(study.bob))

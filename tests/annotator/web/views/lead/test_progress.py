@@ -1,0 +1,202 @@
+"""A batch image by image: what each cell says, what the filters leave, what it costs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.batches.completion import SAMPLE
+from annotator.models import Annotation, Assignment, Batch, Membership
+from tests.annotator.acting import reopen, save, submit
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_assignment, make_batch, make_image
+
+
+@pytest.fixture
+def batch(study: Study) -> Batch:
+    """ada: one submitted and flagged, one draft, one untouched; bob: the first too, taken away again."""
+    first, second, _ = study.assignments
+    submit(first)
+    Annotation.objects.filter(assignment=first).update(flagged=True, active_ms=30_000)
+    save(second)
+    save(study.of_bob)
+    Assignment.objects.filter(pk=study.of_bob.pk).update(status="withdrawn", position=None)
+    return first.batch
+
+
+def address(batch: Batch) -> str:
+    return reverse("batch_progress", args=[batch.pk])
+
+
+def cells(page: Any) -> list[list[str | None]]:
+    """The matrix in words."""
+    return [[cell and cell.title for cell in row.cells] for row in page.context["rows"]]
+
+
+def shown(client: Client, batch: Batch, **filters: str) -> list[int]:
+    """The images a filter leaves."""
+    return list(client.get(address(batch), filters).context["page"])
+
+
+def test_every_cell_says_how_it_stands(study: Study, batch: Batch, as_lead: Client) -> None:
+    skipped = make_assignment(study.bob, batch=batch, image=study.assignments[2].image, status="skipped")
+    page = as_lead.get(address(batch))
+    assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
+    assert cells(page) == [
+        ["Submitted, flagged", "Withdrawn"],
+        ["Draft", None],
+        ["Not started", "Skipped"],
+    ]
+    assert [(row.done, row.owed) for row in page.context["rows"]] == [(1, 1), (0, 1), (1, 2)]
+    html = page.content.decode()
+    made = Annotation.objects.get(assignment=study.assignments[0])
+    assert f'href="/annotations/{made.pk}/" title="Submitted, flagged"' in html
+    assert '<span class="visually-hidden">Not started</span>' in html
+    assert skipped.batch == batch
+
+
+def test_a_reopened_answer_is_a_draft(study: Study, batch: Batch, as_lead: Client) -> None:
+    reopen(study.assignments[0], replaces=1)
+    assert cells(as_lead.get(address(batch)))[0] == ["Draft, flagged", "Withdrawn"]
+
+
+def test_filters_leave_what_one_assignment_fits(study: Study, batch: Batch, as_lead: Client) -> None:
+    first, second, third = (each.image_id for each in study.assignments)
+    assert shown(as_lead, batch) == [first, second, third]
+    assert shown(as_lead, batch, state="submitted") == [first]
+    assert shown(as_lead, batch, state="draft") == [second]
+    assert shown(as_lead, batch, state="waiting") == [third]
+    assert shown(as_lead, batch, state="flagged") == [first]
+    assert shown(as_lead, batch, state="withdrawn") == [first]
+    assert shown(as_lead, batch, state="withdrawn", annotator="ada") == []
+    assert shown(as_lead, batch, annotator="bob") == [first]
+    assert shown(as_lead, batch, generator="nobody") == []
+    assert shown(as_lead, batch, prompt="one person", annotator="ada") == [first, second, third]
+    assert shown(as_lead, batch, state="x", annotator="nobody", generator="\0") == [first, second, third]
+
+
+def test_double_means_held_by_two_now(study: Study, batch: Batch, as_lead: Client) -> None:
+    assert shown(as_lead, batch, double="on") == []
+    third = study.assignments[2].image
+    make_assignment(study.bob, batch=batch, image=third)
+    make_assignment(study.bob, image=study.assignments[1].image)  # in another batch
+    assert shown(as_lead, batch, double="on") == [third.pk]
+
+
+def test_images_are_sorted(study: Study, batch: Batch, as_lead: Client) -> None:
+    first, second, third = (each.image_id for each in study.assignments)
+    other = make_image(study.project, generator="artist", prompt="two people")
+    make_assignment(study.ada, batch=batch, image=other)
+    assert shown(as_lead, batch) == [other.pk, first, second, third]
+    assert shown(as_lead, batch, sort="prompt") == [first, second, third, other.pk]
+    assert shown(as_lead, batch, sort="behind") == [second, third, other.pk, first]
+    assert shown(as_lead, batch, sort="latest", annotator="ada") == [first, second, third, other.pk]
+
+
+def test_images_come_in_pages_of_50(study: Study, batch: Batch, as_lead: Client) -> None:
+    for _ in range(49):
+        make_assignment(study.ada, batch=batch)
+    assert len(as_lead.get(address(batch)).context["rows"]) == 50
+    last = as_lead.get(address(batch), {"page": "9", "sort": "prompt"})
+    assert len(last.context["rows"]) == 2
+    assert last.context["page"].previous_query == "page=1&sort=prompt"
+
+
+def test_totals_pace_and_end_of_each_annotator(study: Study, batch: Batch, as_lead: Client) -> None:
+    make_assignment(study.bob, batch=batch)
+    ada, bob = as_lead.get(address(batch)).context["people"]
+    assert (ada.submitted, ada.open, ada.skipped, ada.withdrawn) == (1, 2, 0, 0)
+    assert (ada.drafts, ada.flagged, ada.done, ada.total) == (1, 1, 1, 3)
+    assert (ada.active_ms, ada.times, ada.per_day) == (30_000, (30_000,), 1)
+    assert ada.finish is not None
+    assert abs(ada.finish - timezone.now() - timedelta(days=2)) < timedelta(minutes=1)
+    assert (bob.open, bob.withdrawn, bob.drafts, bob.per_day, bob.finish) == (1, 1, 0, None, None)
+    assert (ada.silent, bob.silent, bob.last_seen) == (False, False, None)
+    outlook = as_lead.get(address(batch)).context["outlook"]
+    assert (outlook.submitted, outlook.total, outlook.finish, outlook.waiting_for) == (1, 4, None, ("bob",))
+
+
+def test_who_never_begins_is_silent_too(study: Study, batch: Batch, as_lead: Client) -> None:
+    make_assignment(study.bob, batch=batch)
+    days = timezone.now() - timedelta(days=4)
+    Batch.objects.update(created_at=days)
+    _, bob = as_lead.get(address(batch)).context["people"]
+    assert (bob.silent, bob.last_seen) == (False, None)  # has joined since
+    Membership.objects.update(created_at=days)
+    _, bob = as_lead.get(address(batch)).context["people"]
+    assert (bob.silent, bob.last_seen, bob.since) == (True, None, days)
+
+
+def test_who_saves_nothing_for_days_is_silent(study: Study, batch: Batch, as_lead: Client) -> None:
+    long_ago = timezone.now() - timedelta(days=4)
+    Annotation.objects.update(saved_at=long_ago, submitted_at=long_ago)
+    page = as_lead.get(address(batch))
+    ada, _ = page.context["people"]
+    assert (ada.silent, ada.last_seen) == (True, long_ago)
+    assert "silent</span>" in page.content.decode()
+    Annotation.objects.update(saved_at=timezone.now() - timedelta(days=20), submitted_at=long_ago)
+    Annotation.objects.update(submitted_at=timezone.now() - timedelta(days=20))
+    ada, _ = as_lead.get(address(batch)).context["people"]
+    assert (ada.per_day, ada.finish) == (None, None)
+
+
+@pytest.mark.parametrize(("first", "per_day"), [(4, 2 / 4), (8, 1 / 7)])
+def test_the_pace_begins_with_the_first_submission(
+    study: Study, batch: Batch, as_lead: Client, first: int, per_day: float
+) -> None:
+    done = make_assignment(study.ada, batch=batch, status="done")
+    moment = timezone.now() - timedelta(days=first)
+    Annotation.objects.create(
+        assignment=done, payload={}, ratings=[], status="submitted", saved_at=moment, submitted_at=moment
+    )
+    ada, _ = as_lead.get(address(batch)).context["people"]
+    assert ada.per_day == pytest.approx(per_day, rel=1e-3)
+
+
+def test_a_full_sample_younger_than_a_week_tells_the_pace(study: Study, as_lead: Client) -> None:
+    batch = make_batch(study.project)
+    for number in range(SAMPLE + 5):
+        done = make_assignment(study.ada, batch=batch, status="done")
+        moment = timezone.now() - timedelta(hours=SAMPLE + 5 - number)
+        Annotation.objects.create(
+            assignment=done,
+            payload={},
+            ratings=[],
+            status="submitted",
+            saved_at=moment,
+            submitted_at=moment,
+            active_ms=1000 * number,
+        )
+    make_assignment(study.ada, batch=batch)
+    [ada] = as_lead.get(address(batch)).context["people"]
+    assert len(ada.times) == SAMPLE
+    assert min(ada.times) == 5000
+    assert ada.per_day == pytest.approx(24, rel=1e-3)
+
+
+def test_imported_answers_tell_no_pace(study: Study, as_lead: Client) -> None:
+    batch = study.assignments[0].batch
+    submit(study.assignments[0])
+    Annotation.objects.update(source={"row": 1})
+    ada, _ = as_lead.get(address(batch)).context["people"]
+    assert (ada.submitted, ada.per_day, ada.last_seen) == (1, None, None)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_page_asks_as_much_for_one_as_for_three(
+    study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    batch = make_batch(study.project)
+    for _ in range(count):
+        image = make_image(study.project)
+        for person in (study.ada, study.bob)[: count + 1]:
+            submit(make_assignment(person, batch=batch, image=image))
+    # session, user, batch, people, drafts, flags, recent, length and page, cells, images, two filters
+    with django_assert_num_queries(13):
+        as_lead.get(address(batch), {"state": "submitted", "double": "on"})

@@ -1,0 +1,249 @@
+"""Hidden means hidden: everything an annotator can fetch, byte by byte, at every address there is."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from PIL import Image as Picture
+from PIL.PngImagePlugin import PngInfo
+from pytest_django.fixtures import Settings
+
+from annotator.annotations.adjudication import adjudications_of
+from annotator.batches.closing import close_batch
+from annotator.images import signed_urls
+from annotator.images.display import decode_image, store_image
+from annotator.images.signed_urls import image_url
+from annotator.models import Assignment, Batch, Image
+from tests.annotator.settling import make_case, settle
+from tests.annotator.web.views.conftest import Study, address, typed
+from tests.annotator.web.views.speaking import address_of, answer_body, reopen_body, skip_body
+from tests.factories import make_assignment
+
+HIDDEN = {
+    "generator": "Quillfern-XL",
+    "prompt": "seven dancers beside a lighthouse",
+    "prompt_group": "wibblegroup",
+    "source_name": "quillfern_lighthouse_0007.png",
+}
+NAMES = {"slug": "pilot", "kind": "agreement", "layout": "scores", "secret": "nothing", "table": "x"}
+
+
+@pytest.fixture(autouse=True)
+def still(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A storage of its own, and addresses of pictures that do not move with the clock."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setattr(signed_urls, "STEP_SECONDS", 24 * 60 * 60)
+
+
+@pytest.fixture
+def image(study: Study) -> Image:
+    """An image whose file, name and metadata all tell what must not be told."""
+    told, buffer = PngInfo(), BytesIO()
+    for name, value in HIDDEN.items():
+        told.add_text(name, value)
+    exif = Picture.Exif()
+    exif[0x010E], exif[0x0131] = HIDDEN["prompt"], HIDDEN["generator"]
+    Picture.new("RGB", (40, 20), "teal").save(buffer, "PNG", pnginfo=told, exif=exif)
+    assert HIDDEN["generator"].encode() in buffer.getvalue()
+    buffer.seek(0)
+    decoded = decode_image(buffer, max_pixels=10_000, max_bytes=100_000)
+    return store_image(project=study.project, decoded=decoded, number=7, **HIDDEN)
+
+
+@pytest.fixture
+def assignment(study: Study, image: Image) -> Assignment:
+    return make_assignment(study.ada, image=image, batch=study.assignments[0].batch)
+
+
+def addresses(assignment: Assignment) -> Iterator[str]:
+    """Every address of the app with what belongs to this assignment in its place."""
+    user = assignment.annotator.user
+    assert user is not None
+    token = image_url(assignment.image, user).rsplit("/", 1)[-1]
+    keys = {assignment.pk, assignment.batch_id, assignment.image_id, assignment.annotator_id}
+    for pattern in _patterns(get_resolver().url_patterns):
+        converters = pattern.pattern.converters
+        if pattern.name is None or set(converters) - {"pk", "token", "public_id", *NAMES}:
+            continue
+        fixed = {"token": token, "public_id": assignment.image.public_id, **NAMES}
+        for pk in sorted(keys) if "pk" in converters else [0]:
+            given = {name: pk if name == "pk" else fixed[name] for name in converters}
+            yield reverse(pattern.name, kwargs=given)
+
+
+def _patterns(found: list[Any]) -> Iterator[URLPattern]:
+    for each in found:
+        if isinstance(each, URLResolver):
+            # The site's own administration is for superusers and names everything; what a token opens of the
+            # API is compared in tests/analysis/api.
+            if each.namespace not in ("admin", "api"):
+                yield from _patterns(each.url_patterns)
+        else:
+            yield each
+
+
+def received(response: Any) -> bytes:
+    """All that goes over the line: status, headers, cookies, body."""
+    body = b"".join(response) if response.streaming else response.content
+    # Drawn by lot for each request, to find it in the logs.
+    told = {name: value for name, value in response.headers.items() if name != "X-Request-ID"}
+    head = "\n".join(f"{name}: {value}" for name, value in told.items())
+    return f"{response.status_code}\n{head}\n{response.cookies.output()}\n".encode() + body
+
+
+def fetched(client: Client, assignment: Assignment) -> dict[str, bytes]:
+    """What every address answers to a visit, as a page and as a fragment; scripts' addresses speak JSON."""
+    answers = {}
+    for place in sorted(set(addresses(assignment))):
+        if "logout" in place:
+            continue
+        answers[f"{place} text/html"] = received(client.get(place, headers={"Accept": "text/html"}))
+        answers[f"{place} fragment"] = received(client.get(place, headers={"HX-Request": "true"}))
+    return answers
+
+
+def acted(client: Client, assignment: Assignment) -> dict[str, bytes]:
+    """What is answered to everything an annotator does, well and badly."""
+    sent: list[tuple[str, Callable[[], Any]]] = [
+        ("bad", lambda: client.post(address(assignment), typed("submit", missing_limbs="1/"))),
+        ("draft", lambda: client.post(address(assignment), typed("draft", missing_limbs="1/4c"))),
+        ("stale", lambda: client.post(address(assignment), typed("submit", missing_limbs="1/3a"))),
+        ("submit", lambda: client.post(address(assignment), typed("submit", 1, missing_limbs="1/4c"))),
+        ("reopen", lambda: client.post(address(assignment), typed("reopen", 2))),
+        *[
+            (name, lambda name=name, body=body: _speak(client, name, assignment, body))
+            for name, body in [
+                ("answer_save", answer_body(version=3)),
+                ("answer_save", answer_body(version=3)),
+                ("answer_submit", answer_body(version=4)),
+                ("answer_reopen", reopen_body(5, reason="a hand")),
+                ("answer_skip", skip_body(6)),
+            ]
+        ],
+    ]
+    return {f"{number} {name}": received(act()) for number, (name, act) in enumerate(sent)}
+
+
+def _speak(client: Client, name: str, assignment: Assignment, body: Any) -> Any:
+    return client.post(address_of(name, assignment), body, content_type="application/json")
+
+
+def traces(text: str) -> set[bytes]:
+    """A text as it may lie in an answer: plain, in another case, escaped, in hexadecimal, in base64."""
+    plain = text.encode()
+    found = {plain.lower(), plain.hex().encode(), text.replace(" ", "%20").lower().encode()}
+    found.add(text.replace(" ", "+").lower().encode())
+    for shift in range(3):
+        # Without the ends, which depend on what stands beside the text.
+        found.add(base64.b64encode(b"\0" * shift + plain)[4:-4].lower())
+    return found
+
+
+def told(answers: dict[str, bytes], image: Image) -> list[str]:
+    """Where anything of the image's that is hidden stands in an answer."""
+    secrets = [
+        *HIDDEN.values(),
+        HIDDEN["source_name"].removesuffix(".png"),
+        image.sha256,
+        str(image.file.name),
+    ]
+    return [
+        f"{place}: {secret}"
+        for place, answer in answers.items()
+        for secret in secrets
+        if any(trace in answer.lower() for trace in traces(secret))
+    ]
+
+
+@pytest.mark.slow
+def test_nothing_an_annotator_receives_tells(assignment: Assignment, as_ada: Client) -> None:
+    answers = fetched(as_ada, assignment)
+    assert sum(answer.startswith(b"200") for answer in answers.values()) > 10
+    picture = image_url(assignment.image, as_ada.get("/settings/").wsgi_request.user)  # type: ignore[arg-type]
+    assert answers[f"{picture} text/html"].startswith(b"200")
+    assert told(answers, assignment.image) == []
+    assert told(acted(as_ada, assignment), assignment.image) == []
+    assert told(fetched(as_ada, assignment), assignment.image) == []
+
+
+@pytest.mark.parametrize("ends", ["closed", "withdrawn"])
+@pytest.mark.thorough
+def test_neither_does_what_can_only_be_read(assignment: Assignment, as_ada: Client, ends: str) -> None:
+    acted(as_ada, assignment)
+    if ends == "closed":
+        close_batch(batch=assignment.batch, reason="over", actor=None)
+    else:
+        Assignment.objects.filter(pk=assignment.pk).update(status="withdrawn", position=None)
+    answers = fetched(as_ada, assignment)
+    assert answers[f"{address(assignment)} text/html"].startswith(b"200")
+    assert told(answers | acted(as_ada, assignment), assignment.image) == []
+
+
+@pytest.mark.thorough
+def test_other_hidden_facts_change_no_byte(
+    assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even a digest of them: a length, an order or a validator would tell as well."""
+    # The page that offers an authenticator shows another secret each time.
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.generate_totp_secret", lambda *_: "J" * 32)
+    before = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
+    Image.objects.filter(pk=assignment.image_id).update(
+        generator="Another", prompt="something else entirely", prompt_group="", source_name="b.png", number=1
+    )
+    after = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
+    assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
+
+
+@pytest.mark.thorough
+def test_what_a_lead_settles_changes_no_byte(
+    assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither before the annotator has judged the image nor after it."""
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.generate_totp_secret", lambda *_: "J" * 32)
+    case = make_case(assignment.batch.project, assignment.image)
+    for acts in (lambda: None, lambda: acted(as_ada, assignment)):
+        acts()
+        before = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
+        version = settle(case, note="Canary of a note.", replaces=_version_of(case.image)).version
+        after = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
+        assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
+    assert version == 2
+
+
+def _version_of(image: Image) -> int:
+    found = adjudications_of(image).get("anatomy")
+    return found.version if found else 0
+
+
+def _steady(answer: bytes) -> bytes:
+    """An answer without tokens, keys and what is drawn anew for every page."""
+    answer = re.sub(rb'((?:csrfmiddlewaretoken|request_key|offer)"? value=")[^"]*', rb"\1", answer)
+    answer = re.sub(rb'(x-csrftoken": ")[^"]*', rb"\1", answer)
+    answer = re.sub(rb"csrftoken=[^;\s]*", b"", answer)
+    answer = re.sub(rb"expires=[^;]*", b"", answer)
+    # How long the address of a picture still works depends on the clock alone.
+    answer = re.sub(rb"max-age=\d+", b"", answer)
+    return re.sub(rb"Expires: [^\n]*", b"", answer)
+
+
+@pytest.mark.thorough
+def test_where_a_batch_shows_the_generator_it_is_found(assignment: Assignment, as_ada: Client) -> None:
+    """The search above can find something: what the batch shows is found, and nothing else."""
+    Batch.objects.update(show_generator=True, show_prompt=True)
+    found = told(fetched(as_ada, assignment), assignment.image)
+    page, state = reverse("label", args=[assignment.pk]), reverse("answer_state", args=[assignment.pk])
+    shown = {place for place in found if HIDDEN["generator"] in place}
+    assert {place.split()[0] for place in shown} >= {page, state}
+    assert not [
+        place for place in found if "quillfern_lighthouse" in place or assignment.image.sha256 in place
+    ]
+    html = as_ada.get(page).content.decode()
+    assert f"Prompt: {HIDDEN['prompt']} · Generator: {HIDDEN['generator']}" in html

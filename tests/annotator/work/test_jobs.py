@@ -1,0 +1,312 @@
+"""The life of a job: asked once, done once, healed after whatever happens."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from annotator.models import Event, Job, Project
+from annotator.work import kinds, leases, steps
+from annotator.work.jobs import (
+    RUN_JOB,
+    JobCancelled,
+    JobRefused,
+    cancel_job,
+    request_job,
+    run_job,
+    send_wake_up,
+    sweep_jobs,
+)
+from annotator.work.steps import Steps
+from tests.annotator.job_acts import ask, counting, expire, raising, returning
+from tests.annotator.racing import race
+from tests.factories import make_project, make_user
+from tests.support.codes import refused
+from tests.support.messages import break_broker, ids_sent_to
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kinds of this module, and no others left behind."""
+    monkeypatch.setattr(kinds, "_KINDS", {})
+    kinds.register("counting", counting)
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Ids of the jobs whose wake-up left."""
+    return ids_sent_to(monkeypatch, RUN_JOB)
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("study")
+
+
+def test_the_wake_up_leaves_after_the_commit(
+    project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
+) -> None:
+    actor = make_user()
+    with django_capture_on_commit_callbacks(execute=True):
+        job = request_job(project=project, kind="counting", data={"to": 3}, actor=actor)
+        assert sent == []
+    assert sent == [job.pk]
+    job.refresh_from_db()
+    assert (job.status, job.data, job.requested_by) == ("queued", {"to": 3}, actor)
+
+
+def test_a_repeated_request_finds_the_first_job(project: Project, sent: list[int]) -> None:
+    key = uuid4()
+    asked = [
+        request_job(project=project, kind="counting", data={"to": to}, actor=None, request_key=key)
+        for to in (3, 3)
+    ]
+    assert asked[0] == asked[1]
+    with refused(JobRefused, "key-reused"):
+        request_job(project=make_project(), kind="counting", data={}, actor=None, request_key=key)
+    with pytest.raises(JobRefused, match="used for another file"):
+        request_job(project=project, kind="counting", data={"to": 4}, actor=None, request_key=key, about="to")
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "error"),
+    [
+        ("nonsense", {}, KeyError),
+        ("counting", {"a": float("nan")}, ValueError),
+        ("counting", {1, 2}, TypeError),
+    ],
+)
+def test_what_cannot_be_kept_is_not_stored(
+    project: Project, kind: str, data: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        request_job(project=project, kind=kind, data=data, actor=None)
+    assert Job.objects.count() == 0
+
+
+def test_running_stores_what_came_out(project: Project) -> None:
+    job = ask(project, to=3)
+    assert [run_job(job.pk), run_job(job.pk)] == [True, False]
+    job.refresh_from_db()
+    assert (job.status, job.result, job.progress, job.attempts) == ("done", {"counted": 3}, 100, 1)
+    assert (job.error, job.lease_until) == ("", None)
+    assert job.seconds is not None
+    assert 0 <= job.seconds < 5
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (JobRefused("Seven images are gone."), "Seven images are gone."),
+        (MemoryError(), "The worker ran out of memory."),
+        (ZeroDivisionError("secret detail"), "It ended in an error (ZeroDivisionError)."),
+        (OSError(errno.ENOSPC, "secret detail"), "The disk takes no more (No space left on device). Once"),
+        (OSError(errno.EIO, "secret detail"), "It ended in an error (OSError)."),
+    ],
+)
+def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, words: str) -> None:
+    kinds.register("broken", raising(error))
+    job = ask(project, "broken")
+    assert run_job(job.pk) is True
+    job.refresh_from_db()
+    assert (job.status, job.result) == ("failed", None)
+    assert job.error.startswith(words)
+    assert "secret detail" not in job.error
+
+
+def test_numbers_that_json_does_not_know_never_reach_the_database(project: Project) -> None:
+    kinds.register("broken", returning({"mean": float("nan")}))
+    job = ask(project, "broken")
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.result) == ("failed", None)
+
+
+def test_a_kind_this_program_does_not_know_is_refused_in_words(project: Project) -> None:
+    job = Job.objects.create(project=project, kind="from-the-future")
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.error == "This version of the program knows no jobs of the kind “from-the-future”."
+
+
+def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    seen: list[int] = []
+
+    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
+        for done in (0, 1, 4, 5):
+            steps(done, 4)
+            seen.append(Job.objects.values_list("progress", flat=True).get(pk=job.pk))
+        return {}
+
+    kinds.register("watched", run)
+    run_job(ask(project, "watched").pk)
+    assert seen == [0, 25, 99, 99]
+
+
+def test_progress_is_stored_twice_a_second_at_most(project: Project, django_assert_num_queries: Any) -> None:
+    claim = leases.claim(Job, ask(project, to=1).pk)
+    assert claim is not None
+    step = Steps(claim)
+    step(0, 1000)
+    with django_assert_num_queries(0):
+        for done in range(1000):
+            step(done, 1000)
+
+
+def test_a_cancelled_job_is_not_begun(project: Project, sent: list[int]) -> None:
+    job, actor = ask(project, to=3), make_user()
+    assert [cancel_job(job=job, actor=actor), cancel_job(job=job, actor=actor)] == [True, False]
+    assert run_job(job.pk) is False
+    job.refresh_from_db()
+    assert (job.status, job.result, job.attempts) == ("cancelled", None, 0)
+    (event,) = Event.objects.all()
+    assert (event.verb, event.actor, event.project) == ("job_cancelled", actor, project)
+    assert event.data == {"job": job.pk, "kind": "counting"}
+    Job.objects.update(created_at=timezone.now() - timedelta(seconds=60))
+    assert sweep_jobs() == []
+
+
+def test_a_worker_stops_at_the_step_after_it_was_cancelled(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "STORE_EVERY_SECONDS", 0.0)
+    done: list[int] = []
+    cleared: list[bool] = []
+
+    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
+        try:
+            for number in range(10):
+                steps(number, 10)
+                done.append(number)
+                if number == 3:
+                    cancel_job(job=job, actor=None)
+        except JobCancelled:
+            cleared.append(True)
+            raise
+        return {}
+
+    kinds.register("long", run)
+    job = ask(project, "long")
+    assert run_job(job.pk) is False
+    job.refresh_from_db()
+    assert (job.status, job.result, done, cleared) == ("cancelled", None, [0, 1, 2, 3], [True])
+
+
+def test_a_cancelled_job_never_becomes_done(project: Project) -> None:
+    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
+        cancel_job(job=job, actor=None)
+        return {"too": "late"}
+
+    kinds.register("deaf", run)
+    job = ask(project, "deaf")
+    assert run_job(job.pk) is False
+    job.refresh_from_db()
+    assert (job.status, job.result) == ("cancelled", None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cancelled_or_done_but_never_both(project: Project) -> None:
+    for _ in range(10):
+        job = ask(project, to=1)
+        ran, cancelled = race([partial(run_job, job.pk), partial(cancel_job, job=job, actor=None)])
+        job.refresh_from_db()
+        assert (ran, cancelled) in [(True, False), (False, True)]
+        assert job.status == ("done" if ran else "cancelled")
+        assert (job.result is not None) == ran
+
+
+@pytest.mark.django_db(transaction=True)
+def test_four_workers_race_for_one_job(project: Project) -> None:
+    ran: list[int] = []
+
+    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
+        ran.append(job.pk)
+        return {}
+
+    kinds.register("once", run)
+    job = ask(project, "once")
+    assert sorted(map(str, race([lambda: run_job(job.pk)] * 4))) == ["False", "False", "False", "True"]
+    assert ran == [job.pk]
+
+
+def test_a_key_of_somebody_elses_request_is_refused(project: Project) -> None:
+    key = uuid4()
+    first, second = make_user("first"), make_user("second")
+    job = request_job(project=project, kind="counting", data={}, actor=first, request_key=key)
+    assert request_job(project=project, kind="counting", data={}, actor=first, request_key=key) == job
+    for other in (second, None):
+        with pytest.raises(JobRefused):
+            request_job(project=project, kind="counting", data={}, actor=other, request_key=key)
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_four_requests_with_one_key_are_one_job(project: Project, sent: list[int]) -> None:
+    key = uuid4()
+
+    def request() -> int:
+        return request_job(project=project, kind="counting", data={}, actor=None, request_key=key).pk
+
+    asked = race([request] * 4)
+    (job,) = Job.objects.all()
+    assert asked == [job.pk] * 4
+    assert sent == [job.pk]
+
+
+def test_a_silent_worker_is_replaced_and_cannot_come_back(project: Project) -> None:
+    job = ask(project, to=3)
+    dead = leases.claim(Job, job.pk)
+    assert dead is not None
+    assert run_job(job.pk) is False
+    expire(job)
+    assert run_job(job.pk) is True
+    with pytest.raises(JobCancelled):
+        Steps(dead)(1, 2)
+    assert leases.finish(dead, result={"from": "the dead"}) is False
+    job.refresh_from_db()
+    assert (job.status, job.attempts, job.result) == ("done", 2, {"counted": 3})
+
+
+def test_a_job_that_stops_its_workers_is_given_up(project: Project, sent: list[int]) -> None:
+    job = ask(project, to=3)
+    for _ in range(3):
+        assert leases.claim(Job, job.pk) is not None
+        expire(job)
+    assert sweep_jobs() == []
+    job.refresh_from_db()
+    assert (job.status, job.attempts) == ("failed", 3)
+    assert job.error.startswith("This stopped its worker 3 times")
+
+
+def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project, sent: list[int]) -> None:
+    job = ask(project, to=3)
+    assert sweep_jobs() == []  # too young: its own process may be about to send it
+    Job.objects.update(created_at=timezone.now() - timedelta(seconds=6))
+    assert [sweep_jobs(), sweep_jobs()] == [[job.pk], []]
+    expire(job)
+    assert sweep_jobs() == [job.pk]
+    run_job(job.pk)
+    assert sweep_jobs() == []
+
+
+@pytest.mark.parametrize("error", [OperationalError("no broker"), OSError("no folder")])
+def test_a_broker_that_is_down_leaves_the_row_queued(
+    project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    break_broker(monkeypatch, error)
+    job = ask(project, to=3)
+    assert send_wake_up(job.pk) is False
+    job.refresh_from_db()
+    assert (job.status, job.lease_until) == ("queued", None)

@@ -1,0 +1,43 @@
+"""Signs of life."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.tasks import sweep_jobs
+from annotator.work.liveness import sign_of_life, worker_seen, worker_silent
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings: Any) -> Path:
+    """A folder of this test's own."""
+    settings.VAR_DIR = tmp_path
+    return tmp_path
+
+
+def test_nobody_was_ever_heard_of() -> None:
+    assert worker_seen() is None
+    assert worker_silent() is True
+
+
+@pytest.mark.django_db
+def test_the_sweep_is_a_sign_of_life_for_some_time(folder: Path) -> None:
+    sweep_jobs()
+    seen = worker_seen()
+    assert seen is not None
+    assert abs(seen.timestamp() - time.time()) < 5
+    assert worker_silent() is False
+    os.utime(folder / "worker-seen", (time.time() - 46, time.time() - 46))
+    assert worker_silent() is True
+
+
+def test_a_folder_that_takes_no_files_stops_nobody(settings: Any, caplog: pytest.LogCaptureFixture) -> None:
+    settings.VAR_DIR = Path(settings.VAR_DIR, "absent")
+    sign_of_life()
+    assert "could not leave a sign of life" in caplog.text
+    assert worker_silent() is True

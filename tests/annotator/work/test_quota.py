@@ -1,0 +1,114 @@
+"""One person brings so many files and bytes; two that come at once are counted one after the other."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from annotator.exchange.jobs import KEPT_KINDS, READ_OWN, request_reading, request_storing
+from annotator.models import Job, Project, User
+from annotator.uploads.jobs import READ
+from annotator.work.jobs import READ_FILE
+from annotator.work.quota import QuotaRefused
+from tests.annotator.racing import race
+from tests.factories import make_project, make_user
+from tests.support.messages import ids_sent_to
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    settings.MEDIA_ROOT = tmp_path
+    ids_sent_to(monkeypatch, READ_FILE)
+    return tmp_path
+
+
+def bring(project: Project, actor: User | None, size: int = 10, **more: Any) -> Job:
+    return request_reading(project=project, name="a.csv", contents=b"x" * size, actor=actor, **more)
+
+
+def kept(folder: Path) -> int:
+    return sum(path.is_file() for path in folder.rglob("*"))
+
+
+def test_files_that_wait_are_limited_for_each_person(settings: Any, folder: Path) -> None:
+    settings.FILES_WAITING = 2
+    project, ada, bob = make_project(), make_user(), make_user()
+    first = bring(project, ada, kind=READ_OWN)
+    bring(make_project(), ada)
+    with pytest.raises(QuotaRefused) as refused:
+        bring(project, ada)
+    assert (refused.value.code, kept(folder)) == ("too_many_waiting", 2)
+    bring(project, bob)
+    for _ in range(3):
+        bring(project, None)  # a command
+    Job.objects.filter(pk=first.pk).update(status="failed")
+    bring(project, ada)
+    # Pictures and what is stored wait with them.
+    with pytest.raises(QuotaRefused):
+        request_storing(reading=first, actor=ada)
+    Job.objects.filter(requested_by=ada).update(kind=READ)
+    with pytest.raises(QuotaRefused):
+        bring(project, ada)
+
+
+def test_files_a_minute_are_limited(settings: Any, folder: Path) -> None:
+    settings.FILES_A_MINUTE = 2
+    project, ada = make_project(), make_user()
+    for _ in range(2):
+        job = bring(project, ada)
+        Job.objects.filter(pk=job.pk).update(status="failed")
+    with pytest.raises(QuotaRefused) as refused:
+        bring(project, ada)
+    assert (refused.value.code, kept(folder)) == ("too_fast", 2)
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    bring(project, ada)
+
+
+def test_bytes_are_limited_for_as_long_as_they_are_kept(settings: Any, folder: Path) -> None:
+    settings.FILES_KEPT_BYTES = 100
+    project, ada = make_project(), make_user()
+    bring(project, ada, 60)
+    with pytest.raises(QuotaRefused) as refused:
+        bring(project, ada, 41)
+    assert (refused.value.code, kept(folder)) == ("too_much_kept", 1)
+    bring(project, ada, 40)
+    bring(project, make_user(), 100)
+    Job.objects.update(created_at=timezone.now() - timedelta(days=31))
+    bring(project, ada, 100)
+
+
+def test_the_same_request_again_is_the_same_file_and_is_never_refused(settings: Any, folder: Path) -> None:
+    settings.FILES_WAITING = settings.FILES_A_MINUTE = 1
+    settings.FILES_KEPT_BYTES = 10
+    project, ada, key = make_project(), make_user(), uuid4()
+    first = bring(project, ada, request_key=key)
+    assert bring(project, ada, request_key=key) == first
+    assert kept(folder) == 1
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "code"),
+    [
+        ("FILES_WAITING", 3, "too_many_waiting"),
+        ("FILES_A_MINUTE", 3, "too_fast"),
+        ("FILES_KEPT_BYTES", 39, "too_much_kept"),
+    ],
+)
+def test_of_many_at_once_no_more_than_the_limit_come_in(
+    settings: Any, folder: Path, limit: str, most: int, code: str
+) -> None:
+    setattr(settings, limit, most)
+    project, ada = make_project(), make_user()
+    outcomes = race([partial(bring, project, ada)] * 8)
+    taken = [outcome for outcome in outcomes if isinstance(outcome, Job)]
+    codes = {outcome.code for outcome in outcomes if isinstance(outcome, QuotaRefused)}
+    assert (len(taken), codes) == (3, {code})
+    assert Job.objects.filter(kind__in=KEPT_KINDS).count() == kept(folder) == 3

@@ -1,0 +1,67 @@
+"""A lead repairs what came from elsewhere and has it stored."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from annotator.exchange.jobs import repairs_of, request_reading
+from annotator.models import Job
+from annotator.work.jobs import run_job
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
+from tests.browser.conftest import OpenPage
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
+from tests.factories import LEAD, make_image, make_member, make_project, make_user
+
+HANDS = "2. Extra Error-2.4 Hands"
+
+
+@pytest.fixture
+def reading(transactional_db: None) -> Job:
+    """A file with slips, rows that stay out, and remarks, as a worker read it."""
+    project = make_project("elsewhere")
+    make_member(project, LEAD, user=make_user("lea"))
+    for number in range(1, 5):
+        make_image(project, generator="sdxl", prompt="hug", number=number)
+    cells = {"missing.limbs": "14c,1/4a", "extra.hands": "1/5,1/5b", "missing.face": "4/1a"}
+    rows = [sheet_row(f"sdxl_hug_0{number}", "anno1", cells) for number in range(1, 5)]
+    rows += [sheet_row("sdxl_hug_09", "anno1"), sheet_row("flux_hug_01", "anno2")]
+    rows[1] = sheet_row("sdxl_hug_02", "anno1", {**cells, "missing.face": "2/2a,1/2b"})
+    contents = sheet_text(rows).encode()
+    job = request_reading(project=project, name="sheet.csv", contents=contents, actor=None)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+@two_looks
+def test_both_pages_are_accessible(reading: Job, open_page: OpenPage, size: str, scheme: str) -> None:
+    width, height = VIEWPORTS[size]
+    page = open_page("lea", viewport={"width": width, "height": height}, color_scheme=scheme)
+    page.goto(reverse("answers_in", args=["elsewhere"]))
+    assert violations(page) == []
+    page.goto(reverse("answers_reading", args=["elsewhere", reading.pk]))
+    assert violations(page) == []
+    wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not wide
+
+
+def test_a_cell_is_edited_in_place(reading: Job, open_page: OpenPage) -> None:
+    page = open_page("lea")
+    page.goto(reverse("answers_reading", args=["elsewhere", reading.pk]))
+    field = page.get_by_label(f"Row 2, {HANDS}", exact=True)
+    field.fill("1/5")
+    field.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("1/5")
+    assert violations(page) == []
+    field.fill("1/5a, 1/5b")
+    field.press("Enter")
+    expect(page.get_by_text("Repaired: 1/5a, 1/5b")).to_be_visible()
+    reading.refresh_from_db()
+    assert repairs_of(reading) == {(2, HANDS): "1/5a, 1/5b"}
+    page.get_by_role("button", name=f"Undo row 2, {HANDS}").click()
+    expect(page.get_by_text("Repaired: 1/5a, 1/5b")).to_have_count(0)
+    page.get_by_role("button", name="Missing slash: accept 4 suggestions").click()
+    expect(page.get_by_text("Repaired: 1/4c,1/4a")).to_have_count(4)

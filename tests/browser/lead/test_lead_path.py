@@ -1,0 +1,321 @@
+"""A lead's whole path in a real browser: from a folder of images to a bundle, and back from the bundle."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import time
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from analysis.models import Report
+from analysis.reports.lifecycle import run_report
+from annotator.images.display import make_display
+from annotator.models import Annotation, Image, Job, Project
+from annotator.work.jobs import run_job
+from annotator.work.liveness import sign_of_life
+from scoring.grid.taxonomy import CELL_BY_KEY
+from tests.analysis.bundles.packages import validate
+from tests.browser.conftest import PASSWORD, OpenPage
+from tests.browser.labelling.labelling_page import press
+from tests.browser.lead.test_dropped_folder import drop
+from tests.browser.lead.test_uploads import PATTERN, draw
+from tests.browser.test_own_sheets import filled
+
+CELLS = ("missing.limbs", "extra.hands", "proportion.face", "configuration.feet")
+IMAGES = 12
+SIZE = {"width": 1280, "height": 720}
+
+
+pytestmark = pytest.mark.usefixtures("own_media")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Twelve pictures, and what lies beside pictures: leftovers of two systems, a copy, a broken one."""
+    root = tmp_path / "hands and friends"
+    for generator in ("painter", "sculptor"):
+        for prompt in ("two_people_dancing", "a_hand"):
+            for number in range(1, 4):
+                draw(root / prompt / generator / f"{number}.png", f"{generator}{prompt}{number}", 240)
+    shutil.copy(root / "a_hand/painter/1.png", root / "a_hand/painter/1 (2).png")
+    (root / "a_hand/painter/4.png").write_bytes(b"no picture")
+    (root / "a_hand/Thumbs.db").write_bytes(b"thumbs")
+    (root / "a_hand/painter/._1.png").write_bytes(b"\x00\x05\x16\x07")
+    return root
+
+
+def work() -> None:
+    """What workers do: every job, every picture to be shown, every report that waits."""
+    sign_of_life()
+    while job := Job.objects.filter(status=Job.Status.QUEUED).order_by("pk").first():
+        assert run_job(job.pk)
+        job.refresh_from_db()
+        assert job.status == Job.Status.DONE, job.error
+    for image in Image.objects.filter(display_state=Image.DisplayState.PENDING):
+        make_display(image.pk)
+    for report in Report.objects.filter(status=Report.Status.QUEUED):
+        run_report(report.pk)
+
+
+def look(page: Page, name: str) -> None:
+    """Nothing is wider than the window; the page is kept to be looked at where SHOTS names a folder."""
+    page.wait_for_load_state()
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZE["width"], name
+    if shots := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{shots}/path-{name}.png")
+
+
+def tab(page: Page, name: str) -> None:
+    page.get_by_role("navigation", name="Project").get_by_role("link", name=name).click()
+
+
+def test_from_a_folder_to_a_bundle_and_back(
+    open_page: OpenPage, pilot: Project, folder: Path, tmp_path: Path
+) -> None:
+    lead = open_page(None, viewport=SIZE)
+    sign_in(lead)
+    images_come_in(lead, folder)
+    groups_are_set(lead)
+    ann, ben = (joined(lead, open_page, name) for name in ("ann", "ben"))
+    a_batch_is_released(lead)
+    ann_fills_in_a_sheet(ann, tmp_path)
+    ben_labels_one_and_fills_in_the_rest(ben, tmp_path)
+    reports_are_read(lead)
+    csv = scores_are_exported(lead)
+    bundle = a_bundle_is_made(lead, tmp_path / "bundle.zip")
+    it_says_what_is_in_it(bundle, tmp_path / "unpacked")
+    it_is_read_back(lead, bundle)
+    assert scores_are_exported(lead) == csv
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/")
+    look(page, "01-sign-in")
+    page.fill("#id_username", "lee")
+    page.fill("#id_password", PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("link", name="New project").first).to_be_visible()
+    look(page, "02-home")
+
+
+def images_come_in(page: Page, folder: Path) -> None:
+    page.get_by_role("link", name="New project").first.click()
+    page.get_by_label("Name").fill("Hands and friends")
+    look(page, "03-new-project")
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.get_by_text("Choose a folder")).to_be_visible()
+    look(page, "04-add-images")
+    drop(page, folder)
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    look(page, "05-everything-is-here")
+    with page.expect_navigation():
+        page.get_by_role("button", name="See what was understood").last.click()
+    work()
+    expect(page.get_by_role("heading", name="What was understood")).to_be_visible()
+    look(page, "06-understood")
+    # The folders' order cannot be known: here the prompt comes first.
+    page.get_by_label(PATTERN).fill("{*}/{prompt}/{generator}/{number}")
+    expect(page.locator("#said[data-code=reads]")).to_contain_text(re.compile(r"12\b.*13"))
+    look(page, "07-another-pattern")
+    page.get_by_role("button", name="Use this pattern").click()
+    work()
+    expect(page.get_by_role("button", name=f"Store {IMAGES} images")).to_be_visible()
+    look(page, "08-corrected")
+    page.get_by_role("button", name=f"Store {IMAGES} images").click()
+    expect(page.locator("#following strong")).to_be_visible()
+    work()
+    expect(page.locator("[data-code=stored]")).to_contain_text(f"{IMAGES}")
+    expect(page.locator("[data-code=all-shown]")).to_be_visible()
+    look(page, "09-stored")
+    found = Image.objects.order_by("generator", "prompt", "number").values_list(
+        "generator", "prompt", "number"
+    )
+    assert list(found)[:2] == [("painter", "a hand", 1), ("painter", "a hand", 2)]
+    assert found.count() == IMAGES
+
+
+def groups_are_set(page: Page) -> None:
+    page.locator(".next-steps").get_by_role("link", name="Prompt groups").click()
+    look(page, "10-prompt-groups")
+    page.get_by_role("group", name="Group of two people dancing").get_by_label("pair", exact=True).check()
+    page.get_by_role("group", name="Group of a hand").get_by_label("individual", exact=True).check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("[data-code=all-grouped]")).to_be_visible()
+    look(page, "11-groups-set")
+
+
+def joined(lead: Page, open_page: OpenPage, name: str) -> Page:
+    """A page of an annotator who came by the lead's invitation."""
+    tab(lead, "People")
+    lead.get_by_role("link", name="Invite somebody").click()
+    lead.fill("#id_code", name)
+    lead.get_by_role("button", name="Make the link").click()
+    look(lead, f"12-invitation-{name}")
+    page = open_page(None, viewport=SIZE)
+    page.goto(lead.locator("#link").input_value())
+    for field, text in {"username": name, "password1": "blue-lamp-42", "password2": "blue-lamp-42"}.items():
+        page.fill(f"#id_{field}", text)
+    page.get_by_role("button", name="Make account and join").click()
+    page.wait_for_url("**/queue/")
+    return page
+
+
+def a_batch_is_released(page: Page) -> None:
+    tab(page, "People")
+    look(page, "13-people")
+    tab(page, "Batches")
+    page.get_by_role("link", name="New batch").first.click()
+    expect(page.locator("#count")).to_have_text(f"{IMAGES} images")
+    page.fill("[name=name]", "First look")
+    page.fill("[name=overlap]", "100")
+    page.fill("[name=coders]", "2")
+    look(page, "14-new-batch")
+    page.get_by_role("button", name="Look at the plan").last.click()
+    expect(page.get_by_role("button", name="Release this batch").last).to_be_visible()
+    look(page, "15-plan")
+    page.get_by_role("button", name="Release this batch").last.click()
+    work()
+    expect(page.get_by_role("heading", name="First look")).to_be_visible()
+    look(page, "16-released")
+
+
+def sheet_of(page: Page, path: Path) -> Path:
+    """The sheet of the queue that is open."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Sheet of First look as XLSX").click()
+    download.value.save_as(path)
+    return path
+
+
+def bring_back(page: Page, path: Path, images: int) -> None:
+    page.get_by_role("link", name="Bring a filled-in sheet").click()
+    page.get_by_label("Your sheet (XLSX or CSV)").set_input_files(path)
+    page.get_by_role("button", name="Read the sheet").click()
+    expect(page.get_by_role("heading", name=path.name)).to_be_visible()
+    work()
+    expect(page.get_by_role("heading", name="What will be submitted")).to_be_visible()
+    look(page, f"18-{path.stem}")
+    page.get_by_role("button", name=f"Submit {images} images").click()
+    expect(page.get_by_role("button", name=f"Submit {images} images")).to_have_count(0)
+    work()
+    expect(page.locator("[data-code=done]")).to_contain_text(f"{images}")
+
+
+def ann_fills_in_a_sheet(page: Page, folder: Path) -> None:
+    page.reload()
+    look(page, "17-queue")
+    path = sheet_of(page, folder / "sheet-of-ann.xlsx")
+    rows = {
+        row: {CELL_BY_KEY[CELLS[row % 4]].heading: f"1/{row % 3 + 2}{'abc'[row % 3]}"}
+        for row in range(2, IMAGES + 2)
+    }
+    bring_back(page, filled(path, rows), IMAGES)
+
+
+def ben_labels_one_and_fills_in_the_rest(page: Page, folder: Path) -> None:
+    page.reload()
+    page.get_by_role("link", name="Start").first.click()
+    page.wait_for_selector("main[data-ready]")
+    press(page, "2 m h b")
+    look(page, "19-labelling")
+    press(page, "Ctrl+Enter")
+    wait_for(
+        lambda: Annotation.objects.filter(status="submitted", assignment__annotator__code="ben").exists()
+    )
+    page.goto("/projects/hands-and-friends/queue/")
+    path = sheet_of(page, folder / "sheet-of-ben.xlsx")
+    rows = {
+        row: {"No errors": "yes"} if row % 3 else {CELL_BY_KEY[CELLS[row % 4]].heading: "1/2b"}
+        for row in range(2, IMAGES + 1)
+    }
+    bring_back(page, filled(path, rows), IMAGES - 1)
+
+
+def wait_for(condition: object) -> None:
+    assert callable(condition)
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def reports_are_read(page: Page) -> None:
+    tab(page, "Overview")
+    look(page, "20-overview")
+    for place, name in enumerate(("Agreement", "Comparison", "Annotators"), 21):
+        tab(page, name)
+        if page.get_by_role("button", name="Compute").count():
+            page.get_by_role("button", name="Compute").first.click()
+        Report.objects.filter(status="queued").update(due_at=None)
+        work()
+        page.reload()
+        expect(page.get_by_role("table").first).to_be_visible()
+        look(page, f"{place}-{name.lower()}")
+
+
+def scores_are_exported(page: Page) -> bytes:
+    """The scores of the open project as CSV."""
+    tab(page, "Export")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export", exact=True).click()
+    return download.value.path().read_bytes()
+
+
+def a_bundle_is_made(page: Page, path: Path) -> Path:
+    look(page, "24-export")
+    page.get_by_label("Licence").fill("CC-BY-4.0")
+    page.get_by_role("button", name="Make the bundle").click()
+    work()
+    expect(page.locator("[data-code=done]")).to_be_visible()
+    look(page, "25-bundle-ready")
+    page.get_by_role("link", name="To the download").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download bundle").click()
+    look(page, "26-bundle-listed")
+    download.value.save_as(path)
+    return path
+
+
+def it_says_what_is_in_it(path: Path, folder: Path) -> None:
+    """Every file is as its checksum says, and the data package is a valid one."""
+    with ZipFile(path) as archive:
+        archive.extractall(folder)
+        names = set(archive.namelist())
+    lines = (folder / "sha256sums.txt").read_text().splitlines()
+    sums = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    assert set(sums) == names - {"sha256sums.txt"}
+    found = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in sums}
+    assert found == sums
+    assert sum(name.startswith("images/") for name in names) == IMAGES
+    report = validate(str(folder / "datapackage.json"))
+    assert report.valid, report.flatten(["path", "note"])
+
+
+def it_is_read_back(page: Page, bundle: Path) -> None:
+    page.goto("/projects/new/")
+    page.get_by_label("Name").fill("Hands and friends, again")
+    page.get_by_label("Restore a publication bundle").check()
+    page.get_by_role("button", name="Create the project").click()
+    look(page, "27-bring-a-bundle")
+    drop(page, bundle)
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    with page.expect_navigation():
+        page.get_by_role("button", name="See what was understood").last.click()
+    work()
+    expect(page.get_by_role("heading", name="This is a publication bundle")).to_be_visible()
+    look(page, "28-a-bundle")
+    page.get_by_role("button", name="Restore it here").click()
+    expect(page.locator("#following strong")).to_be_visible()
+    look(page, "29-being-restored")
+    work()
+    expect(page.locator("[data-code=restored]")).to_be_visible()
+    expect(page.get_by_text(f"{IMAGES} images and {2 * IMAGES} annotations are restored.")).to_be_visible()
+    look(page, "30-restored")
+    page.get_by_role("link", name="Look at the project").click()
+    look(page, "31-restored-overview")

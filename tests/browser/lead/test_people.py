@@ -1,0 +1,169 @@
+"""People and invitations in a real browser: accessible, fitting, and the way in from link to queue."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotator.models import Assignment, Invitation, Project
+from annotator.people.invitations import (
+    accept_invitation,
+    invitation_with,
+    invite,
+    new_secret,
+    revoke_invitation,
+)
+from tests.browser.conftest import PASSWORD, OpenPage
+from tests.browser.looks import VIEWPORTS, every_look
+from tests.browser.test_accessibility import violations
+from tests.factories import REVIEWER, make_member, make_user
+
+PEOPLE = "/projects/pilot/people/"
+NEW = "/projects/pilot/people/invite/"
+NEWCOMER = {"#id_username": "newcomer", "#id_password1": "blue-lamp-42", "#id_password2": "blue-lamp-42"}
+
+
+@pytest.fixture
+def busy(pilot: Project, queue_of_ada: list[Assignment]) -> Project:
+    """A project with people and invitations in every state."""
+    make_member(pilot, user=make_user("x.anno1", is_active=False), code="anno1")
+    make_member(pilot, REVIEWER, code="a-reviewer-with-quite-a-long-code-2", is_active=False)
+    for code in ("used", "revoked", "open"):
+        invited(pilot, f"{code} 1", note=f"The one who is {code}, from the second group of the winter term")
+    used, revoked = (Invitation.objects.get(code=code) for code in ("used 1", "revoked 1"))
+    accept_invitation(invitation=used, user=make_user("sits-in-the-second-group"))
+    revoke_invitation(invitation=revoked, actor=None)
+    return pilot
+
+
+def invited(project: Project, code: str, note: str = "") -> str:
+    """The path of a link."""
+    secret = new_secret()
+    invite(project=project, role="annotator", code=code, note=note, secret=secret, actor=None)
+    return f"/join/{secret}/"
+
+
+def shot(page: Page, name: str) -> None:
+    """Keep a picture to look at, where SCREENSHOTS names a folder."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def narrow_enough(page: Page, width: int) -> bool:
+    wide: int = page.evaluate("() => document.documentElement.scrollWidth")
+    return wide <= width
+
+
+@every_look
+def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: str) -> None:
+    width, height = VIEWPORTS[size]
+    options = {"color_scheme": scheme, "viewport": {"width": width, "height": height}}
+    found = {}
+
+    def look(page: Page, name: str) -> None:
+        found[name] = violations(page)
+        assert narrow_enough(page, width), name
+        shot(page, f"{name}-{size}-{scheme}")
+
+    page = open_page("lee", **options)
+    codes = {member.code: member.pk for member in busy.memberships.all()}
+    for name, code in (("person", "ada"), ("self", "lee"), ("imported", "anno1")):
+        page.goto(f"{PEOPLE}{codes[code]}/")
+        look(page, name)
+    page.goto(PEOPLE)
+    look(page, "people")
+    page.goto(NEW)
+    look(page, "invite")
+    page.fill("#id_code", "ada")
+    page.get_by_role("button", name="Make the link").click()
+    look(page, "invite-refused")
+    page.fill("#id_code", "ann1")
+    page.get_by_role("button", name="Make the link").click()
+    look(page, "link")
+    page = open_page(None, **options)
+    page.goto(invited(busy, "ann2"))
+    look(page, "accept")
+    page.fill("#id_username", "ada")
+    page.fill("#id_password1", "short")
+    page.fill("#id_password2", "shorter")
+    page.get_by_role("button", name="Make account and join").click()
+    look(page, "accept-refused")
+    page.goto("/join/nothing/")
+    look(page, "useless")
+    page = open_page("ada", **options)
+    page.goto(invited(busy, "ann3"))
+    look(page, "member")
+    page = open_page("sits-in-the-second-group", **options)
+    busy.memberships.filter(code="used 1").delete()
+    page.goto(invited(busy, "ann4"))
+    look(page, "accept-signed-in")
+    assert {name: rules for name, rules in found.items() if rules} == {}
+
+
+@pytest.mark.parametrize("address", [PEOPLE, NEW, "person"])
+def test_pages_fit_a_phone(open_page: OpenPage, busy: Project, address: str) -> None:
+    page = open_page("lee", viewport={"width": 320, "height": 640})
+    page.goto(f"{PEOPLE}{busy.memberships.get(code='ada').pk}/" if address == "person" else address)
+    assert narrow_enough(page, 320)
+
+
+@pytest.mark.main_path
+def test_from_the_link_to_the_queue(open_page: OpenPage, busy: Project) -> None:
+    lead = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
+    lead.goto(NEW)
+    lead.fill("#id_code", "ann1")
+    lead.get_by_role("button", name="Make the link").click()
+    lead.get_by_role("button", name="Copy").click()
+    expect(lead.locator("#copied")).to_have_text("Copied.")
+    link = lead.evaluate("() => navigator.clipboard.readText()")
+    assert link == lead.locator("#link").input_value()
+    assert invitation_with(link.split("/")[-2]) is not None
+
+    newcomer = open_page(None)
+    newcomer.goto(link)
+    assert newcomer.url.endswith("/join/")
+    for field, text in NEWCOMER.items():
+        newcomer.fill(field, text)
+    newcomer.get_by_role("button", name="Make account and join").click()
+    newcomer.wait_for_url("**/projects/pilot/queue/")
+    expect(newcomer.locator("[data-code=welcome]")).to_contain_text("ann1")
+
+    lead.goto(PEOPLE)
+    expect(lead.get_by_role("row", name="ann1 newcomer Annotator active")).to_be_visible()
+
+
+def test_signing_in_on_the_way(open_page: OpenPage, busy: Project) -> None:
+    make_user("known", password=PASSWORD)
+    page = open_page(None)
+    page.goto(invited(busy, "ann1"))
+    page.get_by_role("link", name="Sign in and join").click()
+    page.fill("#id_username", "known")
+    page.fill("#id_password", PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Join as known").click()
+    page.wait_for_url("**/projects/pilot/queue/")
+
+
+def test_without_script_the_link_can_be_copied_by_hand(open_page: OpenPage, busy: Project) -> None:
+    page = open_page("lee", java_script_enabled=False)
+    page.goto(NEW)
+    page.get_by_role("button", name="Make the link").click()
+    assert "/join/" in page.locator("#link").input_value()
+    expect(page.get_by_role("button", name="Copy")).to_be_hidden()
+
+
+def test_a_link_is_revoked_and_a_person_deactivated(open_page: OpenPage, busy: Project) -> None:
+    page = open_page("lee")
+    page.goto(PEOPLE)
+    page.get_by_role("button", name="Revoke the invitation for open 1").click()
+    expect(page.locator("[data-code=revoked]")).to_contain_text("open 1")
+    page.get_by_role("link", name="ada", exact=True).click()
+    page.get_by_role("button", name="Deactivate ada").click()
+    expect(page.get_by_role("button", name="Reactivate ada")).to_be_visible()
+    ada = open_page("ada")
+    answer = ada.goto("/projects/pilot/queue/")
+    assert answer is not None
+    assert answer.status == 404

@@ -1,0 +1,161 @@
+"""Reports in a real browser: figures are drawn under the page's policy, and nothing hangs on script."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from analysis.models import Report
+from annotator.models import Project
+from annotator.work.liveness import sign_of_life
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.browser.conftest import OpenPage, picture
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
+from tests.factories import REVIEWER, make_member, make_user
+
+REPORTS = "/projects/pilot/reports"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished report of each kind."""
+
+    agreement: Report
+    comparison: Report
+    annotators: Report
+
+
+@pytest.fixture
+def finished(pilot: Project) -> Finished:
+    sign_of_life()
+    make_member(pilot, REVIEWER, user=make_user("rae"), code="rae")
+    make_wider_study(pilot, [picture(pilot, number) for number in range(1, 13)])
+    return Finished(*(report_of(pilot, kind) for kind in ("agreement", "comparison", "annotators")))
+
+
+def draw_everything(page: Page) -> None:
+    """Open what is folded and pass every figure."""
+    page.evaluate("document.querySelectorAll('details').forEach(each => (each.open = true))")
+    for canvas in page.locator("[data-chart]").all():
+        canvas.scroll_into_view_if_needed()
+        expect(canvas.locator("svg.marks")).to_have_count(1)
+
+
+@pytest.mark.main_path
+def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee", viewport={"width": 1280, "height": 720})
+    drawn = {}
+    for kind in ("agreement", "comparison", "annotators"):
+        page.goto(f"{REPORTS}/{kind}/")
+        draw_everything(page)
+        drawn[kind] = page.locator("[data-chart] svg.marks").count()
+    # Drift is not drawn: all answers were given at once.
+    assert drawn == {"agreement": 3, "comparison": 15, "annotators": 1}
+
+
+def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee", viewport={"width": 1280, "height": 720})
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url.rsplit("/", 1)[-1]))
+    page.goto(f"{REPORTS}/comparison/")
+    expect(page.locator("#figure-generator-means svg.marks")).to_have_count(1)
+    assert "generator-means.json" in fetched
+    assert "prompt-generator-body-part-severities.json" not in fetched
+
+
+def test_a_choice_narrows_a_figure(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee")
+    page.goto(f"{REPORTS}/comparison/")
+    figure = page.locator("#figure-generator-means")
+    expect(figure.locator("svg.marks")).to_have_count(1)
+    points = figure.locator("svg.marks .mark-symbol.role-mark path")
+    assert points.count() == 4
+    figure.get_by_role("radio", name="raw").check()
+    expect(points).to_have_count(2)
+    figure.get_by_role("radio", name="all").check()
+    expect(points).to_have_count(4)
+
+
+def test_a_pointer_is_told_the_numbers(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee")
+    page.goto(f"{REPORTS}/comparison/")
+    point = page.locator("#figure-generator-means svg.marks .mark-symbol.role-mark path").first
+    point.hover(force=True)
+    expect(page.locator("#vg-tooltip-element")).to_contain_text("alpha")
+
+
+def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee", color_scheme="light")
+    page.goto(f"{REPORTS}/annotators/")
+    canvas = page.locator("#figure-leniency [data-chart]")
+    expect(canvas).to_have_attribute("data-drawn", "light")
+    page.emulate_media(color_scheme="dark")
+    expect(canvas).to_have_attribute("data-drawn", "dark")
+    assert "#f2f0eb" in canvas.inner_html()
+
+
+def test_other_weights_are_ranked_in_the_page(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee")
+    page.goto(f"{REPORTS}/comparison/")
+    page.get_by_label("Mild (a)").fill("2")
+    page.get_by_label("Mild (a)").press("Enter")
+    expect(page.locator("#weighing .error")).to_have_text(
+        ["At least the weight of mild errors: moderate ones are worse."]
+    )
+    page.get_by_label("Moderate (b)").fill("2")
+    page.get_by_label("Severe (c)").fill("2")
+    page.get_by_role("button", name="Rank").click()
+    expect(page.locator("#weighing .verdict")).to_contain_text("order")
+    assert page.url.endswith("/reports/comparison/")
+
+
+def test_without_script(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("rae", java_script_enabled=False)
+    page.goto(f"{REPORTS}/comparison/")
+    figure = page.locator("#figure-generator-differences")
+    figure.get_by_text("Numbers").click()
+    assert figure.locator("tbody tr").count() >= 1
+    with page.expect_download() as download:
+        figure.get_by_role("link", name="SVG").click()
+    assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
+    page.get_by_label("Mild (a)").fill("1")
+    page.get_by_label("Moderate (b)").fill("1")
+    page.get_by_role("button", name="Rank").click()
+    assert page.locator("h1").inner_text() == "Other weights"
+    page.goto(f"{REPORTS}/agreement/")
+    page.get_by_role("link", name="Look at the disagreements").click()
+    assert page.locator(".disagreement").count() == 6
+    assert page.locator(".disagreement a").count() == 0
+    page.get_by_role("link", name="Next").click()
+    assert page.locator(".disagreement h2").first.inner_text().startswith("7.")
+
+
+def test_the_methods_are_copied(open_page: OpenPage, finished: Finished) -> None:
+    page = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{REPORTS}/agreement/")
+    page.get_by_role("button", name="Copy this paragraph").click()
+    expect(page.locator("#methods-copied")).to_have_text("Copied.")
+    copied: str = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(
+        "Agreement was measured on 12 images that at least two of 2 annotators had judged"
+    )
+
+
+@two_looks
+def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, scheme: str, size: str) -> None:
+    width, height = VIEWPORTS[size]
+    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
+    found = {}
+    snapshots = [
+        f"comparison/{finished.comparison.pk}/weights/?a=2",
+        f"agreement/{finished.agreement.pk}/apart/",
+    ]
+    for place in ("agreement/", "comparison/", "annotators/", *snapshots):
+        page.goto(f"{REPORTS}/{place}")
+        draw_everything(page)
+        found[place] = violations(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert {place: rules for place, rules in found.items() if rules} == {}

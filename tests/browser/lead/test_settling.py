@@ -1,0 +1,123 @@
+"""Settling in a real browser: by keyboard alone, without script, and at every size without a violation."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from analysis.models import Report
+from annotator.models import Adjudication, Annotation, Image, Project
+from annotator.work.liveness import sign_of_life
+from tests.analysis.wider_study import make_wider_study, report_of
+from tests.browser.conftest import OpenPage, picture
+from tests.browser.looks import VIEWPORTS, every_look
+from tests.browser.test_accessibility import violations
+from tests.factories import make_payload
+
+
+@pytest.fixture
+def report(pilot: Project) -> Report:
+    """Twelve images, each judged twice."""
+    sign_of_life()
+    make_wider_study(pilot, [picture(pilot, number) for number in range(1, 13)])
+    return report_of(pilot, "agreement")
+
+
+def apart(report: Report) -> str:
+    return f"/projects/pilot/reports/agreement/{report.pk}/apart/"
+
+
+def images(report: Report) -> list[Image]:
+    assert report.result is not None
+    pks = [row["image"] for row in report.result["disagreements"]["rows"]]
+    found = Image.objects.in_bulk(pks)
+    return [found[pk] for pk in pks]
+
+
+def settle_first(page: Page, report: Report) -> None:
+    """Open the list, then its first image."""
+    page.goto(apart(report))
+    page.get_by_role("link", name="Settle number 1", exact=True).click()
+    expect(page.get_by_role("button", name="Settle")).to_be_visible()
+
+
+@every_look
+def test_every_state_has_no_violation(open_page: OpenPage, report: Report, scheme: str, size: str) -> None:
+    width, height = VIEWPORTS[size]
+    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
+    found = {}
+    settle_first(page, report)
+    found["open"] = violations(page)
+    page.locator("[data-code=agreeing]").click()
+    found["unfolded"] = violations(page)
+    page.get_by_role("button", name="Settle").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    found["refused"] = violations(page)
+    for group in page.get_by_role("group").all():
+        if group.get_by_role("radio").count():
+            group.get_by_role("radio").first.check()
+    page.get_by_role("button", name="Settle").click()
+    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
+    page.goto(apart(report))
+    found["list"] = violations(page)
+    page.get_by_role("link", name="Change or withdraw the value of number 1").click()
+    found["settled"] = violations(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert {name: rules for name, rules in found.items() if rules} == {}
+
+
+@pytest.mark.main_path
+def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
+    said = make_payload([("missing.torso", "1/1a"), ("extra.face", "1/1c"), ("proportion.feet", "1/2b")])
+    answers = Annotation.objects.filter(assignment__image=images(report)[0])
+    answers.filter(assignment__annotator__code="anno2").update(payload=said)
+    page = open_page("lee")
+    settle_first(page, report)
+    groups = page.locator("fieldset.cell").count()
+    assert groups > 2
+    expect(page.get_by_role("radio").first).to_be_focused()
+    # The first choice has the focus; arrows choose, Tab goes to the text and on to the next cell.
+    for _ in range(groups):
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
+    expect(page.locator("[data-code=place]")).to_contain_text("2")
+    row = Adjudication.objects.get()
+    assert row.image == images(report)[0]
+    first = row.image.assignments.get(annotator__code="anno1").annotation
+    assert row.payload["marks"] == first.payload["marks"]
+
+
+def test_typing_means_other_and_comes_back_with_it(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee")
+    settle_first(page, report)
+    cell = page.locator("fieldset.cell").first
+    text, other = cell.get_by_role("textbox"), cell.get_by_role("radio", name="other")
+    text.fill("1/2b")
+    expect(other).to_be_checked()
+    cell.get_by_role("radio").first.check()
+    expect(text).to_have_value("")
+    other.check()
+    expect(text).to_have_value("1/2b")
+
+
+def test_without_script(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee", java_script_enabled=False)
+    settle_first(page, report)
+    cells = page.locator("fieldset.cell")
+    cells.first.get_by_role("textbox").fill("nonsense")
+    page.get_by_role("button", name="Settle").click()
+    expect(cells.first.get_by_text("Refused: “nonsense”")).to_be_visible()
+    expect(cells.first.get_by_role("textbox")).to_have_value("nonsense")
+    cells.first.get_by_role("textbox").fill("1/4b")
+    for place in range(1, cells.count()):
+        cells.nth(place).get_by_role("radio").first.check()
+    page.get_by_role("button", name="Settle").click()
+    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
+    assert Adjudication.objects.count() == 1

@@ -1,0 +1,203 @@
+"""Sending that does not go straight through: a lost network, a pause, a closed page, a session that ended."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
+from pytest_django.fixtures import Settings
+
+from annotator.models import Project, Upload, UploadedFile
+from annotator.uploads.receiving import path_of
+from tests.browser.conftest import OpenPage, sign_in
+from tests.browser.lead.test_uploads import bring, draw, go_on, tabs
+
+FILES = 20
+STUDY_FILES = 240
+
+
+pytestmark = pytest.mark.usefixtures("own_media")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Twenty pictures of one generator and one prompt."""
+    root = tmp_path / "pictures"
+    for number in range(1, FILES + 1):
+        draw(root / "painter" / "a_hand" / f"{number:02}.png", str(number))
+    return root
+
+
+def received() -> int:
+    return UploadedFile.objects.filter(state=UploadedFile.State.RECEIVED).count()
+
+
+def lose(page: Page, after: int) -> list[str]:
+    """Let the network go down after so many files; what is sent from then on is lost on its way."""
+    sent: list[str] = []
+
+    def answer(route: Route) -> None:
+        sent.append(route.request.url)
+        if len(sent) > after:
+            route.abort("internetdisconnected")
+        else:
+            route.continue_()
+
+    page.route("**/files/**", answer)
+    return sent
+
+
+def posts_to(page: Page, end: str) -> list[Request]:
+    """Collect the requests to an address that ends so."""
+    found: list[Request] = []
+    page.on("request", lambda each: found.append(each) if each.url.endswith(end) else None)
+    return found
+
+
+def digests(folder: Path) -> list[str]:
+    """What lies in a folder, by content."""
+    return sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*.*"))
+
+
+def kept(upload: Upload) -> list[str]:
+    """What was received, by content."""
+    files = upload.files.select_related("upload")
+    return sorted(hashlib.sha256(path_of(file).read_bytes()).hexdigest() for file in files)
+
+
+def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
+    open_page: OpenPage, pilot: Project, folder: Path
+) -> None:
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    lose(page, after=FILES * 6 // 10)
+    bring(page, folder)
+    expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
+    there = received()
+    assert there == FILES * 6 // 10
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.unroute("**/files/**")
+    page.reload()
+    expect(page.get_by_role("heading", name=f"{there} files are here")).to_be_visible()
+    created = posts_to(page, "/files/")
+    bring(page, folder)
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    expect(page.get_by_text(f"{there} had been here before")).to_be_visible()
+    assert len(created) == FILES - there
+    upload = Upload.objects.get()
+    assert kept(upload) == digests(folder)
+    go_on(page)
+    assert tabs(page) == [f"All {FILES}", f"Ready {FILES}"]
+
+
+def test_tomorrow_from_another_browser_a_large_file_goes_on_where_it_was(
+    open_page: OpenPage, pilot: Project, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.zip"
+    large.write_bytes(bytes(range(256)) * (80 * 1024))  # 20 MB: three requests
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    lose(page, after=1)
+    page.get_by_label("Choose files").set_input_files(large)
+    expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
+    [file] = UploadedFile.objects.select_related("upload")
+    first_part = path_of(file).stat().st_size
+    assert 0 < first_part < large.stat().st_size
+    page.close()
+    other = open_page("lee")
+    other.goto("/projects/pilot/uploads/")
+    other.get_by_role("link", name="Go on").click()
+    expect(other.locator("[data-code=partly-here]")).to_contain_text("1")
+    methods: list[str] = []
+    other.on("request", lambda each: methods.append(each.method) if "/uploads/files/" in each.url else None)
+    other.get_by_label("Choose files").set_input_files(large)
+    expect(other.locator("#sending-state [data-code=done]")).to_be_visible()
+    assert methods == ["HEAD", "PATCH", "PATCH"]
+    assert kept(Upload.objects.get()) == [hashlib.sha256(large.read_bytes()).hexdigest()]
+
+
+def test_offline_in_the_middle_it_waits_and_goes_on_by_itself(
+    open_page: OpenPage, pilot: Project, folder: Path
+) -> None:
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+
+    sent: list[str] = []
+
+    def answer(route: Route) -> None:
+        # Counted here: a query in here, amid Playwright's loop, would take a database connection of its own.
+        sent.append(route.request.url)
+        page.context.set_offline(len(sent) > 5)
+        route.continue_()
+
+    page.route("**/files/**", answer)
+    bring(page, folder)
+    expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
+    assert page.get_by_text("Nothing is lost. It goes on by itself").is_visible()
+    page.unroute("**/files/**")
+    page.context.set_offline(False)
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    assert kept(Upload.objects.get()) == digests(folder)
+
+
+def test_a_pause_holds_everything_until_somebody_goes_on(
+    open_page: OpenPage, pilot: Project, folder: Path
+) -> None:
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    held: list[Route] = []
+    page.route("**/files/**", lambda route: held.append(route))
+    bring(page, folder)
+    expect(page.locator("#sending-state")).to_have_text("Sending…")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#sending-state")).to_have_text("Paused")
+    page.unroute("**/files/**")
+    assert received() == 0
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    assert kept(Upload.objects.get()) == digests(folder)
+
+
+def test_who_is_signed_out_signs_in_elsewhere_and_goes_on(
+    open_page: OpenPage, pilot: Project, folder: Path, live_server: object
+) -> None:
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    context: BrowserContext = page.context
+    context.clear_cookies(name="anatomark_session")
+    bring(page, folder)
+    expect(page.locator("#sending-state")).to_have_text("Stopped")
+    assert page.get_by_text("You are signed out.").is_visible()
+    sign_in(context, "lee", str(live_server.url))  # type: ignore[attr-defined]
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    assert received() == FILES
+
+
+def test_a_refused_file_is_named_and_the_others_arrive(
+    open_page: OpenPage, pilot: Project, folder: Path, settings: Settings
+) -> None:
+    settings.MAX_UPLOAD_BYTES = 2000
+    (folder / "painter" / "a_hand" / "large.png").write_bytes(b"x" * 3000)
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    bring(page, folder)
+    expect(page.locator("#sending-state")).to_have_text("Ended")
+    expect(page.locator("[data-part=listed] li")).to_have_count(1)
+    assert "3,000 bytes; a file may have 2,000" in page.locator("[data-part=listed]").inner_text()
+    assert received() == FILES
+
+
+@pytest.mark.study
+def test_the_published_study_arrives_and_is_understood(
+    open_page: OpenPage, pilot: Project, study_data: Path
+) -> None:
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    bring(page, study_data / "images")
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible(timeout=120_000)
+    go_on(page)
+    assert tabs(page) == [f"All {STUDY_FILES}", f"Ready {STUDY_FILES}"]
+    assert kept(Upload.objects.get()) == digests(study_data / "images")
