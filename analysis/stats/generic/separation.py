@@ -31,7 +31,6 @@ def separation(first: Floats, second: Floats, generator: Ints, n_coders: int) ->
     same ones for all three.
     """
     groups = int(generator.max(initial=0)) + 1
-    undefined = NO_SPREAD
     if len(np.unique(generator)) < 2:
         return [refused(ONE_GENERATOR, n_units=len(first), n_coders=n_coders, method=NONE)] * 3
     belongs = (generator[:, None] == np.arange(groups)).astype(np.float64)
@@ -50,7 +49,7 @@ def separation(first: Floats, second: Floats, generator: Ints, n_coders: int) ->
         rows,
         statistic,
         n_coders=n_coders,
-        undefined=undefined,
+        undefined=NO_SPREAD,
         lowest=np.array([0.0, 0.0, -1.0]),
         highest=np.array([1.0, 1.0, 1.0]),
     )

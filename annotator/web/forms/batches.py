@@ -103,7 +103,7 @@ class BatchForm(forms.Form):
         self.offered = self.protocols_offered()
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
         usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
-        self.initial["protocol"] = next(iter({usual} & {*self.offered} or self.offered), usual)
+        self.initial["protocol"] = usual if usual in self.offered or not self.offered else self.offered[0]
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
