@@ -14,13 +14,13 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from annotator.demo.painter.canvas import OVERSAMPLING, Canvas
-from annotator.demo.painter.defects import spot_of
-from annotator.demo.painter.figures import Figure
-from annotator.demo.painter.palettes import SOFT, Colour
-from annotator.demo.painter.scenes import Scene, draw_people
-from annotator.demo.painter.shapes import Point
 from docs.guide_plates import PLATES, SIZE, Plate
+from tools.painter.canvas import OVERSAMPLING, Canvas
+from tools.painter.defects import spot_of
+from tools.painter.figures import Figure
+from tools.painter.palettes import SOFT, Colour
+from tools.painter.scenes import Scene, draw_people
+from tools.painter.shapes import Point
 
 TARGET: Final = Path(__file__).resolve().parent.parent / "static" / "img" / "guide"
 PAPER: Final[Colour] = (229, 226, 219)

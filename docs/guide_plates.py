@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from annotator.demo.painter.casting import handshake
-from annotator.demo.painter.chance import Chance
-from annotator.demo.painter.changes import on_face
-from annotator.demo.painter.defects import DEFECT_BY_NAME, Defect
-from annotator.demo.painter.figures import LEFT, RIGHT, Arm, Figure, Head, Leg, Look
-from annotator.demo.painter.palettes import HAIRS, SKINS, SOFT
-from annotator.demo.painter.planting import changed
-from annotator.demo.painter.scenes import Scene
-from annotator.demo.painter.shapes import Point
+from tools.painter.casting import handshake
+from tools.painter.chance import Chance
+from tools.painter.changes import on_face
+from tools.painter.defects import DEFECT_BY_NAME, Defect
+from tools.painter.figures import LEFT, RIGHT, Arm, Figure, Head, Leg, Look
+from tools.painter.palettes import HAIRS, SKINS, SOFT
+from tools.painter.planting import changed
+from tools.painter.scenes import Scene
+from tools.painter.shapes import Point
 
 SIZE: Final = (640, 480)  # twice what the page shows
 GROUND, UNIT = 440.0, 62.0  # where the feet are, and the height of a head

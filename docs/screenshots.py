@@ -46,7 +46,7 @@ def main() -> None:
                 browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
                 passwords = json.loads((Path(home) / "var" / "demo-accounts.json").read_text())
                 assignment = assignment_of(Path(home) / "var" / "db.sqlite3")
-                take_all(browser, passwords, assignment, Path(home) / "var" / "demo-study")
+                take_all(browser, passwords, assignment, ROOT / "annotator/demo/data")
                 browser.close()
         finally:
             demo.terminate()

@@ -1,4 +1,7 @@
-"""The projects `make demo` shows: a drawn study with known errors, or the published study."""
+"""The projects `make demo` shows: a drawn study with known errors, or the published study.
+
+`data/` holds the drawn study; `python -m tools.demo_study` writes it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import shutil
 from collections.abc import Callable, Collection
 from fractions import Fraction
 from pathlib import Path
+from typing import Final
 
 from django.db.models import QuerySet
 
@@ -13,11 +17,11 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.demo.accounts import ANNOTATORS, LEAD, join
-from annotator.demo.study import write_demo_study
 from annotator.exchange import import_study
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Image, Membership, Project
 
+DATA: Final = Path(__file__).with_name("data")
 DEMO = "demo"
 STUDY = "study"
 PRACTICE = "practice"
@@ -28,18 +32,14 @@ SEED = 1
 Progress = Callable[[str, int, int], None]
 
 
-def build_demo(folder: Path, progress: Progress) -> Project:
-    """Return the demo project, drawing and importing it if it is not there yet; safe to repeat."""
+def build_demo(progress: Progress) -> Project:
+    """Return the demo project; import it if it does not exist. Safe to repeat."""
     project, _ = Project.objects.get_or_create(slug=DEMO, defaults={"name": "Drawn figures (demo)"})
     if project.batches.filter(name=OPEN_BATCH).exists():
         return project
-    written = write_demo_study(folder, progress=lambda n, of: progress("Drawing images", n, of))
-    _import(folder, project, progress)
+    _import(DATA, project, progress)
     people = _people(project)
-    images = project.images.filter(assignments=None)
-    if not images.exists():
-        raise RuntimeError(f"The demo study in {written.folder} left no image to label.")
-    _release(project, images, people)
+    _release(project, project.images.filter(assignments=None), people)
     return project
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from annotator.demo.painter.planting import WHOLE_BODY
 from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, Example
 from docs.guide_pictures import TARGET, picture
 from docs.guide_plates import PLATES
+from tools.painter.planting import WHOLE_BODY
 
 SIZE_LIMIT = 250_000
 

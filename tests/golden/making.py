@@ -25,14 +25,14 @@ from analysis.exports.files import Export
 from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.demo import study
-from annotator.demo.painter.scenes import Scene
 from annotator.exchange.formats.published import SHOWN
 from annotator.exchange.study import import_study
 from annotator.models import Project
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.bundles.making import bundle_of, exports_of, files_of
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, make_user
+from tools import demo_study
+from tools.painter.scenes import Scene
 
 LAYOUTS = layouts_of("anatomy")
 
@@ -46,8 +46,8 @@ def demo(folder: Path) -> Project:
     def plain(_: Scene) -> Picture.Image:
         return Picture.new("RGB", (9, 7), (next(reds), 5, 5))
 
-    with mock.patch.object(study, "draw_scene", plain):
-        study.write_demo_study(folder)
+    with mock.patch.object(demo_study, "draw_scene", plain):
+        demo_study.write_demo_study(folder, form="PNG")
     return _imported(folder, "demo", "Drawn figures (demo)")
 
 

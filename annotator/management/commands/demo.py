@@ -81,7 +81,7 @@ class Command(BaseCommand):
                 return build_study(study, settings.VAR_DIR / "practice", self._progress)
             except StudyRefused as error:
                 raise CommandError(str(error)) from error
-        return build_demo(settings.VAR_DIR / "demo-study", self._progress)
+        return build_demo(self._progress)
 
     def _collect(self, environment: dict[str, str]) -> None:
         """Compress the static files, in a process of its own: this one's settings serve them as they lie."""

@@ -9,12 +9,12 @@ from analysis.stats.agreement.groups import NO_TIMES
 from analysis.stats.annotators.annotators import annotators
 from analysis.stats.annotators.drift import drift
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from annotator.demo.painter.chance import Chance
-from annotator.demo.painter.planting import PlantedError, Truth
-from annotator.demo.simulation import ANNOTATORS, SimulatedAnnotator, annotate
-from annotator.demo.study import plan_demo_study
 from scoring.grid.notation import Term, format_cell
 from tests.analysis.stats.conftest import framed, rated
+from tools.demo_study import plan_demo_study
+from tools.painter.chance import Chance
+from tools.painter.planting import PlantedError, Truth
+from tools.simulation import ANNOTATORS, SimulatedAnnotator, annotate
 
 HOUR = 3_600_000_000
 WHOLE = {"torso": 1, "limbs": 4, "feet": 2, "hands": 2, "face": 1}

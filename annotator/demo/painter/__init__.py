@@ -1,1 +1,0 @@
-"""The painter of the demo: people with known errors, drawn from numbers."""

@@ -1,0 +1,1 @@
+"""Tools that make data of the product and are no part of what is installed."""

@@ -1,0 +1,1 @@
+"""Draw people with known anatomical errors from numbers."""
