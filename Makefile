@@ -1,6 +1,7 @@
 # Needs Python 3.11 or newer with pip, and make. Everything else is set up in .venv and var/.
 #   make demo               the app with a demo project (PORT=8000)
 #   make demo STUDY=folder  the app with the published study
+#   make check              style, types and the tests of what you changed, in under a minute
 #   make test               the checks and the tests, in minutes
 #   make test-all           everything on everything: before a release, and before you call something done
 
@@ -8,7 +9,7 @@ PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: help install demo test test-all lint types format screenshots benchmarks clean
+.PHONY: help install demo check test test-all lint types format screenshots benchmarks clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -38,6 +39,9 @@ demo: .venv/.runtime
 node_modules/.ok: package-lock.json
 	@if command -v npm >/dev/null; then echo "Installing what the page's scripts are checked with"; \
 	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@ || echo "npm failed: those checks are skipped"; fi
+
+check: .venv/.dev
+	@$(BIN)/python -m tests.check
 
 test: .venv/.dev node_modules/.ok
 	@$(BIN)/python -m tests.run
