@@ -1,4 +1,4 @@
-"""Run the benchmarks and write docs/performance.md: `make benchmarks`.
+"""Run the benchmarks and write docs/explanation/performance.md: `make benchmarks`.
 
     .venv/bin/python -m benchmarks                    everything
     .venv/bin/python -m benchmarks labelling          this section anew; the others stay as they are
@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.load import scale
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "docs" / "performance.md"
+TARGET = ROOT / "docs" / "explanation" / "performance.md"
 HEAD = """# What it costs
 
 Made by `make benchmarks`; not edited by hand. Trust the ratios, not the seconds. One section is made anew
@@ -44,7 +44,7 @@ def main() -> None:
         sections[title] = "\n".join([f"## {title}", "", MACHINE, "", measure().strip(), ""])
     known = [title for title, _ in SECTIONS.values() if title in sections]
     TARGET.write_text("\n".join([HEAD, *(sections[title] for title in known)]), encoding="utf-8")
-    # Part of what docs/scale.md is computed from stands on this page.
+    # docs/explanation/scale.md uses figures from this page.
     scale.main()
     print(f"Wrote {TARGET.relative_to(ROOT)}")
 
@@ -216,7 +216,7 @@ mouse for the design; it reads the few terms without a severity as well, which t
 
 
 def load() -> str:
-    """Return how a team's process set holds up under annotators; docs/scale.md is computed from it."""
+    """Measure a team's process set under load; docs/explanation/scale.md is computed from the result."""
     command = [sys.executable, "-m", "benchmarks.load", "--summary", str(scale.MEASURED)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:

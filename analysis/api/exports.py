@@ -134,7 +134,7 @@ def read_export(
 ) -> StreamingHttpResponse:
     """Fetch an export at once, as `csv` or `jsonl`.
 
-    A file holds the annotations of one protocol in a layout of its; docs/data-formats.md has every column.
+    A file holds the annotations of one protocol; docs/reference/data-formats.md describes every column.
     Headers say what it is about and what it leaves out: `Anatomark-Protocol`, `Anatomark-Left-Out`. A file
     for which more than 20,000 annotations have to be read is refused with 413, and made by a worker instead:
     POST /projects/{slug}/exports.

@@ -329,7 +329,7 @@ class Reports(Page[ReportFacts]):
 class Report(ReportFacts):
     """A finished computation; the same numbers for ever under the same id."""
 
-    result: dict[str, Any] = Field(description="As described in docs/statistics.md.")
+    result: dict[str, Any] = Field(description="As described in docs/reference/statistics.md.")
 
 
 class ReportRequest(BaseModel):

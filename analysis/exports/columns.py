@@ -30,7 +30,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Column:
-    """One column, described in docs/data-formats.md."""
+    """One column, described in docs/reference/data-formats.md."""
 
     name: str
     kind: Kind = Kind.TEXT

@@ -1,4 +1,4 @@
-"""One description per column: the data dictionary of a bundle, and the tables of docs/data-formats.md."""
+"""One description per column, for a bundle's data dictionary and docs/reference/data-formats.md."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Entry:
 
     @property
     def documented(self) -> str:
-        """The line of the table in docs/data-formats.md."""
+        """The line of the table in docs/reference/data-formats.md."""
         shown = self.shown or ", ".join(f"`{name}`" for name in self.names)
         return f"| {shown} | {self.meaning} | {self.values} |"
 

@@ -1,6 +1,6 @@
 """The registry of layouts: which files can be made of the answers of a protocol.
 
-Pages, commands, the API, bundles and the tests of docs/data-formats.md read it; nothing else lists layouts.
+The only list of layouts: pages, commands, the API, bundles and docs/reference/data-formats.md rely on it.
 """
 
 from __future__ import annotations

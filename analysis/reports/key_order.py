@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# From the whole to the detail, as docs/data-formats.md shows them; every key of every report.
+# From the whole to the detail, as docs/reference/data-formats.md shows them; every key of every report.
 ORDER = (
     "pairs",
     "pairs_left_out",

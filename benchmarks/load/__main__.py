@@ -101,7 +101,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=13, help="of each phase; default 13")
     parser.add_argument("--web-workers", type=int, default=0, help="default: as deployed")
     parser.add_argument("--only", default="", help="phases whose name has this in it")
-    parser.add_argument("--summary", type=Path, help="what docs/scale.md is computed from, into this file")
+    parser.add_argument("--summary", type=Path, help="file for the input of docs/explanation/scale.md")
     return parser.parse_args()
 
 

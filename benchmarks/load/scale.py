@@ -1,9 +1,10 @@
-"""The tables of docs/scale.md and of *Sizing* in docs/deployment.md, computed from what was measured.
+"""Compute the tables of docs/explanation/scale.md and of *Sizing* in docs/how-to/deployment.md.
 
-    .venv/bin/python -m benchmarks.load.scale      writes them anew from benchmarks/load/measured.json
+    .venv/bin/python -m benchmarks.load.scale      rewrites them from benchmarks/load/measured.json
 
-Measured: `measured.json` (written by `python -m benchmarks load`) and docs/performance.md. Assumed: the
-constants of `costs.py`. Everything else is arithmetic on these, and the tables show it.
+Measured: `measured.json` (written by `python -m benchmarks load`) and
+docs/explanation/performance.md. Assumed: the constants of `costs.py`. The rest is arithmetic, shown in the
+tables.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from benchmarks.load.costs import (
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 MEASURED: Final = Path(__file__).with_name("measured.json")
-DOCUMENTS: Final = tuple(ROOT / "docs" / name for name in ("scale.md", "deployment.md"))
+DOCUMENTS: Final = (ROOT / "docs/explanation/scale.md", ROOT / "docs/how-to/deployment.md")
 Row = tuple[str, ...]
 
 
@@ -75,7 +76,7 @@ def sizing(costs: Costs) -> str:
 
 
 def large(costs: Costs, page: str) -> str:
-    """Return what 10,000 annotators and 100 million images need; `page` is docs/performance.md."""
+    """Return what 10,000 annotators and 100 million images need; `page` is performance.md."""
     return table(("what", "how", "computed"), [*_serving(costs), *_storing(costs), *_computing(page)])
 
 
@@ -139,7 +140,7 @@ def _computing(page: str) -> list[Row]:
 def blocks() -> dict[str, str]:
     """Return every computed table by the name of its place in the documents."""
     costs = Costs(json.loads(MEASURED.read_text(encoding="utf-8")))
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanation" / "performance.md").read_text(encoding="utf-8")
     return {
         "measured": measured_costs(costs),
         "one server": one_server(costs),

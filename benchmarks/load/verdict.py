@@ -57,7 +57,7 @@ def summed_up(
     megabytes: dict[str, float],
     web_workers: int,
 ) -> dict[str, Any]:
-    """Return what docs/scale.md is computed from: costs of a request at the pace of people, sizes of rows.
+    """Return the input of docs/explanation/scale.md: cost per request at annotators' speed, row sizes.
 
     `milliseconds` are the processor's for one request, of the phase with the most annotators who think.
     """

@@ -1,1 +1,1 @@
-"""The process set of a team's server, from ordinary packages or in containers: docs/deployment.md."""
+"""The process set of a team's server, from ordinary packages or in containers: docs/how-to/deployment.md."""

@@ -17,7 +17,7 @@ def main() -> int:
     """Start the set, restart what ends, stop it with Ctrl+C; return the exit status."""
     options = _options()
     if missing := missing_programs():
-        print(f"Not found on this machine: {', '.join(missing)}. docs/deployment.md names the packages.")
+        print(f"Not installed: {', '.join(missing)}. docs/how-to/deployment.md names the packages.")
         return 1
     told = {name: text for name, text in os.environ.items() if name.startswith(("MEDIA_STORE", "AWS_"))}
     running = ProcessSet(options.folder.resolve(), Ports(https=options.port), user=options.user, extra=told)

@@ -1,4 +1,4 @@
-"""docs/scale.md and the table of sizes: what stands there is what follows from what was measured."""
+"""docs/explanation/scale.md and the sizing table agree with the measurements."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Composed:
 
 @contextmanager
 def composed() -> Iterator[Composed]:
-    """Make the secrets as docs/deployment.md says, bring the set up, and take it down with its volumes."""
+    """Create the secrets as docs/how-to/deployment.md says, start the set, and remove it with its volumes."""
     with copied() as place:
         run("config/deploy/make_secrets.sh", "localhost", cwd=place)
         (place / ".env").write_text("ANATOMARK_HOST=localhost\n", encoding="utf-8")

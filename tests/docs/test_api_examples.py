@@ -1,4 +1,4 @@
-"""Every example of docs/api.md, run as it stands against a running server."""
+"""Every example of docs/reference/api.md, run as it stands against a running server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from annotator.models import Annotation, Job
 from annotator.web.views.json_endpoint import LARGEST_BODY
 from tests.analysis.api.conftest import Study, study  # noqa: F401  a fixture
 
-TEXT = (Path(__file__).resolve().parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
 Run = Callable[..., str]
 """(example, whose token it is) -> what it prints."""
 EXAMPLES = re.findall(r"^```(sh|python)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)

@@ -40,7 +40,7 @@ def test_checks_install_no_program_that_a_server_needs_and_the_guide_does_not_na
     installed = set(
         " ".join(re.findall(r"missing\+=\(([^)]+)\)", (ROOT / ".ci" / "run").read_text())).split()
     )
-    guide = (ROOT / "docs" / "deployment.md").read_text()
+    guide = (ROOT / "docs" / "how-to" / "deployment.md").read_text()
     named = set(re.findall(r"`apt-get install ([^`]+)`", guide)[0].split())
     assert installed - tools <= named
     assert {"postgresql", "redis-server", "nginx-light"} <= installed & named

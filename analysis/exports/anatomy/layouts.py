@@ -1,4 +1,4 @@
-"""The layouts of the anatomy protocol; every column is described in docs/data-formats.md."""
+"""The layouts of the anatomy protocol; every column is described in docs/reference/data-formats.md."""
 
 from __future__ import annotations
 

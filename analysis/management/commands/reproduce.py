@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Command(BaseCommand):
-    """`manage.py reproduce --project SLUG [--output docs/reproduction.md]`."""
+    """`manage.py reproduce --project SLUG [--output docs/reference/reproduction.md]`."""
 
     help = "Write, for a project that holds the published study, every printed number beside ours."
 

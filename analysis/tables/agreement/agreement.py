@@ -67,7 +67,7 @@ SCALE = (
     "tentative conclusions."
 )
 POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
-# Measured in simulations: docs/statistics.md.
+# Measured in simulations: docs/reference/statistics.md.
 ENOUGH = 40
 SHORT = f"With fewer than {ENOUGH} images that interval is likely too short."
 

@@ -1,4 +1,4 @@
-"""Plans: who labels which image in which order; the same everywhere. See docs/planning.md."""
+"""Plans: who labels which image in which order; the same everywhere. See docs/explanation/planning.md."""
 
 from annotator.batches.planning.balance import Balance, Margin, Workload
 from annotator.batches.planning.certificate import ALGORITHM, Placement, read_document

@@ -188,7 +188,7 @@ class TestJobs:
 
 @pytest.mark.django_db(transaction=True)
 class TestPandas:
-    """As docs/api.md says, over a real connection."""
+    """As docs/reference/api.md says, over a real connection."""
 
     def test_read_csv(self, live_server: LiveServer, study: Study) -> None:
         token = {"Authorization": f"Bearer {study.caller('lee', 'read').secret}"}

@@ -16,7 +16,7 @@ from analysis.exports.entries import SHARED, Entry
 from analysis.exports.layouts import layouts_of
 from scoring.service import PROTOCOLS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "data-formats.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "data-formats.md").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The examples of docs/data-formats.md are what the program writes."""
+"""The examples of docs/reference/data-formats.md are what the program writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 
-PAGE = (Path(__file__).parents[3] / "docs" / "data-formats.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "data-formats.md").read_text(encoding="utf-8")
 MOMENT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
 

@@ -85,6 +85,6 @@ def test_too_many_prompts_are_refused() -> None:
 
 @pytest.mark.study
 def test_the_published_bands(study_frame: RatingsFrame) -> None:
-    """Quantiles of scores, as docs/reproduction.md has them."""
+    """Quantiles of scores, as docs/reference/reproduction.md has them."""
     bands = {e["generator"]: (e["low"], e["medium"], e["high"]) for e in distributions(study_frame)["bands"]}
     assert bands == {"dall-e3": (75, 17, 8), "sdxl": (28, 34, 38), "stablecascade": (49, 21, 30)}

@@ -203,7 +203,7 @@ def test_the_page(study_frame: RatingsFrame, skipped: list[SkippedTerm]) -> None
 def test_the_committed_page_is_the_computed_one(
     study_frame: RatingsFrame, skipped: list[SkippedTerm]
 ) -> None:
-    committed = Path(__file__).resolve().parents[4] / "docs" / "reproduction.md"
+    committed = Path(__file__).resolve().parents[4] / "docs" / "reference" / "reproduction.md"
     assert committed.read_text(encoding="utf-8") == reproduction(study_frame, skipped)
 
 
