@@ -1,5 +1,5 @@
-// Shows a page of this site where the browser would show one of its own: a page is asked for, and no answer
-// comes. It keeps that one page and what draws it, and nothing of anybody's work.
+// Show this site's offline page instead of the browser's when a page request fails. Only that page and its
+// assets are cached, never user data.
 
 const NAME = "anatomark-offline-{{ version }}";
 const [PAGE, ...DRAWN_WITH] = {{ kept|safe }};
@@ -13,13 +13,13 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const older = (name) => name.startsWith("anatomark-offline-") && name !== NAME;
   const forget = async () => Promise.all((await caches.keys()).filter(older).map((name) => caches.delete(name)));
-  // The page is asked for while the worker wakes up: nobody waits for it.
+  // Preload the page while the worker starts, so that navigation does not wait for it.
   event.waitUntil(Promise.all([forget(), self.registration.navigationPreload?.enable()]));
 });
 
 self.addEventListener("fetch", (event) => {
   const { request, preloadResponse } = event;
-  // A form that was sent is the browser's: only it can send it again.
+  // Leave form submissions to the browser, which alone can resend them.
   if (request.mode === "navigate" && request.method === "GET")
     event.respondWith(firstOf(async () => (await preloadResponse) ?? fetch(request), PAGE));
   else if (DRAWN_WITH.includes(new URL(request.url).pathname))

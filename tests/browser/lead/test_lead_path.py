@@ -161,7 +161,7 @@ def joined(lead: Page, open_page: OpenPage, name: str) -> Page:
     page.goto(lead.locator("#link").input_value())
     for field, text in {"username": name, "password1": "blue-lamp-42", "password2": "blue-lamp-42"}.items():
         page.fill(f"#id_{field}", text)
-    page.get_by_role("button", name="Make account and join").click()
+    page.get_by_role("button", name="Create account and join").click()
     page.wait_for_url("**/queue/")
     return page
 

@@ -89,7 +89,7 @@ def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: st
     page.fill("#id_username", "ada")
     page.fill("#id_password1", "short")
     page.fill("#id_password2", "shorter")
-    page.get_by_role("button", name="Make account and join").click()
+    page.get_by_role("button", name="Create account and join").click()
     look(page, "accept-refused")
     page.goto("/join/nothing/")
     look(page, "useless")
@@ -127,7 +127,7 @@ def test_from_the_link_to_the_queue(open_page: OpenPage, busy: Project) -> None:
     assert newcomer.url.endswith("/join/")
     for field, text in NEWCOMER.items():
         newcomer.fill(field, text)
-    newcomer.get_by_role("button", name="Make account and join").click()
+    newcomer.get_by_role("button", name="Create account and join").click()
     newcomer.wait_for_url("**/projects/pilot/queue/")
     expect(newcomer.locator("[data-code=welcome]")).to_contain_text("ann1")
 
