@@ -11,7 +11,7 @@ from analysis.api.paging import PLAIN, Paging, Parameters
 from analysis.api.refusals import Invalid
 from analysis.protocols.registry import are_named
 from annotator.models import Project
-from annotator.projects.creation import ProtocolRefused, protocol_for, protocols_of
+from annotator.projects.protocols import ProtocolRefused, protocol_for, protocols_of
 
 LONGEST: Final = 40
 ASKED: Final = "The protocol it is about, by its slug; needed where the project has several."

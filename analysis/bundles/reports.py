@@ -24,7 +24,7 @@ from analysis.sections import reading_of
 from analysis.tables.report import report_tables
 from analysis.tables.table import Table
 from annotator.models import Project
-from annotator.projects.creation import protocols_of
+from annotator.projects.protocols import protocols_of
 from annotator.work.leases import UNDER_WAY
 
 LOOK_AGAIN_SECONDS: Final = 0.3

@@ -35,7 +35,7 @@ from annotator.annotations.unread import answers_without_numbers
 from annotator.models import Adjudication, Annotation, Assignment, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.creation import protocols_of
+from annotator.projects.protocols import protocols_of
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:

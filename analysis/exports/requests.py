@@ -19,7 +19,7 @@ from analysis.exports.reports.lines import newest_report
 from analysis.protocols.registry import are_named
 from annotator.models import Event, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.creation import protocols_of
+from annotator.projects.protocols import protocols_of
 
 EXPORTED = "exported"
 LISTED = 3

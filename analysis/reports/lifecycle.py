@@ -28,7 +28,7 @@ from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.creation import protocols_of
+from annotator.projects.protocols import protocols_of
 from annotator.work import leases
 from annotator.work.execution import carry_out
 from annotator.work.leases import UNDER_WAY

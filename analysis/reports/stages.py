@@ -19,7 +19,7 @@ from analysis.models import Report
 from analysis.protocols.generic import RATED_ANEW
 from annotator.models import Annotation, Assignment, Batch, Event, Project
 from annotator.models.counting import is_work
-from annotator.projects.creation import protocols_of
+from annotator.projects.protocols import protocols_of
 from annotator.work.execution import WorkRefused
 from scoring.service import get_protocol
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project
-from annotator.projects.creation import ProtocolRefused, protocol_for
+from annotator.projects.protocols import ProtocolRefused, protocol_for
 from annotator.protocols.faces import missing_faces
 from scoring.service import UnknownProtocol, get_protocol
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -14,12 +13,8 @@ from django.utils.text import slugify
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
-from annotator.inputs.refusal import Refusal
-from annotator.models import Batch, Event, Membership, Project, User
-from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.models import Event, Membership, Project, User
 from annotator.people.members import join_project
-from scoring.protocol import Protocol
-from scoring.service import UnknownProtocol, get_protocol
 
 LONGEST_SLUG: Final = 60
 TAKEN_BY_PAGES: Final = frozenset({"new"})
@@ -32,48 +27,6 @@ class ProjectRefused(ValueError):
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
         self.field = field
-
-
-def protocols_of(project: Project | int) -> list[str]:
-    """Return the slugs of the protocols that a project's batches are judged under, in order."""
-    found = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
-    return sorted(found.distinct())
-
-
-class ProtocolRefused(Refusal, ValueError):
-    """No protocol can be told from what was said; the text names those there are."""
-
-
-def protocol_for(project: Project, slug: str | None, option: str, there: Sequence[str] | None = None) -> str:
-    """Return the protocol of this slug, or the project's only one where none is named.
-
-    One that can show the answers of another may be named, too. Raises ProtocolRefused; `option` is how
-    whoever asks names a protocol: `--protocol`. `there` is `protocols_of` the project where that is known.
-    """
-    there = protocols_of(project) if there is None else there
-    if slug is None and len(there) > 1:
-        raise ProtocolRefused(
-            f"{project.slug} has several protocols: say {option} {' or '.join(there)}.", "several_protocols"
-        )
-    asked = slug if slug is not None else there[0] if there else DEFAULT_PROTOCOL
-    return protocol_among(project, there, asked).slug
-
-
-def protocol_among(project: Project, there: Sequence[str], asked: str) -> Protocol:
-    """Return a protocol that the project has batches of, or that can show the answers of one.
-
-    Any known one where the project has no batch yet. Raises ProtocolRefused.
-    """
-    try:
-        protocol = get_protocol(asked)
-    except UnknownProtocol as error:
-        raise ProtocolRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.", "no_protocol") from error
-    if there and asked not in there and not protocol.shown_as.keys() & set(there):
-        known = ", ".join(there)
-        raise ProtocolRefused(
-            f"{project.slug} has no batch of the protocol {asked!r}. Known: {known}.", "other_protocol"
-        )
-    return protocol
 
 
 def may_create_projects(user: User) -> bool:

@@ -30,7 +30,7 @@ from annotator.inputs.refusal import as_form_error
 from annotator.models import Job, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
-from annotator.projects.creation import ProtocolRefused, protocol_for, protocols_of
+from annotator.projects.protocols import ProtocolRefused, protocol_for, protocols_of
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, known_among
 from annotator.work.jobs import JobRefused

@@ -11,7 +11,7 @@ from annotator.exchange.formats.answer_files import MOST_BYTES
 from annotator.exchange.formats.label_studio import people_by_id
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.creation import protocols_of
+from annotator.projects.protocols import protocols_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
 from scoring.grid.notation import read_cell
 from scoring.service import get_protocol

@@ -19,7 +19,7 @@ from annotator.batches.second_stage.draw import Draw
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects import overview
-from annotator.projects.creation import protocols_of
+from annotator.projects.protocols import protocols_of
 from annotator.protocols.faces import missing_faces
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
 from annotator.protocols.registry import page_of

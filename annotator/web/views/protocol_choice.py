@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest
 
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.creation import ProtocolRefused, protocol_among, protocols_of
+from annotator.projects.protocols import ProtocolRefused, protocol_among, protocols_of
 from scoring import service
 from scoring.protocol import Protocol
 from scoring.service import get_protocol

@@ -10,6 +10,7 @@ from django.urls import resolve, reverse
 
 from annotator.models import Annotation, Assignment, Batch, Event, Image
 from scoring.anatomy.protocol import ANATOMY
+from tests.annotator.annotations.test_capture import FIG_8 as CAPTURE
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.annotator.web.views.speaking import (
     HANDS,
@@ -24,23 +25,6 @@ from tests.annotator.web.views.speaking import (
 from tests.factories import make_payload
 
 WARNED = make_payload([("missing.hands", "1/3b"), ("missing.hands", "1/4c")])
-CAPTURE = {
-    "opened_at": "2025-01-14T10:41:20.114Z",
-    "first_input_at": "2025-01-14T10:41:43.902Z",
-    "sent_at": "2025-01-14T10:42:07.310Z",
-    "visible_ms": 47196,
-    "active_ms": 21450,
-    "keys": 17,
-    "clicks": 1,
-    "taps": 0,
-    "undos": 0,
-    "first_cell": "missing.limbs",
-    "viewport": [1280, 720],
-    "image_css": [592, 395],
-    "pixel_ratio": 1,
-    "surround": "light",
-    "score_shown": False,
-}
 
 
 def stored(assignment: Assignment) -> Annotation:

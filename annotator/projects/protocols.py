@@ -1,0 +1,53 @@
+"""Which protocol a page, a command or a program means where a project has several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.inputs.refusal import Refusal
+from annotator.models import Batch, Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from scoring.protocol import Protocol
+from scoring.service import UnknownProtocol, get_protocol
+
+
+def protocols_of(project: Project | int) -> list[str]:
+    """Return the slugs of the protocols that a project's batches are judged under, in order."""
+    found = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
+    return sorted(found.distinct())
+
+
+class ProtocolRefused(Refusal, ValueError):
+    """No protocol can be told from what was said; the text names those there are."""
+
+
+def protocol_for(project: Project, slug: str | None, option: str, there: Sequence[str] | None = None) -> str:
+    """Return the protocol of this slug, or the project's only one where none is named.
+
+    One that can show the answers of another may be named, too. Raises ProtocolRefused; `option` is how
+    whoever asks names a protocol: `--protocol`. `there` is `protocols_of` the project where that is known.
+    """
+    there = protocols_of(project) if there is None else there
+    if slug is None and len(there) > 1:
+        raise ProtocolRefused(
+            f"{project.slug} has several protocols: say {option} {' or '.join(there)}.", "several_protocols"
+        )
+    asked = slug if slug is not None else there[0] if there else DEFAULT_PROTOCOL
+    return protocol_among(project, there, asked).slug
+
+
+def protocol_among(project: Project, there: Sequence[str], asked: str) -> Protocol:
+    """Return a protocol that the project has batches of, or that can show the answers of one.
+
+    Any known one where the project has no batch yet. Raises ProtocolRefused.
+    """
+    try:
+        protocol = get_protocol(asked)
+    except UnknownProtocol as error:
+        raise ProtocolRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.", "no_protocol") from error
+    if there and asked not in there and not protocol.shown_as.keys() & set(there):
+        known = ", ".join(there)
+        raise ProtocolRefused(
+            f"{project.slug} has no batch of the protocol {asked!r}. Known: {known}.", "other_protocol"
+        )
+    return protocol
