@@ -124,10 +124,10 @@ def take_settling(browser: Browser, passwords: dict[str, str]) -> None:
     """The images on which annotators are furthest apart, and the first of them being settled."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/reports/agreement/")
-    page.get_by_role("link", name="Look at the disagreements").click()
+    page.get_by_role("link", name="Review disagreements").click()
     page.wait_for_load_state("networkidle")
     save(page, "apart")
-    page.get_by_role("link", name="Settle number 1", exact=True).click()
+    page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
     page.wait_for_load_state("networkidle")
     for group in page.locator("fieldset.cell").all():
         group.get_by_role("radio").first.check()

@@ -250,8 +250,8 @@ def reports_are_read(page: Page) -> None:
     look(page, "20-overview")
     for place, name in enumerate(("Agreement", "Comparison", "Annotators"), 21):
         tab(page, name)
-        if page.get_by_role("button", name="Compute").count():
-            page.get_by_role("button", name="Compute").first.click()
+        if page.get_by_role("button", name="Compute report").count():
+            page.get_by_role("button", name="Compute report").first.click()
         Report.objects.filter(status="queued").update(due_at=None)
         work()
         page.reload()
@@ -270,7 +270,7 @@ def scores_are_exported(page: Page) -> bytes:
 def a_bundle_is_made(page: Page, path: Path) -> Path:
     look(page, "24-export")
     page.get_by_label("Licence").fill("CC-BY-4.0")
-    page.get_by_role("button", name="Make the bundle").click()
+    page.get_by_role("button", name="Create bundle").click()
     work()
     expect(page.locator("[data-code=done]")).to_be_visible()
     look(page, "25-bundle-ready")

@@ -107,7 +107,7 @@ def test_other_weights_are_ranked_in_the_page(open_page: OpenPage, finished: Fin
     )
     page.get_by_label("Moderate (b)").fill("2")
     page.get_by_label("Severe (c)").fill("2")
-    page.get_by_role("button", name="Rank").click()
+    page.get_by_role("button", name="Rank generators").click()
     expect(page.locator("#weighing .verdict")).to_contain_text("order")
     assert page.url.endswith("/reports/comparison/")
 
@@ -123,10 +123,10 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
     page.get_by_label("Mild (a)").fill("1")
     page.get_by_label("Moderate (b)").fill("1")
-    page.get_by_role("button", name="Rank").click()
+    page.get_by_role("button", name="Rank generators").click()
     assert page.locator("h1").inner_text() == "Other weights"
     page.goto(f"{REPORTS}/agreement/")
-    page.get_by_role("link", name="Look at the disagreements").click()
+    page.get_by_role("link", name="Review disagreements").click()
     assert page.locator(".disagreement").count() == 6
     assert page.locator(".disagreement a").count() == 0
     page.get_by_role("link", name="Next").click()
@@ -136,7 +136,7 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
 def test_the_methods_are_copied(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"{REPORTS}/agreement/")
-    page.get_by_role("button", name="Copy this paragraph").click()
+    page.get_by_role("button", name="Copy paragraph").click()
     expect(page.locator("#methods-copied")).to_have_text("Copied.")
     copied: str = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith(

@@ -39,8 +39,8 @@ def images(report: Report) -> list[Image]:
 def settle_first(page: Page, report: Report) -> None:
     """Open the list, then its first image."""
     page.goto(apart(report))
-    page.get_by_role("link", name="Settle number 1", exact=True).click()
-    expect(page.get_by_role("button", name="Settle")).to_be_visible()
+    page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
+    expect(page.get_by_role("button", name="Adjudicate")).to_be_visible()
 
 
 @every_look
@@ -52,13 +52,13 @@ def test_every_state_has_no_violation(open_page: OpenPage, report: Report, schem
     found["open"] = violations(page)
     page.locator("[data-code=agreeing]").click()
     found["unfolded"] = violations(page)
-    page.get_by_role("button", name="Settle").click()
+    page.get_by_role("button", name="Adjudicate").click()
     expect(page.get_by_role("alert")).to_be_visible()
     found["refused"] = violations(page)
     for group in page.get_by_role("group").all():
         if group.get_by_role("radio").count():
             group.get_by_role("radio").first.check()
-    page.get_by_role("button", name="Settle").click()
+    page.get_by_role("button", name="Adjudicate").click()
     expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
     page.goto(apart(report))
     found["list"] = violations(page)
@@ -112,12 +112,12 @@ def test_without_script(open_page: OpenPage, report: Report) -> None:
     settle_first(page, report)
     cells = page.locator("fieldset.cell")
     cells.first.get_by_role("textbox").fill("nonsense")
-    page.get_by_role("button", name="Settle").click()
+    page.get_by_role("button", name="Adjudicate").click()
     expect(cells.first.get_by_text("Refused: “nonsense”")).to_be_visible()
     expect(cells.first.get_by_role("textbox")).to_have_value("nonsense")
     cells.first.get_by_role("textbox").fill("1/4b")
     for place in range(1, cells.count()):
         cells.nth(place).get_by_role("radio").first.check()
-    page.get_by_role("button", name="Settle").click()
+    page.get_by_role("button", name="Adjudicate").click()
     expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
     assert Adjudication.objects.count() == 1

@@ -137,18 +137,18 @@ def test_numbers_computed_by_themselves_can_be_kept(
     project: Project, lead: Membership, client: Client
 ) -> None:
     report = stored(project, kept=False)
-    assert ">Keep them</button>" in text(client, address(report))
+    assert ">Keep report</button>" in text(client, address(report))
     assert client.get(address(report, "/keep/")).status_code == 405
     assert client.post(address(report, "/keep/"))["Location"] == address(report)
     page = text(client, address(report))
-    assert ">Keep them</button>" not in page
+    assert ">Keep report</button>" not in page
     report.refresh_from_db()
     assert report.kept is True
 
 
 def test_the_list_has_pages_and_fixed_queries(project: Project, lead: Membership, client: Client) -> None:
     path = "/projects/study/reports/agreement/earlier/"
-    assert "None yet" in text(client, path)
+    assert "No reports yet" in text(client, path)
     counts = []
     for _ in range(2):
         stored(project)

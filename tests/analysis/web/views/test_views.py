@@ -194,7 +194,7 @@ def test_a_refresh_of_nonsense_is_not_found(lead: Membership, client: Client) ->
 def test_before_anything_was_computed(lead: Membership, client: Client) -> None:
     page = text(client, PAGE)
     assert "no-numbers" in codes(page)
-    assert ">Compute</button>" in page
+    assert ">Compute report</button>" in page
     assert "hx-trigger" not in page
     assert client.get(JSON).status_code == 404
 
@@ -204,7 +204,7 @@ def test_a_finished_report(project: Project, lead: Membership, client: Client) -
     page = text(client, PAGE)
     assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> over 7 annotations, in " in page
     assert "up-to-date" in codes(page)
-    assert ">Refresh</button>" in page
+    assert ">Refresh report</button>" in page
     assert "hx-trigger" not in page
     assert '<th scope="row">anno1 – anno2</th>' in page
     assert "binary, nominal" in page
@@ -248,8 +248,8 @@ def test_a_queued_report_is_polled(project: Project, lead: Membership, client: C
     assert f'hx-get="{STATUS}" hx-trigger="every 1s"' in page
     assert "waiting" in codes(page)
     assert "last-computed" in codes(page)
-    assert '<noscript><p><a href="/projects/study/reports/agreement/">Look again</a></p></noscript>' in page
-    assert "Refresh</button>" not in page
+    assert '<noscript><p><a href="/projects/study/reports/agreement/">Reload</a></p></noscript>' in page
+    assert "Refresh report</button>" not in page
     fragment = text(client, STATUS)
     assert "waiting" in codes(fragment)
     assert "<html" not in fragment

@@ -63,4 +63,4 @@ def test_terms_that_could_not_be_read_are_spoken_of(
     other.save()
     page = text(client, PAGE)
     assert told.format(1, 1) in page
-    assert "1 imported annotation of which nothing could be read" in page
+    assert "1 unreadable imported annotation" in page

@@ -94,7 +94,7 @@ class TestThePage:
         assert 'value="other" checked' in page
         assert 'name="marks.missing.limbs.other" value="1/4b"' in page
         assert "Because.</textarea>" in page
-        assert "Settled at 0.292" in page
+        assert "Adjudicated at 0.292" in page
         assert hidden(page)["version"] == "1"
         settle(case, SECOND, replaces=1)
         page = text_of(client.get(address(case.image)))
@@ -124,7 +124,7 @@ class TestThePage:
         settle(case)
         page = text_of(client.get(detail))
         assert "change-settled" in codes(page)
-        assert "<dt>Settled</dt><dd>0.292</dd>" in page
+        assert "<dt>Adjudicated</dt><dd>0.292</dd>" in page
 
 
 class TestSettling:
@@ -269,7 +269,7 @@ class TestNothingIsLost:
         page = text_of(answer)
         assert answer.status_code == 409
         assert "in the meantime lead settled it at 0.167" in page
-        assert "Settled now: <b>–</b>" in page
+        assert "Currently adjudicated: <b>–</b>" in page
         assert "Mine.</textarea>" in page
         assert 'name="marks.missing.limbs.other" value="1/4b"' in page
         # Having been told, they may.
