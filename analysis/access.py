@@ -1,4 +1,4 @@
-"""Who may see a project's numbers."""
+"""Access to a project's reports."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SEES_NUMBERS = (Membership.Role.LEAD, Membership.Role.REVIEWER)
 
 
 def membership_seeing_numbers(user: Visitor, slug: str) -> Membership:
-    """Return the membership of a project's lead or reviewer; raises Http404.
+    """Return the membership of a project's lead or reviewer; raise Http404.
 
-    Annotators are kept out: to know how others judged the same images would change their own answers.
+    Annotators have no access: seeing how others judged the same images would bias their own annotations.
     """
     membership = membership_of(user, slug)
     if membership.role not in SEES_NUMBERS:
@@ -24,13 +24,13 @@ def membership_seeing_numbers(user: Visitor, slug: str) -> Membership:
 
 
 def known_kind(kind: str) -> str:
-    """Return the kind of a report as it stands in an address; raises Http404 for any other."""
+    """Return the report kind named in a URL; raise Http404 for any other."""
     if kind not in Report.Kind.values:
         raise Http404("No such report.")
     return kind
 
 
 def finished_report(membership: Membership, kind: str, pk: int) -> Report:
-    """Return a finished report of the membership's project; raises Http404."""
+    """Return a finished report of the membership's project; raise Http404."""
     found = Report.objects.filter(project=membership.project, kind=known_kind(kind))
     return get_object_or_404(found.filter(status=Report.Status.DONE), pk=pk)

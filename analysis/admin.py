@@ -1,4 +1,4 @@
-"""Reports in the Django admin: to look at, not to change."""
+"""Reports in the Django admin, read-only."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ else:
 
 @admin.register(Report)
 class ReportAdmin(ReportModelAdmin):
-    """Rows are made and ended by services only; deleting one is allowed."""
+    """Only services create and finish rows; deleting one is allowed."""
 
     list_display = ("project", "kind", "status", "attempts", "annotations", "created_at", "finished_at")
     list_filter = ("status", "kind")
     list_select_related = ("project",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds rows by hand."""
+        """Forbid adding rows by hand."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
-        """Nobody changes rows by hand."""
+        """Forbid changing rows by hand."""
         return False

@@ -1,1 +1,1 @@
-"""The JSON API for programs, under /api/v1/: the rights of the pages, the words of the pages, no session."""
+"""The JSON API under /api/v1/: the permissions and messages of the pages, without sessions."""

@@ -1,4 +1,4 @@
-"""Answers: a lead reads all of a project, everybody writes their own, exactly as the labelling page does."""
+"""Annotations: leads read all of a project; annotators write their own, as on the labelling page."""
 
 from __future__ import annotations
 
@@ -25,44 +25,40 @@ from annotator.models import Annotation, Batch, Membership
 from annotator.models.counting import is_work
 from annotator.people.access import annotation_as_lead, assignment_for, membership_of, own_annotation
 
-router = Routes("Answers")
+router = Routes("Annotations")
 
 Version = Annotated[
     int,
-    Field(
-        strict=True, ge=0, le=LARGEST, description="The version that is replaced: 0 where nothing is stored."
-    ),
+    Field(strict=True, ge=0, le=LARGEST, description="The version to replace; 0 if none is stored."),
 ]
 Key = Annotated[
     UUID,
-    Field(
-        description="Made by you for this request. The same again is answered with what the first one did."
-    ),
+    Field(description="Idempotency key. A repeated key returns the result of the first request."),
 ]
 
 
 class Sent(BaseModel):
-    """What is sent; a name nobody knows is refused."""
+    """A request body; unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Answer(Sent):
-    """An answer to store."""
+    """An annotation to save."""
 
     payload: dict[str, Any] = Field(
-        description="The answer itself, in the form in which GET /assignments/{assignment} gives it.",
+        description="The annotation, in the form that GET /assignments/{assignment} returns.",
         examples=[{"marks": [], "no_errors": True}],
     )
     version: Version
     request_key: Key
     capture: dict[str, Any] | None = Field(
-        None, description="How the answer came about; what cannot be true is dropped."
+        None, description="Provenance of the annotation. Implausible values are dropped."
     )
 
 
 class Skip(Sent):
-    """Why an image gets no answer."""
+    """The reason for skipping an image."""
 
     reason: str = Field(max_length=40, description=f"One of {', '.join(REASONS)}.", examples=["broken"])
     note: str = Field("", max_length=2000)
@@ -71,7 +67,7 @@ class Skip(Sent):
 
 
 class Reopening(Sent):
-    """Why an answer, or a skipped image, is taken up again."""
+    """The reason for reopening an annotation or a skipped image."""
 
     reason: str = Field("", max_length=400)
     version: Version
@@ -79,15 +75,15 @@ class Reopening(Sent):
 
 
 class AnnotationFilters(PagingAbout):
-    """Which annotations."""
+    """Filters for annotations."""
 
-    status: Literal["draft", "submitted", "reopened"] | None = Field(None, description="Those that stand so.")
-    batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
-    annotator: int | None = Field(None, ge=1, le=LARGEST, description="The id of a person.")
-    image: UUID | None = Field(None, description="Those of an image.")
-    flagged: bool | None = Field(None, description="Those with doubts, or those without.")
+    status: Literal["draft", "submitted", "reopened"] | None = Field(None, description="Only this status.")
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="Only the batch with this id.")
+    annotator: int | None = Field(None, ge=1, le=LARGEST, description="Only the annotator with this id.")
+    image: UUID | None = Field(None, description="Only this image.")
+    flagged: bool | None = Field(None, description="Only flagged or only unflagged annotations.")
     purpose: Purpose | None = Field(
-        None, description="What the answers are for; without it `work`, the answers that count. For leads."
+        None, description="Purpose of the annotations; default `work`, the ones that count. For leads."
     )
 
 
@@ -102,9 +98,9 @@ PATHS = {
 
 @router.reading("/projects/{slug:slug}/annotations", schemas.Annotations, "annotations")
 def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFilters]) -> schemas.Annotations:
-    """List a project's annotations without what they say; who does not lead it sees their own.
+    """List a project's annotations without their content. Annotators see only their own.
 
-    What they all say is an export: `marks` or `sheet`.
+    For their content, use the exports `marks` or `sheet`.
     """
     own = membership_of(person(request), slug)
     require_known(own.project, asked.protocol)
@@ -115,7 +111,7 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
         found = found.filter(assignment__annotator=own)
         found = found.exclude(assignment__batch__status=Batch.Status.PREPARING)
         if asked.purpose is not None:
-            raise Invalid({"purpose": ["Only a lead asks by purpose: leave it out, and all of yours come."]})
+            raise Invalid({"purpose": ["Only a lead can filter by purpose. Omit it to list all of yours."]})
     elif asked.purpose is None:
         found = found.filter(is_work("assignment__"))
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
@@ -129,7 +125,7 @@ def list_annotations(request: HttpRequest, slug: str, asked: Query[AnnotationFil
 
 @router.reading("/annotations/{int:annotation}", schemas.AnnotationDetails, "annotation")
 def read_annotation(request: HttpRequest, annotation: int) -> schemas.AnnotationDetails:
-    """Read one annotation: any of the projects you lead, and your own. Ratings are for leads."""
+    """Read one annotation of a project you lead, or one of your own. Ratings are for leads."""
     try:
         found, rated = annotation_as_lead(person(request), annotation), True
     except Http404:
@@ -144,21 +140,21 @@ def read_annotation(request: HttpRequest, annotation: int) -> schemas.Annotation
 
 @router.changing("/assignments/{int:assignment}/save", schemas.SavedAnswer, "save")
 def save(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
-    """Store a draft of your answer. 409 where another version is stored by now; it comes with the refusal."""
+    """Save a draft of your annotation. Returns 409 with the stored version if yours is outdated."""
     user = person(request)
     return _saved(save_draft(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
 
 
 @router.changing("/assignments/{int:assignment}/submit", schemas.SavedAnswer, "submit")
 def submit(request: HttpRequest, assignment: int, sent: Body[Answer]) -> schemas.SavedAnswer:
-    """Submit your answer; it must be complete. Reports follow by themselves."""
+    """Submit your annotation; it must be complete. Reports update automatically."""
     user = person(request)
     return _saved(submit_annotation(assignment=assignment_for(user, assignment), actor=user, **_said(sent)))
 
 
 @router.changing("/assignments/{int:assignment}/reopen", schemas.TaskDetails, "reopen")
 def reopen(request: HttpRequest, assignment: int, sent: Body[Reopening]) -> schemas.TaskDetails:
-    """Withdraw a submission of yours, or take a skipped image up again."""
+    """Reopen one of your submitted annotations or skipped images."""
     user = person(request)
     found = assignment_for(user, assignment)
     if was_skipped(found, sent.request_key):
@@ -176,7 +172,7 @@ def reopen(request: HttpRequest, assignment: int, sent: Body[Reopening]) -> sche
 
 @router.changing("/assignments/{int:assignment}/skip", schemas.TaskDetails, "skip")
 def skip(request: HttpRequest, assignment: int, sent: Body[Skip]) -> schemas.TaskDetails:
-    """Close an image of yours without an answer; a draft is kept."""
+    """Skip one of your images. A draft is kept."""
     user = person(request)
     skip_assignment(
         assignment=assignment_for(user, assignment),

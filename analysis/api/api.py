@@ -1,4 +1,4 @@
-"""The API as one object: its routes, its door, and what is said when something goes wrong."""
+"""The API object: routes, authentication and error responses."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from scoring.protocol import InvalidPayload
 _LOG: Final = logging.getLogger(__name__)
 
 DESCRIPTION: Final = """\
-Everything a notebook or a program needs of Anatomark, with the rights of the person whose token it carries.
+Use Anatomark from notebooks and scripts. A token has the permissions of the person who created it.
 
-- **Who you are.** Every request carries `Authorization: Bearer anm_…`. Tokens are made on the page
-  `/settings/tokens/`; one with the scope “read” changes nothing. A browser's session opens nothing here.
-- **Lists** come in pages of at most 500 (`limit`, usually 100). `next` is what to give as `after` for the
-  next page; it is null at the end.
-- **Errors** are `{"error": {"code", "message", "fields"}}`, whatever goes wrong. What does not exist and what
-  is none of your business are both 404.
-- **Changes** of an answer name the `version` they replace and carry a `request_key` (a UUID of your own). A
-  stale version is refused with 409 and what is stored; a repeated key gets the answer of the first time.
+- **Authentication.** Send `Authorization: Bearer anm_…` with every request. Create tokens at
+  `/settings/tokens/`. A token with the scope “read” cannot change data. Browser sessions are not accepted.
+- **Lists** are paged (`limit`, default 100, at most 500). Pass `next` as `after` to get the next page; it is
+  null on the last page.
+- **Errors** are always `{"error": {"code", "message", "fields"}}`. Missing and forbidden resources both
+  return 404.
+- **Changes** to an annotation name the `version` they replace and carry a `request_key` (idempotency key, a
+  UUID). An outdated version returns 409 with the stored annotation; a repeated key returns the first result.
 - **Times** are in UTC.
 """
 
@@ -63,7 +63,7 @@ def _refused(_: HttpRequest, error: Refused) -> HttpResponse:
 
 @api.exception_handler(AuthenticationError)
 def _unauthorized(_: HttpRequest, _error: AuthenticationError) -> HttpResponse:
-    # One answer for every reason: it must not tell which tokens exist.
+    # The same response for every reason, so that it does not reveal which tokens exist.
     return refusal(401, headers={"WWW-Authenticate": 'Bearer realm="anatomark"'})
 
 
@@ -92,7 +92,7 @@ def _not_as_described(request: HttpRequest, error: ValidationError) -> HttpRespo
     fields: dict[str, list[str]] = {}
     for one in error.errors:
         source, *place = one["loc"]
-        # The first step into a body is the name of our own function's parameter.
+        # The first step into a body is the parameter name of our own function.
         name = ".".join(str(step) for step in (place[1:] if source == "body" else place))[:200]
         fields.setdefault(name, []).append(f"{one['msg']}.")
     return _refused(request, Invalid(fields))
@@ -100,7 +100,7 @@ def _not_as_described(request: HttpRequest, error: ValidationError) -> HttpRespo
 
 @api.exception_handler(InvalidPayload)
 def _invalid_payload(request: HttpRequest, error: InvalidPayload) -> HttpResponse:
-    return _refused(request, Invalid(error.errors, "The answer cannot be taken: see fields."))
+    return _refused(request, Invalid(error.errors, "The annotation is invalid. See fields."))
 
 
 @api.exception_handler(Conflict)
@@ -126,7 +126,7 @@ def _unavailable(_: HttpRequest, error: OperationalError) -> HttpResponse:
 
 @api.exception_handler(StoreUnavailable)
 def _store_unavailable(_: HttpRequest, error: StoreUnavailable) -> HttpResponse:
-    _LOG.error("A file was not to be had: %s", error.strerror)
+    _LOG.error("A file is unavailable: %s", error.strerror)
     return refusal(503, message=NOT_TO_BE_HAD, headers={"Retry-After": "10"})
 
 

@@ -1,4 +1,4 @@
-"""Reading what was sent: JSON of a bounded size, or a refusal."""
+"""Read request bodies: JSON of bounded size, or a refusal."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from annotator.web.views.json_endpoint import LARGEST_BODY, sends_json
 
 
 def check_body(request: HttpRequest) -> None:
-    """Raise Refused for a body that is too large, breaks off, or is not said to be JSON."""
+    """Raise Refused for a body that is too large, incomplete, or not declared as JSON."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal():
-        raise Refused(400, "malformed", "The length of the body is not a number.")
+        raise Refused(400, "malformed", "Content-Length is not a number.")
     if int(length) > LARGEST_BODY:
         raise _too_large()
     try:
@@ -26,16 +26,16 @@ def check_body(request: HttpRequest) -> None:
     except RequestDataTooBig as error:
         raise _too_large() from error
     except UnreadablePostError as error:
-        raise Refused(400, "malformed", "The body broke off.") from error
+        raise Refused(400, "malformed", "The request body is incomplete.") from error
     if sent and not sends_json(request):
         raise Refused(415, "unsupported_media_type", "The body must be application/json.")
 
 
 class StrictParser(Parser):
-    """JSON as RFC 8259 has it: UTF-8, and no NaN, which Python's own reader would take."""
+    """Parse JSON as RFC 8259 defines it: UTF-8 and no NaN, which Python's own reader accepts."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """Return the value that was sent; the ValueError or RecursionError it raises becomes a 400."""
+        """Return the parsed value; a ValueError or RecursionError becomes a 400."""
         return json.loads(request.body.decode(), parse_constant=_no_number)
 
 
@@ -44,4 +44,4 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _too_large() -> Refused:
-    return Refused(413, "too_large", f"The body may have at most {LARGEST_BODY} bytes.")
+    return Refused(413, "too_large", f"The request body is limited to {LARGEST_BODY} bytes.")

@@ -1,4 +1,4 @@
-"""The OpenAPI document of the API, and the page that people read it on."""
+"""The OpenAPI document of the API, and its documentation page."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ METHODS: Final = ("get", "post")
 REFERENCE: Final = "#/components/schemas/"
 PATH_WORDS: Final[Mapping[str, str]] = {
     "slug": "The project.",
-    "image": "The image's id.",
-    "batch": "The batch's id.",
-    "assignment": "The assignment's id.",
-    "annotation": "The annotation's id.",
+    "image": "The image id.",
+    "batch": "The batch id.",
+    "assignment": "The assignment id.",
+    "annotation": "The annotation id.",
     "kind": "`agreement`, `comparison` or `annotators`.",
-    "report": "The report's id.",
-    "job": "The job's id.",
+    "report": "The report id.",
+    "job": "The job id.",
     "form": "`csv` or `jsonl`.",
 }
 
 
 @dataclass(frozen=True)
 class Line:
-    """One parameter of an operation, or one field of what is sent or told."""
+    """One parameter of an operation, or one field of a schema."""
 
     name: str
     kind: str
@@ -46,7 +46,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing that can be asked for; `sent` and `told` name schemas, empty where there are none."""
+    """One operation; `sent` and `told` name the request and response schemas, empty if there are none."""
 
     method: str
     path: str
@@ -61,7 +61,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Section:
-    """Operations about one kind of thing."""
+    """The operations of one tag."""
 
     title: str
     operations: list[Operation]
@@ -69,7 +69,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Shape:
-    """One kind of thing as it is sent or told."""
+    """One request or response schema."""
 
     name: str
     words: str
@@ -78,7 +78,7 @@ class Shape:
 
 @cache
 def document() -> Facts:
-    """Return the OpenAPI document; made once in the life of a process, because it never changes."""
+    """Return the OpenAPI document; built once per process because it never changes."""
     made: Facts = dict(api.get_openapi_schema(path_prefix=ROOT.lstrip("/")))
     words = {**PATH_WORDS, "layout": _layouts()}
     for _, operation in _operations(made):
@@ -93,21 +93,21 @@ def document() -> Facts:
 
 
 def _layouts() -> str:
-    """Return which layouts each protocol has."""
+    """Return the layouts of each protocol as text."""
     return " ".join(
-        f"Of {slug}: {', '.join(f'`{layout}`' for layout in layouts_of(slug))}." for slug in service.PROTOCOLS
+        f"{slug}: {', '.join(f'`{layout}`' for layout in layouts_of(slug))}." for slug in service.PROTOCOLS
     )
 
 
 @require_safe
 def openapi(_: HttpRequest) -> HttpResponse:
-    """Send the document that programs read; it holds nobody's data, so everybody may have it."""
+    """Send the OpenAPI document; it is public because it holds no project data."""
     return JsonResponse(document(), json_dumps_params={"ensure_ascii": False})
 
 
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
-    """Show the document as a page."""
+    """Show the API documentation page."""
     context = {
         "rules": rules(),
         "sections": sections(),
@@ -120,7 +120,7 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 @cache
 def rules() -> list[tuple[str, str]]:
-    """Return what holds for every operation, each with its title."""
+    """Return the rules for all operations, each with its title."""
     _, *points = api.description.replace("`", "").split("- **")
     parted = (one.partition("**") for one in points)
     return [(title.rstrip("."), " ".join(words.split())) for title, _, words in parted]
@@ -128,7 +128,7 @@ def rules() -> list[tuple[str, str]]:
 
 @cache
 def sections() -> list[Section]:
-    """Return the operations by what they are about."""
+    """Return the operations grouped by tag."""
     found: dict[str, list[Operation]] = {}
     for path, method, operation in _by_path(document()):
         found.setdefault(operation["tags"][0], []).append(_operation(path, method, operation))
@@ -137,7 +137,7 @@ def sections() -> list[Section]:
 
 @cache
 def shapes() -> list[Shape]:
-    """Return what is sent and told, by name."""
+    """Return the request and response schemas by name."""
     known = document()["components"]["schemas"]
     return [
         Shape(name, _plain(one.get("description", "")), list(_fields(one)))
@@ -169,7 +169,7 @@ def _told(answer: Facts) -> str:
 
 
 def _parameter(one: Facts) -> Line:
-    # An address cannot say null: what need not be there is left out.
+    # A URL cannot express null; optional parameters are omitted instead.
     kind = _kind(one["schema"]).removesuffix(" or null")
     return Line(one["name"], kind, "", one["required"], _plain(one.get("description", "")))
 
@@ -182,12 +182,12 @@ def _fields(shape: Facts) -> Iterator[Line]:
 
 
 def _plain(words: str) -> str:
-    """Return a description as the page has it: on one line, without the marks of Markdown."""
+    """Return a description on one line, without Markdown."""
     return " ".join(words.replace("`", "").split())
 
 
 def _kind(schema: Facts) -> str:
-    """Return a type in words: `text or null`, `list of Project`."""
+    """Return the type name to display: `text or null`, `list of Project`."""
     if "$ref" in schema:
         return _named(schema)
     if "anyOf" in schema:
@@ -213,7 +213,7 @@ WORDS: Final[Mapping[str, str]] = {
 
 
 def _named(schema: Facts) -> str:
-    """Return the name of the schema that one refers to, itself or in its items; empty where to none."""
+    """Return the name of the schema that this one, or its items, refers to; empty if none."""
     for one in (schema, schema.get("items", {}), *schema.get("anyOf", ()), *schema.get("allOf", ())):
         if "$ref" in one:
             return str(one["$ref"]).removeprefix(REFERENCE)
@@ -221,7 +221,7 @@ def _named(schema: Facts) -> str:
 
 
 def _first_sentence(words: str) -> tuple[str, str]:
-    """Return what stands in a list, and what comes behind it."""
+    """Return the first sentence and the rest."""
     first, _, rest = words.strip().partition(".")
     return " ".join(first.split()) + ".", "\n".join(line.strip() for line in rest.strip().splitlines())
 

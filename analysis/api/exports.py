@@ -1,4 +1,4 @@
-"""Exports: a small one is the answer itself, a large one a job. For leads."""
+"""Exports: small ones are returned directly, large ones run as a job. For leads."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ KINDS: Final = [form.content_type.split(";")[0] for form in FORMATS.values()]
 
 
 def _day(given: object) -> object:
-    """Let a day through as ISO 8601 writes it, and nothing that Python would also take for one."""
+    """Accept a date in ISO 8601 form only; Python would accept other forms too."""
     if isinstance(given, str) and not re.fullmatch(r"\d{4}-\d\d-\d\d", given, re.ASCII):
-        raise ValueError("a day is written 2026-03-31")
+        raise ValueError("write the date as 2026-03-31")
     if not isinstance(given, str | None):
-        raise ValueError("a day is a text")
+        raise ValueError("the date must be a string")
     return given
 
 
 class KnownLayout:
-    """The slug of a layout that some protocol has."""
+    """The slug of a layout of any protocol."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check a value."""
@@ -70,7 +70,7 @@ class KnownLayout:
     def __get_pydantic_json_schema__(
         self, found: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Name those there are, when the document is made."""
+        """List the known layouts when the document is built."""
         return {**handler(found), "enum": every_layout()}
 
     @staticmethod
@@ -83,26 +83,26 @@ class KnownLayout:
 
 Day = Annotated[date | None, BeforeValidator(_day)]
 Names = Annotated[list[Annotated[str, Field(max_length=400, pattern=PLAIN)]], Field(max_length=MOST_NAMES)]
-DRAFTS: Final = "Drafts and reopened answers too; in `scores`, `marks` and `ratings`."
+DRAFTS: Final = "Include drafts and reopened annotations; for `scores`, `marks` and `ratings`."
 PSEUDONYMS: Final = "Pseudonyms instead of annotators' codes."
 
 
 class Narrowed(BaseModel):
-    """Which annotations a file holds."""
+    """Filters for the annotations in a file."""
 
-    batch: Names = Field([], description="Names of batches; any that is named comes in, and without one all.")
-    generator: Names = Field([], description="Generators, likewise.")
-    prompt: Names = Field([], description="Prompts, likewise.")
-    annotator: Names = Field([], description="Codes of annotators, likewise.")
-    since: Day = Field(None, description="First day of submission, in UTC.")
-    until: Day = Field(None, description="Last day of submission, in UTC, included.")
+    batch: Names = Field([], description="Names of the batches to include; default all.")
+    generator: Names = Field([], description="Generators to include; default all.")
+    prompt: Names = Field([], description="Prompts to include; default all.")
+    annotator: Names = Field([], description="Codes of the annotators to include; default all.")
+    since: Day = Field(None, description="First date of submission, in UTC.")
+    until: Day = Field(None, description="Last date of submission, in UTC, inclusive.")
     purpose: Purpose = Field(
-        WORK, description="What the answers are for. Without it `work`: the answers that count."
+        WORK, description="Purpose of the annotations; default `work`, the ones that count."
     )
 
 
 class ExportChoice(Narrowed, About):
-    """What a file holds; without anything all that is submitted."""
+    """The content of a file; by default all submitted annotations."""
 
     drafts: bool = Field(False, description=DRAFTS)
     pseudonyms: bool = Field(False, description=PSEUDONYMS)
@@ -115,11 +115,11 @@ class _Ordered(Sent):
 
 
 class ExportOrder(Narrowed, _Ordered):
-    """A file that a worker is to make."""
+    """A file for a worker to prepare."""
 
     drafts: Annotated[bool, Field(strict=True, description=DRAFTS)] = False
     pseudonyms: Annotated[bool, Field(strict=True, description=PSEUDONYMS)] = False
-    request_key: UUID | None = Field(None, description="Made by you: the same again finds the first job.")
+    request_key: UUID | None = Field(None, description="Idempotency key; repeating it returns the first job.")
 
 
 @router.sending(
@@ -132,27 +132,24 @@ class ExportOrder(Narrowed, _Ordered):
 def read_export(
     request: HttpRequest, slug: str, layout: str, form: str, asked: Query[ExportChoice]
 ) -> StreamingHttpResponse:
-    """Fetch an export at once, as `csv` or `jsonl`.
+    """Download a small export as `csv` or `jsonl`.
 
-    A file holds the annotations of one protocol; docs/reference/data-formats.md describes every column.
-    Headers say what it is about and what it leaves out: `Anatomark-Protocol`, `Anatomark-Left-Out`. A file
-    for which more than 20,000 annotations have to be read is refused with 413, and made by a worker instead:
-    POST /projects/{slug}/exports.
+    A file holds the annotations of one protocol in one of its layouts; docs/reference/data-formats.md
+    describes every column. The headers `Anatomark-Protocol` and `Anatomark-Left-Out` name the protocol and what is left out.
+    An export that reads more than 20,000 annotations returns 413; use POST /projects/{slug}/exports for it.
     """
     user = person(request)
     project = project_as_lead(user, slug)
     protocol = protocol_asked_for(project, asked.protocol)
     _require_layout(protocol, layout)
     if form not in FORMATS:
-        raise Missing("No such format.")
+        raise Missing("Unknown format.")
     if FORMATS[form].by_worker:
-        raise Invalid({"form": [f"A worker makes {form}: POST to /projects/{slug}/exports."]})
+        raise Invalid({"form": [f"{form} files run as a job: POST to /projects/{slug}/exports."]})
     wanted = _wanted(project, protocol, layout, form, asked)
     if (count := answers_read(project, wanted)) > AT_ONCE:
-        words = f"{count:,} annotations have to be read; up to {AT_ONCE:,} come at once."
-        raise Refused(
-            413, "too_large", f"{words} POST to /projects/{slug}/exports, and a worker makes the file."
-        )
+        words = f"{count:,} annotations exceed the limit of {AT_ONCE:,} for a direct download."
+        raise Refused(413, "too_large", f"{words} POST to /projects/{slug}/exports to request a job.")
     with write_transaction():
         record_export(project=project, request=wanted, actor=user)
     return streamed(project, wanted, _told(project, wanted))
@@ -160,7 +157,7 @@ def read_export(
 
 @router.reading("/projects/{slug:slug}/exports", schemas.Jobs, "exports")
 def list_exports(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> schemas.Jobs:
-    """List the exports that workers made or make, the latest first."""
+    """List export jobs, newest first."""
     project = project_as_lead(person(request), slug)
     require_known(project, asked.protocol)
     found = project.jobs.filter(_about(asked.protocol), kind=EXPORT).select_related("project")
@@ -171,7 +168,7 @@ def list_exports(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> 
 
 @router.changing("/projects/{slug:slug}/exports", schemas.Job, "export-request", status=202)
 def request_file(request: HttpRequest, slug: str, sent: Body[ExportOrder]) -> Status[schemas.Job]:
-    """Ask a worker for a file, of any size and format; GET /jobs/{job} then says how far it is."""
+    """Request an export of any size and format. GET /jobs/{job} returns its progress."""
     user = person(request)
     project = project_as_lead(user, slug)
     protocol = protocol_asked_for(project, sent.protocol)
@@ -183,13 +180,13 @@ def request_file(request: HttpRequest, slug: str, sent: Body[ExportOrder]) -> St
 
 @router.sending("/exports/{int:job}/file", "export-file", "The file.", KINDS)
 def read_file(request: HttpRequest, job: int) -> FileResponse:
-    """Fetch the file that a worker made; it is kept for 7 days, or as long as the project says."""
+    """Download the file of an export job. It is kept for 7 days, or as long as the project sets."""
     found = job_as_lead(person(request), job)
     if found.kind != EXPORT or found.status != Job.Status.DONE:
-        raise Missing("There is no file, or not yet.")
+        raise Missing("This job has no file yet.")
     name = file_of(found)
     if name is None:
-        raise Missing(f"The file is gone: exports are kept for {in_days(found.project)}. Make it anew.")
+        raise Missing(f"The file has expired after {in_days(found.project)}. Request the export again.")
     wanted = ExportRequest.from_json(found.data["request"])
     shown = wanted.file_name(found.project, found.created_at.date())
     return kept_file(name, shown=shown, content_type=wanted.in_format.content_type)
@@ -198,11 +195,11 @@ def read_file(request: HttpRequest, job: int) -> FileResponse:
 def _require_layout(protocol: str, layout: str) -> None:
     known = layouts_of(protocol)
     if layout not in known:
-        raise Missing(f"No such layout. The protocol {protocol} has: {', '.join(known)}.")
+        raise Missing(f"Unknown layout. Layouts of the protocol {protocol}: {', '.join(known)}.")
 
 
 def _about(protocol: str | None) -> Q:
-    """Return what narrows jobs to the exports about a protocol; older ones name none."""
+    """Return the filter for the export jobs of a protocol; older jobs name none."""
     if not protocol:
         return Q()
     unnamed = {DEFAULT_PROTOCOL: Q(data__request__protocol__isnull=True)}
@@ -210,7 +207,7 @@ def _about(protocol: str | None) -> Q:
 
 
 def _told(project: Project, wanted: ExportRequest) -> dict[str, str]:
-    """Return in headers what a file is about and what it leaves out, as far as that is known beforehand."""
+    """Return the headers naming a file's protocol and what it leaves out, as far as known in advance."""
     if wanted.in_layout.of_report:
         return {"Anatomark-Protocol": wanted.protocol}
     source = shown_from(project, wanted.protocol)
@@ -226,7 +223,7 @@ def _told(project: Project, wanted: ExportRequest) -> dict[str, str]:
 def _wanted(
     project: Project, protocol: str, layout: str, form: str, said: ExportChoice | ExportOrder
 ) -> ExportRequest:
-    """Return what is asked for. Raises Invalid, and ExportRefused for what cannot be made as things stand."""
+    """Return the request. Raise Invalid, or ExportRefused for an export that is currently impossible."""
     wanted = ExportRequest(layout, form, _filters(project, said), said.pseudonyms, protocol)
     if problems := wanted.problems():
         raise Invalid({name: [words] for name, words in problems.items()})
@@ -235,9 +232,9 @@ def _wanted(
 
 
 def _filters(project: Project, said: ExportChoice | ExportOrder) -> Filters:
-    """Return the filters; raises Invalid for a name that the project does not know."""
+    """Return the filters; raise Invalid for a name unknown in the project."""
     if said.since and said.until and said.since > said.until:
-        raise Invalid({"until": ["This day is before the first one."]})
+        raise Invalid({"until": ["The last date is before the first."]})
     batches = project.batches.filter(name__in=said.batch).values_list("name", "pk")
     people = project.memberships.filter(code__in=said.annotator).values_list("code", "pk")
     generators = project.images.filter(generator__in=said.generator).order_by().distinct()

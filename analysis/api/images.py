@@ -1,4 +1,4 @@
-"""Images, and the pictures themselves."""
+"""Images and their files."""
 
 from __future__ import annotations
 
@@ -28,30 +28,28 @@ router = Routes("Images")
 
 
 class ImageFilters(Paging):
-    """Which images."""
+    """Filters for images."""
 
-    generator: str | None = Field(None, max_length=120, pattern=PLAIN, description="Those of a generator.")
-    prompt: str | None = Field(None, max_length=400, pattern=PLAIN, description="Those of a prompt.")
-    prompt_group: str | None = Field(None, max_length=80, pattern=PLAIN, description="Those of a group.")
-    sha256: str | None = Field(
-        None, pattern="^[0-9a-f]{64}$", description="The content of the original file."
-    )
+    generator: str | None = Field(None, max_length=120, pattern=PLAIN, description="Only this generator.")
+    prompt: str | None = Field(None, max_length=400, pattern=PLAIN, description="Only this prompt.")
+    prompt_group: str | None = Field(None, max_length=80, pattern=PLAIN, description="Only this group.")
+    sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$", description="SHA-256 of the original file.")
 
 
 class Settled(Parameters):
-    """What was settled, under which protocol."""
+    """The protocol of an adjudication."""
 
     protocol: str | None = Field(
         None,
         max_length=LONGEST,
         pattern=PLAIN,
-        description="Under which protocol it was settled; that of the image's latest batch without it.",
+        description="Protocol of the adjudication; default that of the image's latest batch.",
     )
 
 
 @router.reading("/projects/{slug:slug}/images", schemas.Images, "images")
 def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> schemas.Images:
-    """List a project's images, in the order of their coming; for its leads."""
+    """List a project's images in upload order. For leads."""
     project = project_as_lead(person(request), slug)
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
     rows, following = page_of(project.images.filter(**chosen), asked)
@@ -60,7 +58,7 @@ def list_images(request: HttpRequest, slug: str, asked: Query[ImageFilters]) -> 
 
 @router.reading("/projects/{slug:slug}/images/{uuid:image}", schemas.ImageDetails, "image")
 def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settled]) -> schemas.ImageDetails:
-    """Read what is known of one image, and what was settled for it; for leads."""
+    """Read one image and its adjudication. For leads."""
     project = project_as_lead(person(request), slug)
     found = get_object_or_404(project.images, public_id=image)
     require_known(project, asked.protocol)
@@ -70,17 +68,17 @@ def read_image(request: HttpRequest, slug: str, image: UUID, asked: Query[Settle
 
 @router.sending("/images/{uuid:image}/picture", "picture", "The picture.", ("image/jpeg", "image/webp"))
 def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
-    """Fetch the picture that people are shown: for leads and reviewers any of the project, for annotators
-    those they are assigned. JPEG, or WebP where the header `Accept` names `image/webp`.
+    """Download the displayed image. Leads and reviewers can read all of the project, annotators those
+    assigned to them. Returns JPEG, or WebP if the header `Accept` names `image/webp`.
     """
     found = image_for(person(request), image)
     webp = any(kind.main_type == "image" and kind.sub_type == "webp" for kind in request.accepted_types)
     try:
         picture = open_display(found) if webp else open_display_jpeg(found)
     except UnreadableImage as error:
-        raise Missing("This picture cannot be shown.") from error
+        raise Missing("This image cannot be displayed.") from error
     response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
-    # FileResponse offers the name in the storage, which is the content's hash.
+    # FileResponse would offer the name in the storage, which is the hash of the content.
     response["Content-Disposition"] = "inline"
     response["X-Content-Type-Options"] = "nosniff"
     response["Vary"] = "Accept"
@@ -88,7 +86,7 @@ def read_picture(request: HttpRequest, image: UUID) -> FileResponse:
 
 
 def picture_of(image: Image) -> str:
-    """Return the address of an image's picture."""
+    """Return the URL of an image's file."""
     return reverse("api:picture", args=[image.public_id])
 
 

@@ -1,4 +1,4 @@
-"""Work that takes longer than a request: how far it is, and stopping it. For leads."""
+"""Background jobs: their progress and cancellation. For leads."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ router = Routes("Jobs")
 
 @router.reading("/jobs/{int:job}", schemas.Job, "job")
 def read_job(request: HttpRequest, job: int) -> schemas.Job:
-    """Say how a job of a project that you lead stands."""
+    """Read the status of a job in a project you lead."""
     return job_facts(job_as_lead(person(request), job))
 
 
 @router.writing("/jobs/{int:job}/cancel", schemas.Job, "job-cancel")
 def cancel(request: HttpRequest, job: int) -> schemas.Job:
-    """Cancel a job; one that has ended stays as it is."""
+    """Cancel a job. A finished job does not change."""
     user = person(request)
     cancel_job(job=job_as_lead(user, job), actor=user)
     return job_facts(job_as_lead(user, job))
 
 
 def job_facts(row: Job, naming: Naming | None = None) -> schemas.Job:
-    """Return what is told of a job loaded with its project; of an export also the protocol it is about."""
+    """Return the facts of a job loaded with its project; for an export, also its protocol."""
     naming = naming or Naming(row.project_id)
     about = ExportRequest.from_json(row.data["request"]).protocol if row.kind == EXPORT else None
     end = expires_at(row) if row.kind == EXPORT else None

@@ -1,7 +1,6 @@
-"""Lists in pages: at most 500 of something at a time, from where the last page ended.
+"""Paged lists: at most 500 items per page, continuing where the previous page ended.
 
-A page is read off an index from its first row on, so the last one costs what the first one does, and rows
-that come meanwhile shift nothing.
+Each page is read from an index at its first row, so all pages cost the same and new rows shift nothing.
 """
 
 from __future__ import annotations
@@ -19,34 +18,34 @@ MOST: Final = 500
 USUAL: Final = 100
 LARGEST: Final = 2**63 - 1
 PLAIN: Final = r"^[^\x00]*$"
-"""PostgreSQL stores no NUL, and refuses to look for one."""
+"""PostgreSQL cannot store NUL and refuses to search for it."""
 _CURSOR: Final = re.compile(r"[0-9]{1,19}(-[0-9]{1,19})*")
 
 Row = TypeVar("Row", bound=Model)
 
 
 class Parameters(BaseModel):
-    """What stands behind the question mark; a name nobody knows is refused, for it may be a typing error."""
+    """Query parameters; an unknown name is refused because it may be a typing error."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Paging(Parameters):
-    """Which page of a list."""
+    """The page of a list."""
 
-    limit: int = Field(USUAL, ge=1, le=MOST, description="How many at most.")
+    limit: int = Field(USUAL, ge=1, le=MOST, description="Items per page.")
     after: str | None = Field(
-        None, max_length=40, description="The `next` of the page before; without it the first page."
+        None, max_length=40, description="The `next` of the previous page; omit for the first page."
     )
 
 
 def page_of(
     rows: QuerySet[Row], asked: Paging, order: Sequence[str] = ("pk",)
 ) -> tuple[list[Row], str | None]:
-    """Return a page of rows in an order of whole numbers, and the cursor of the next one, None at the end.
+    """Return a page of rows ordered by whole numbers, and the cursor of the next page, None at the end.
 
-    `order` names fields, all rising or all falling (`-pk`); together they are unique. Raises Invalid for a
-    cursor that is not ours.
+    `order` names fields, all ascending or all descending (`-pk`), unique together. Raise Invalid for a
+    foreign cursor.
     """
     names = [name.removeprefix("-") for name in order]
     if asked.after is not None:
@@ -61,7 +60,7 @@ def page_of(
 
 
 def _beyond(names: Sequence[str], numbers: Sequence[int], than: str) -> Q:
-    """Return what stands behind a place in the order."""
+    """Return the filter for the rows after a position in the order."""
     found = Q()
     same = Q()
     for name, number in zip(names, numbers, strict=True):
@@ -73,5 +72,5 @@ def _beyond(names: Sequence[str], numbers: Sequence[int], than: str) -> Q:
 def _numbers(cursor: str, count: int) -> list[int]:
     numbers = [int(part) for part in cursor.split("-")] if _CURSOR.fullmatch(cursor) else []
     if len(numbers) != count or max(numbers) > LARGEST:
-        raise Invalid({"after": ["This is not the `next` of a page of this list."]})
+        raise Invalid({"after": ["Pass the `next` of a page of this list."]})
     return numbers

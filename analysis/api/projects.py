@@ -1,4 +1,4 @@
-"""Projects and their people."""
+"""Projects and their members."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ router = Routes("Projects")
 
 @router.reading("/projects", schemas.Projects, "projects")
 def list_projects(request: HttpRequest, paging: Query[Paging]) -> schemas.Projects:
-    """List your projects, and what you are in each."""
+    """List your projects and your role in each."""
     rows, following = page_of(with_waiting(active_memberships(person(request))), paging)
     return schemas.Projects(items=[schemas.Project(**_facts(row)) for row in rows], next=following)
 
 
 @router.reading("/projects/{slug:slug}", schemas.ProjectDetails, "project")
 def read_project(request: HttpRequest, slug: str) -> schemas.ProjectDetails:
-    """Read one of your projects; its leads see its size."""
+    """Read one of your projects. Leads also see its counts."""
     user = person(request)
     own = membership_of(user, slug)
     row = with_waiting(active_memberships(user)).get(pk=own.pk)
@@ -45,7 +45,7 @@ def read_project(request: HttpRequest, slug: str) -> schemas.ProjectDetails:
 
 @router.reading("/projects/{slug:slug}/people", schemas.People, "people")
 def list_people(request: HttpRequest, slug: str, paging: Query[Paging]) -> schemas.People:
-    """List a project's people and how far they are; for its leads."""
+    """List a project's members and their progress. For leads."""
     project = project_as_lead(person(request), slug)
     rows, following = page_of(overview.people_of(project), paging)
     return schemas.People(items=[_person(row) for row in rows], next=following)

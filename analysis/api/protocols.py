@@ -1,4 +1,4 @@
-"""Which protocol an answer of the API is about: asked for by `protocol`, named where it could be another."""
+"""The protocol of an API response: requested by `protocol`, named if it could be another."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from annotator.models import Project
 from annotator.projects.protocols import ProtocolRefused, protocol_for, protocols_of
 
 LONGEST: Final = 40
-ASKED: Final = "The protocol it is about, by its slug; needed where the project has several."
-NARROWED: Final = "Those of a protocol, by its slug."
+ASKED: Final = "Slug of the protocol; required if the project has several."
+NARROWED: Final = "Only this protocol, by its slug."
 
 
 class About(Parameters):
-    """Which protocol something is about."""
+    """The protocol of a request."""
 
     protocol: str | None = Field(None, max_length=LONGEST, pattern=PLAIN, description=ASKED)
 
 
 class PagingAbout(Paging):
-    """Which page of a list, and of which protocol."""
+    """The page and protocol of a list."""
 
     protocol: str | None = Field(None, max_length=LONGEST, pattern=PLAIN, description=NARROWED)
 
 
 def protocol_asked_for(project: Project, slug: str | None) -> str:
-    """Return the protocol that was named, or the only one there is; raises Invalid, naming them."""
+    """Return the named protocol, or the only one; raise Invalid naming the choices."""
     try:
         return protocol_for(project, slug, "protocol =")
     except ProtocolRefused as refused:
@@ -39,17 +39,17 @@ def protocol_asked_for(project: Project, slug: str | None) -> str:
 
 
 def require_known(project: Project, slug: str | None) -> None:
-    """Raise Invalid for a protocol that narrows a list and that the project does not have."""
+    """Raise Invalid for a protocol filter that the project does not have."""
     if slug is not None:
         protocol_asked_for(project, slug)
 
 
 class Naming:
-    """What is told of a protocol: nothing in a project with no other than the one that came first."""
+    """Names protocols in responses, except in a project that has only the first protocol."""
 
     def __init__(self, project: Project | int) -> None:
         self._there: Collection[str] = protocols_of(project)
 
     def of(self, slug: str) -> dict[str, str]:
-        """Return the field that names a protocol, where it is named."""
+        """Return the field that names a protocol, if it is named."""
         return {"protocol": slug} if are_named({*self._there, slug}) else {}

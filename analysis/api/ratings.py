@@ -1,4 +1,4 @@
-"""Ratings as the API tells them."""
+"""Ratings in API responses."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from analysis.api import schemas
 
 
 def rating_of(variable: str, component: str, value: str) -> schemas.Rating:
-    """Return a stored rating, exact and as a number."""
+    """Return a stored rating as an exact fraction and as a number."""
     return schemas.Rating(variable=variable, component=component, value=value, number=float(Fraction(value)))

@@ -1,4 +1,4 @@
-"""One shape for everything that goes wrong: `{"error": {"code", "message", "fields"}}`, whatever it is."""
+"""One shape for all errors: `{"error": {"code", "message", "fields"}}`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Fields = Mapping[str, Sequence[str]]
 
 
 class Refused(Exception):
-    """A request that is answered with an error; `message` is for people, `code` for programs."""
+    """A refused request; `message` is for people, `code` for programs."""
 
     def __init__(
         self, status: int, code: str, message: str, fields: Fields | None = None, **headers: str
@@ -40,46 +40,46 @@ class Refused(Exception):
 
 
 class Invalid(Refused):
-    """What was sent could be read and cannot be taken."""
+    """A request that is readable but invalid."""
 
-    def __init__(self, fields: Fields, message: str = "What was sent cannot be taken: see fields.") -> None:
+    def __init__(self, fields: Fields, message: str = "The request is invalid. See fields.") -> None:
         super().__init__(422, "invalid", message, fields)
 
 
 class Missing(Refused):
-    """Something that is not there, where the person may know why."""
+    """A missing resource whose reason the caller may know."""
 
     def __init__(self, message: str) -> None:
         super().__init__(404, "not_found", message)
 
 
 class ErrorFacts(BaseModel):
-    """What went wrong."""
+    """An error."""
 
-    code: str = Field(description="What programs go by.", examples=["not_found"])
-    message: str = Field(description="What people read.", examples=["There is nothing here for you."])
+    code: str = Field(description="For programs.", examples=["not_found"])
+    message: str = Field(description="For people.", examples=["There is nothing here for you."])
     fields: dict[str, list[str]] = Field(
-        description="What is wrong with which field; the empty name stands for the whole."
+        description="Messages by field; the empty name stands for the whole request."
     )
 
 
 class Error(BaseModel):
-    """The answer to every request that was refused."""
+    """The response to a refused request."""
 
     error: ErrorFacts
 
 
 class StoredAnswer(BaseModel):
-    """The answer as it is stored: what a refused change has to be compared with."""
+    """The stored annotation, to compare with a refused change."""
 
-    version: int = Field(description="The version to name in the next change; 0 where nothing is stored.")
+    version: int = Field(description="The version to name in the next change; 0 if none is stored.")
     status: str
     payload: dict[str, Any]
     saved_at: str | None
 
 
 class ConflictError(Error):
-    """A change that was not made, and what is stored instead."""
+    """A refused change, with the stored annotation."""
 
     current: StoredAnswer | None = None
 
@@ -88,27 +88,27 @@ TOLD: Final[Mapping[int, tuple[str, str]]] = {
     400: ("malformed", "The request could not be read."),
     401: (
         "unauthorized",
-        "A token is needed that is known, neither expired nor revoked: see /settings/tokens/.",
+        "A valid API token is required. Create one at /settings/tokens/.",
     ),
-    403: ("forbidden", "This is not allowed."),
+    403: ("forbidden", "You do not have permission to do this."),
     404: ("not_found", "There is nothing here for you."),
-    405: ("method_not_allowed", "This address does not take this method."),
-    409: ("conflict", "This does not fit what is stored."),
-    413: ("too_large", "This is too large."),
+    405: ("method_not_allowed", "This URL does not support this method."),
+    409: ("conflict", "The request conflicts with the stored data."),
+    413: ("too_large", "The request is too large."),
     415: ("unsupported_media_type", "The body must be application/json."),
-    422: ("invalid", "What was sent cannot be taken: see fields."),
-    429: ("too_many_requests", "Too many requests: wait a little."),
-    500: ("server_error", "Something went wrong here. It is noted, and not your fault."),
-    503: ("unavailable", "The database does not answer just now: try again in a few seconds."),
+    422: ("invalid", "The request is invalid. See fields."),
+    429: ("too_many_requests", "Too many requests. Wait a moment and try again."),
+    500: ("server_error", "Internal server error. It has been logged."),
+    503: ("unavailable", "The database is not responding. Try again in a few seconds."),
 }
 CONFLICTS: Final[Mapping[type[Conflict], tuple[str, str]]] = {
-    StaleVersion: ("stale", "The answer has changed since the version that was named. Nothing was stored."),
-    AlreadySubmitted: ("submitted", "The answer is submitted; it must be reopened before it can change."),
-    NotSubmitted: ("not_submitted", "Only a submitted answer can be reopened."),
-    KeyReused: ("key_reused", "This request_key belongs to an earlier, different request."),
-    BatchClosed: ("closed", "The batch is closed; its answers stay as they are."),
-    Withdrawn: ("withdrawn", "The image was given to somebody else; what was begun is kept."),
-    Deleted: ("deleted", "The image or its project is being deleted; what was stored is kept until then."),
+    StaleVersion: ("stale", "The annotation has changed since this version. Nothing was stored."),
+    AlreadySubmitted: ("submitted", "The annotation is submitted. Reopen it to change it."),
+    NotSubmitted: ("not_submitted", "Only a submitted annotation can be reopened."),
+    KeyReused: ("key_reused", "This request_key was used for a different request."),
+    BatchClosed: ("closed", "The batch is closed. Its annotations are locked."),
+    Withdrawn: ("withdrawn", "The image was reassigned. Your draft is kept."),
+    Deleted: ("deleted", "The image or its project is being deleted. Its data is kept until the purge."),
 }
 
 
@@ -121,7 +121,7 @@ def refusal(
     headers: Mapping[str, str] | None = None,
     **facts: Any,
 ) -> JsonResponse:
-    """Return the answer to a refused request; code and message follow the status unless they are given."""
+    """Return the response to a refused request; code and message default to those of the status."""
     known = TOLD.get(status, TOLD[500])
     error = {
         "code": code or known[0],
@@ -132,7 +132,7 @@ def refusal(
 
 
 def conflict_refusal(conflict: Conflict) -> JsonResponse:
-    """Return the answer to a change that was not made, with what is stored."""
+    """Return the response to a refused change, with the stored annotation."""
     current = conflict.current
     stored = {
         "version": current.version,
@@ -145,15 +145,15 @@ def conflict_refusal(conflict: Conflict) -> JsonResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Refuse what Django would not read: in our shape below the API, like a page elsewhere."""
+    """Answer 400: JSON below the API, a page elsewhere."""
     return refusal(400) if request.path.startswith(ROOT) else pages.bad_request(request, exception)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that there is nothing: in our shape below the API, like a page elsewhere."""
+    """Answer 404: JSON below the API, a page elsewhere."""
     return refusal(404) if request.path.startswith(ROOT) else pages.not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say that it is our fault: in our shape below the API, like a page elsewhere."""
+    """Answer 500: JSON below the API, a page elsewhere."""
     return refusal(500) if request.path.startswith(ROOT) else pages.server_error(request)

@@ -1,4 +1,4 @@
-"""Reports: how they stand, their numbers, and asking for new ones. For leads and reviewers."""
+"""Reports: status, results and refreshes. For leads and reviewers."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from annotator.models import Membership, Project
 
 
 class Wishes(About):
-    """Which protocol, and what a report takes for granted."""
+    """The protocol and the assumptions of a report."""
 
     unmarked_as_zero: bool | None = Field(
         None,
-        description="Of the report `stages`, for leads: images that stage 2 left out because nobody marked "
-        "anything in stage 1 count as 0 there. Without it the report's last setting holds.",
+        description="For the report `stages`, leads only: count images left out of stage 2, for lack of "
+        "marks in stage 1, as 0. Default: the setting of the previous report.",
     )
 
 
@@ -41,7 +41,7 @@ KIND = "/projects/{slug:slug}/reports/{slug:kind}"
 
 @router.reading(f"{KIND}/status", schemas.ReportStanding, "report-status")
 def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
-    """Say whether a report is under way, and whether the newest one still holds.
+    """Read the status of a report: whether one is running and whether the newest is up to date.
 
     Kinds: `agreement`, `comparison`, `annotators`, `stages`.
     """
@@ -51,7 +51,7 @@ def report_status(request: HttpRequest, slug: str, kind: str, asked: Query[About
 
 @router.reading(f"{KIND}/all", schemas.Reports, "reports")
 def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[PagingAbout]) -> schemas.Reports:
-    """List the finished reports of a kind without their numbers, of every protocol, the newest first."""
+    """List the finished reports of a kind without their results, for all protocols, newest first."""
     project = membership_seeing_numbers(person(request), slug).project
     require_known(project, asked.protocol)
     about = {"protocol": asked.protocol} if asked.protocol else {}
@@ -64,17 +64,17 @@ def list_reports(request: HttpRequest, slug: str, kind: str, asked: Query[Paging
 
 @router.reading(KIND, schemas.Report, "report")
 def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.Report:
-    """Read the newest finished report of a kind, with every digit."""
+    """Read the newest finished report of a kind, unrounded."""
     project = membership_seeing_numbers(person(request), slug).project
     found = finished(project, known_kind(kind), protocol_asked_for(project, asked.protocol)).first()
     if found is None:
-        raise Missing("Nothing was computed yet.")
+        raise Missing("No report has been computed yet.")
     return _report(found)
 
 
 @router.reading(f"{KIND}/{{int:report}}", schemas.Report, "snapshot")
 def read_report(request: HttpRequest, slug: str, kind: str, report: int) -> schemas.Report:
-    """Read one finished report: the same numbers for ever."""
+    """Read one finished report. Its result never changes."""
     return _report(finished_report(membership_seeing_numbers(person(request), slug), kind, report))
 
 
@@ -82,7 +82,7 @@ def read_report(request: HttpRequest, slug: str, kind: str, report: int) -> sche
 def refresh(
     request: HttpRequest, slug: str, kind: str, asked: Query[Wishes]
 ) -> Status[schemas.ReportStanding]:
-    """Ask for new numbers; where nothing has changed the newest report still holds."""
+    """Request a new report. If nothing has changed, the newest report remains current."""
     own = membership_seeing_numbers(person(request), slug)
     protocol = protocol_asked_for(own.project, asked.protocol)
     request_report(
@@ -97,7 +97,7 @@ def refresh(
 
 @router.writing(f"{KIND}/cancel", schemas.ReportStanding, "report-cancel")
 def cancel(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> schemas.ReportStanding:
-    """Cancel the computation under way; where none is, nothing happens."""
+    """Cancel the running computation, if any."""
     project = membership_seeing_numbers(person(request), slug).project
     protocol = protocol_asked_for(project, asked.protocol)
     latest = newest(project, known_kind(kind), protocol)
@@ -107,13 +107,13 @@ def cancel(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> s
 
 
 def _settings(own: Membership, kind: str, unmarked_as_zero: bool | None) -> dict[str, bool] | None:
-    """Return what a lead chose for a report on two stages, None where nothing is said; raises Invalid."""
+    """Return a lead's settings for a two-stage report, None if not given; raise Invalid."""
     if unmarked_as_zero is None:
         return None
     if kind != Report.Kind.STAGES:
         raise Invalid({UNMARKED_AS_ZERO: ["Only the report `stages` has this setting."]})
     if own.role != Membership.Role.LEAD:
-        raise Invalid({UNMARKED_AS_ZERO: ["Only a lead of the project decides this."]})
+        raise Invalid({UNMARKED_AS_ZERO: ["Only a lead can change this setting."]})
     return {UNMARKED_AS_ZERO: True} if unmarked_as_zero else {}
 
 

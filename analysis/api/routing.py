@@ -1,4 +1,4 @@
-"""What every operation has in common: which refusals are documented, and which parameters are known."""
+"""Shared parts of all operations: documented refusals and known parameters."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from analysis.api.paging import Parameters
 from analysis.api.refusals import ConflictError, Error, Invalid
 
 READING: Final[dict[Any, type[Error]]] = {frozenset({401, 404, 405, 422, 429, 500, 503}): Error}
-"""What may come instead of an answer where something is read."""
+"""Refusals of operations that read."""
 
 WRITING: Final[dict[Any, type[Error]]] = {**READING, frozenset({400, 403, 413, 415}): Error}
-"""The same where something is changed."""
+"""Refusals of operations that write."""
 
 CHANGING: Final[dict[Any, type[Error]]] = {**WRITING, 409: ConflictError}
-"""The same where a change names the version it replaces."""
+"""Refusals of operations that name the version they replace."""
 
 
 Operation = TypeVar("Operation", bound=Callable[..., Any])
 
 
 class Routes(Router):
-    """Operations about one kind of thing, each with its path, what it tells, and the name of its address.
+    """The operations of one tag, each with its path, response and URL name.
 
-    What has no value for a project, such as the name of its only protocol, is left out of what is told.
+    Fields without a value, such as the name of the only protocol, are left out of responses.
     """
 
     def __init__(self, about: str) -> None:
         super().__init__(tags=[about], exclude_unset=True)
 
     def reading(self, path: str, told: Any, name: str) -> Callable[[Operation], Operation]:
-        """Take an operation that reads."""
+        """Register an operation that reads."""
         return self.get(path, response={200: told, **READING}, url_name=name)
 
     def sending(
         self, path: str, name: str, words: str, kinds: Iterable[str], *refusals: int
     ) -> Callable[[Operation], Operation]:
-        """Take one that sends a file of one of several kinds, or refuses it with more than others have."""
+        """Register an operation that sends a file, with its additional refusals."""
         content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in kinds}
         more = {frozenset(refusals): Error} if refusals else {}
         return self.get(
@@ -52,28 +52,28 @@ class Routes(Router):
         )
 
     def writing(self, path: str, told: Any, name: str, status: int = 200) -> Callable[[Operation], Operation]:
-        """Take one that changes something."""
+        """Register an operation that writes."""
         return self.post(path, response={status: told, **WRITING}, url_name=name)
 
     def changing(
         self, path: str, told: Any, name: str, status: int = 200
     ) -> Callable[[Operation], Operation]:
-        """Take one that names the version it replaces."""
+        """Register an operation that names the version it replaces."""
         return self.post(path, response={status: told, **CHANGING}, url_name=name)
 
 
 def known_parameters(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Refuse names behind the question mark that the operation does not know.
+    """Refuse unknown query parameters.
 
-    A filter with a typing error would otherwise let everything through, unnoticed.
+    A misspelt filter would otherwise match everything unnoticed.
     """
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         known = {name for given in kwargs.values() if isinstance(given, Parameters) for name in _names(given)}
         if unknown := sorted(set(request.GET) - known):
-            takes = f"Known: {', '.join(sorted(known))}." if known else "This address takes none."
-            raise Invalid({name[:80]: [f"There is no such parameter. {takes}"] for name in unknown[:20]})
+            takes = f"Known: {', '.join(sorted(known))}." if known else "This URL accepts none."
+            raise Invalid({name[:80]: [f"Unknown parameter. {takes}"] for name in unknown[:20]})
         return view(request, *args, **kwargs)
 
     return checked

@@ -1,6 +1,6 @@
-"""What the API tells: one class for every kind of thing, as it stands in the OpenAPI document.
+"""Response schemas of the API, as in the OpenAPI document.
 
-What an annotator is told of an image (`ImageToJudge`) has no place for what could sway a judgement.
+An annotator's view of an image (`ImageToJudge`) omits everything that could bias the annotation.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 NAMED = Field(
     None,
-    description="The protocol it is about; left out while the project has no other one than `anatomy`.",
+    description="The protocol; omitted if `anatomy` is the project's only one.",
     examples=["anatomy"],
 )
 
@@ -25,13 +25,11 @@ class Page(BaseModel, Generic[Item]):
     """A page of a list."""
 
     items: list[Item]
-    next: str | None = Field(
-        description="What to give as `after` for the page behind this one; null at the end."
-    )
+    next: str | None = Field(description="Pass this as `after` to get the next page; null on the last page.")
 
 
 class Counts(BaseModel):
-    """How large a project is and how far it has come."""
+    """The size and progress of a project."""
 
     images: int
     assignments: int
@@ -39,20 +37,20 @@ class Counts(BaseModel):
 
 
 class Project(BaseModel):
-    """A project of yours, and what you are in it."""
+    """A project of yours and your role in it."""
 
-    slug: str = Field(description="How addresses name the project.", examples=["pilot"])
+    slug: str = Field(description="The project in URLs.", examples=["pilot"])
     name: str
     role: str = Field(description="`lead`, `annotator` or `reviewer`.")
-    code: str = Field(description="The name under which you stand in the data.")
-    owed: int = Field(description="How many images are yours to judge.")
-    waiting: int = Field(description="How many of them are still open.")
+    code: str = Field(description="Your code in the data.")
+    owed: int = Field(description="Number of images assigned to you.")
+    waiting: int = Field(description="Number of these still open.")
 
 
 class ProjectDetails(Project):
-    """One project; the numbers are for its leads."""
+    """One project; leads also see weights and counts."""
 
-    weights: dict[str, str] | None = Field(description="Severity weights, as exact decimals; leads only.")
+    weights: dict[str, str] | None = Field(description="Severity weights as exact decimals; leads only.")
     counts: Counts | None = Field(description="Leads only.")
 
 
@@ -61,51 +59,51 @@ class Projects(Page[Project]):
 
 
 class Image(BaseModel):
-    """An image of a project, as its leads know it."""
+    """An image as leads see it."""
 
     id: UUID
     generator: str
     prompt: str
     prompt_group: str
     number: int | None
-    source_name: str = Field(description="The name of the file it came in.")
+    source_name: str = Field(description="Name of the uploaded file.")
     sha256: str
     format: str
     width: int
     height: int
-    attributes: dict[str, Any] = Field(description="Free columns of the manifest it came with.")
-    display_state: str = Field(description="How far the copy for display is: `pending`, `ready` or `failed`.")
+    attributes: dict[str, Any] = Field(description="Additional columns of its manifest.")
+    display_state: str = Field(description="Status of the display copy: `pending`, `ready` or `failed`.")
     created_at: datetime
-    picture: str = Field(description="Where the picture itself is.")
+    picture: str = Field(description="URL of the image file.")
 
 
 class Rating(BaseModel):
-    """One number derived from an answer at its submission."""
+    """One number derived from an annotation at submission."""
 
     variable: str = Field(examples=["cell_score"])
-    component: str = Field(description="Of what: a cell, or empty for the whole image.")
-    value: str = Field(description="The exact number as a fraction.", examples=["1/4"])
+    component: str = Field(description="A cell, or empty for the whole image.")
+    value: str = Field(description="The exact value as a fraction.", examples=["1/4"])
     number: float = Field(description="The nearest 64-bit float.")
 
 
 class Adjudicated(BaseModel):
-    """The value that a lead has settled for an image; it takes the place of the mean where images count."""
+    """A lead's adjudicated value for an image; it replaces the mean in comparisons of images."""
 
     protocol: str | None = NAMED
     version: int
-    payload: dict[str, Any] = Field(description="What was settled, in the form of an answer.")
+    payload: dict[str, Any] = Field(description="The adjudicated value, in the form of an annotation.")
     ratings: list[Rating]
-    settled_from: list[int] = Field(description="The ids of the annotations that were looked at.")
-    outdated: bool = Field(description="Whether an annotation came, went or changed since.")
+    settled_from: list[int] = Field(description="The ids of the adjudicated annotations.")
+    outdated: bool = Field(description="Whether an annotation was added, removed or changed since.")
     note: str
-    decided_by: str = Field(description="The code of the lead who settled it.")
+    decided_by: str = Field(description="The code of the lead.")
     decided_at: datetime
 
 
 class ImageDetails(Image):
-    """An image, and what was settled for it."""
+    """An image and its adjudication."""
 
-    adjudicated: Adjudicated | None = Field(description="Null where nothing is settled.")
+    adjudicated: Adjudicated | None = Field(description="Null if not adjudicated.")
 
 
 class Images(Page[Image]):
@@ -113,17 +111,17 @@ class Images(Page[Image]):
 
 
 class ImageToJudge(BaseModel):
-    """An image as its annotator knows it: nothing that could sway the judgement."""
+    """An image as its annotator sees it, without anything that could bias the annotation."""
 
     id: UUID
     width: int
     height: int
-    picture: str = Field(description="Where the picture itself is.")
+    picture: str = Field(description="URL of the image file.")
 
 
 SEEN = (
-    "Whether those who answered saw the prompt: `shown`, `hidden`, `varied` (for part of the time), or "
-    "`unknown` of imported answers of which nobody has said."
+    "Whether annotators saw the prompt: `shown`, `hidden`, `varied` (part of the time) or `unknown` (not "
+    "recorded for imported annotations)."
 )
 
 
@@ -134,27 +132,27 @@ class Batch(BaseModel):
     name: str
     status: str = Field(description="`preparing`, `open` or `closed`.")
     protocol: str
-    overlap: str = Field(description="Share of the images that several people judge, as an exact decimal.")
+    overlap: str = Field(description="Share of doubly annotated images, as an exact decimal.")
     coders: int
     seed: int | None
     show_prompt: bool
     show_generator: bool
     prompt_seen: str = Field(description=SEEN)
-    generator_seen: str = Field(description="The same of the generator.")
+    generator_seen: str = Field(description="The same for the generator.")
     guided: bool
     score_shown: str
     settings: dict[str, Any] | None = Field(
-        None, description="What its protocol lets a lead set beside these; left out where nothing is set."
+        None, description="Further settings of the protocol; omitted if none are set."
     )
     created_at: datetime
     images: int
     people: int
-    owed: int = Field(description="Assignments that were not withdrawn.")
-    done: int = Field(description="Those of them that are submitted or skipped.")
+    owed: int = Field(description="Assignments that are not withdrawn.")
+    done: int = Field(description="Number of these submitted or skipped.")
 
 
 class Batches(Page[Batch]):
-    """A page of batches, the latest first."""
+    """A page of batches, newest first."""
 
 
 class Person(BaseModel):
@@ -163,7 +161,7 @@ class Person(BaseModel):
     id: int
     code: str
     role: str
-    account: str | None = Field(description="Null for somebody of an import whom nobody has become yet.")
+    account: str | None = Field(description="Null for an imported annotator without an account.")
     is_active: bool
     owed: int
     done: int
@@ -171,20 +169,20 @@ class Person(BaseModel):
 
 
 class People(Page[Person]):
-    """A page of people."""
+    """A page of members."""
 
 
 class Assignment(BaseModel):
-    """One annotator owes one annotation of one image."""
+    """One image assigned to one annotator."""
 
     id: int
     batch: int
     protocol: str | None = NAMED
     image: UUID
     annotator: str = Field(description="The annotator's code.")
-    position: int | None = Field(description="The place in the annotator's batch; null once withdrawn.")
+    position: int | None = Field(description="The position in the annotator's queue; null once withdrawn.")
     status: str = Field(description="`open`, `done`, `skipped` or `withdrawn`.")
-    annotation: int | None = Field(description="The annotation's id; null where nobody has begun.")
+    annotation: int | None = Field(description="The annotation id; null if not started.")
     created_at: datetime
 
 
@@ -193,7 +191,7 @@ class Assignments(Page[Assignment]):
 
 
 class BatchName(BaseModel):
-    """A batch as an annotator knows it."""
+    """A batch as an annotator sees it."""
 
     id: int
     name: str
@@ -201,17 +199,15 @@ class BatchName(BaseModel):
 
 
 class Task(BaseModel):
-    """An image that is yours to judge. Prompt and generator are null unless the batch shows them."""
+    """An image assigned to you. Prompt and generator are null unless the batch shows them."""
 
-    id: int = Field(description="The assignment's id.")
+    id: int = Field(description="The assignment id.")
     batch: BatchName
     protocol: str | None = NAMED
     position: int | None
     status: str = Field(description="`open`, `done`, `skipped` or `withdrawn`.")
-    version: int = Field(description="The version of your answer, 0 where there is none yet.")
-    answer: str | None = Field(
-        description="`draft`, `submitted` or `reopened`; null where there is none yet."
-    )
+    version: int = Field(description="The version of your annotation; 0 if there is none yet.")
+    answer: str | None = Field(description="`draft`, `submitted` or `reopened`; null if there is none yet.")
     image: ImageToJudge
     prompt: str | None
     generator: str | None
@@ -222,7 +218,7 @@ class Queue(Page[Task]):
 
 
 class Remark(BaseModel):
-    """Something in an answer that is allowed and looks like a slip."""
+    """A warning about something in an annotation that is allowed but looks like a slip."""
 
     field: str
     code: str
@@ -230,22 +226,18 @@ class Remark(BaseModel):
 
 
 class TaskDetails(Task):
-    """An image that is yours to judge, with your answer as it stands."""
+    """An image assigned to you, with your annotation."""
 
-    annotation: int | None = Field(
-        description="The answer's id as an annotation; null where there is none yet."
-    )
-    payload: dict[str, Any] = Field(description="The answer; an empty one where there is none yet.")
+    annotation: int | None = Field(description="The annotation id; null if there is none yet.")
+    payload: dict[str, Any] = Field(description="The annotation; empty if there is none yet.")
     warnings: list[Remark]
     saved_at: datetime | None
-    barred: str | None = Field(
-        description="Why it takes no changes: `closed`, `withdrawn`, `deleted`, or null."
-    )
-    request: str | None = Field(description="What a lead gave as the reason for reopening it.")
+    barred: str | None = Field(description="Why it is locked: `closed`, `withdrawn`, `deleted`, or null.")
+    request: str | None = Field(description="The lead's reason for reopening it.")
 
 
 class Annotation(BaseModel):
-    """An answer, without what it says."""
+    """An annotation without its content."""
 
     id: int
     assignment: int
@@ -266,16 +258,16 @@ class Annotations(Page[Annotation]):
 
 
 class AnnotationDetails(Annotation):
-    """An answer and what it says; ratings and purpose are for leads, as on the pages."""
+    """An annotation with its content; ratings and purpose are for leads."""
 
     payload: dict[str, Any]
     warnings: list[Remark]
     ratings: list[Rating] | None
-    purpose: str | None = Field(None, description="What the answer is for, where it is not `work`.")
+    purpose: str | None = Field(None, description="The purpose, if it is not `work`.")
 
 
 class SavedAnswer(BaseModel):
-    """How an answer stands after a change."""
+    """An annotation after a change."""
 
     annotation: int
     version: int = Field(description="The version to name in the next change.")
@@ -287,7 +279,7 @@ class SavedAnswer(BaseModel):
 
 
 class Job(BaseModel):
-    """Work that takes longer than a request."""
+    """A background job."""
 
     id: int
     project: str
@@ -296,44 +288,44 @@ class Job(BaseModel):
     title: str
     status: str = Field(description="`queued`, `running`, `done`, `failed` or `cancelled`.")
     progress: int = Field(description="Percent.")
-    error: str = Field(description="Why it failed, in words; otherwise empty.")
-    words: str = Field(description="What came out, in words; otherwise empty.")
+    error: str = Field(description="Why it failed; otherwise empty.")
+    words: str = Field(description="A summary of the result; otherwise empty.")
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
-    file: str | None = Field(description="Where the file of a finished export is, until it expires.")
+    file: str | None = Field(description="URL of a finished export's file, until it expires.")
     expires_at: datetime | None
 
 
 class Jobs(Page[Job]):
-    """A page of jobs, the latest first."""
+    """A page of jobs, newest first."""
 
 
 class ReportFacts(BaseModel):
-    """A finished computation, without its numbers."""
+    """A finished report without its result."""
 
     id: int
     kind: str
     protocol: str | None = NAMED
     computed_at: datetime
-    annotations: int = Field(description="How many annotations it is about.")
+    annotations: int = Field(description="Number of annotations it counts.")
     code_version: str
     input_digest: str
     kept: bool
 
 
 class Reports(Page[ReportFacts]):
-    """A page of finished reports, the newest first."""
+    """A page of finished reports, newest first."""
 
 
 class Report(ReportFacts):
-    """A finished computation; the same numbers for ever under the same id."""
+    """A finished report. Its result never changes."""
 
     result: dict[str, Any] = Field(description="As described in docs/reference/statistics.md.")
 
 
 class ReportRequest(BaseModel):
-    """A computation that was asked for last."""
+    """The latest request for a report."""
 
     status: str = Field(description="`queued`, `running`, `done`, `failed` or `cancelled`.")
     progress: int = Field(description="Percent.")
@@ -342,10 +334,10 @@ class ReportRequest(BaseModel):
 
 
 class ReportStanding(BaseModel):
-    """How a kind of report stands."""
+    """The status of a kind of report."""
 
     kind: str
     protocol: str | None = NAMED
-    newest: ReportFacts | None = Field(description="The newest finished one.")
-    latest: ReportRequest | None = Field(description="What was asked for last; it may be the newest.")
-    stale: bool = Field(description="Whether other numbers would be computed now.")
+    newest: ReportFacts | None = Field(description="The newest finished report.")
+    latest: ReportRequest | None = Field(description="The latest request; it may be the newest report.")
+    stale: bool = Field(description="Whether a new report would differ.")

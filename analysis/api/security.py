@@ -1,6 +1,6 @@
-"""Who is asking: the token in the header, and nothing else. A browser's session opens nothing here.
+"""Authentication by the token in the header; browser sessions are not accepted.
 
-So no other site can make a browser act here, and no cookie is read or set.
+So no other site can act through a browser, and no cookie is read or set.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ class Token(HttpBearer):
     """`Authorization: Bearer anm_…`."""
 
     openapi_description = (
-        "A personal API token, made on the page /settings/tokens/. It has the rights of its person in "
-        "every project of theirs; one with the scope “read” changes nothing."
+        "A personal API token, created at /settings/tokens/. It has its owner's permissions in all of their "
+        "projects; with the scope “read” it cannot change data."
     )
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        """Return the token and make its person the request's; raises Refused for what it may not do."""
+        """Return the token and set its owner as the request's user; raise Refused if it lacks the scope."""
         found = token_with(token)
         if found is None:
             return None
         if request.method not in SAFE and found.scope != ApiToken.Scope.READ_WRITE:
-            raise Refused(403, "read_only", "This token may only read. Make one that may read and write.")
+            raise Refused(403, "read_only", "This token is read-only. Create one that may read and write.")
         check_body(request)
         request.user = found.user
         return found
 
 
 def person(request: HttpRequest) -> User:
-    """Return whose token it is."""
+    """Return the owner of the token."""
     assert isinstance(request.user, User)  # no view is reached without a token
     return request.user

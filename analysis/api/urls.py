@@ -1,4 +1,4 @@
-"""Addresses of the API: every one answers in JSON, those that do not exist included."""
+"""URLs of the API; unknown ones return JSON too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def in_our_shape(view: View) -> View:
-    """Return the view with what ninja itself refuses in our shape, and nothing kept by anybody in between."""
+    """Return the view with ninja's own refusals in our shape and caching disabled."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -28,13 +28,13 @@ def in_our_shape(view: View) -> View:
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
-    answer.csrf_exempt = True  # type: ignore[attr-defined]  # no session opens anything here
+    answer.csrf_exempt = True  # type: ignore[attr-defined]  # sessions are not accepted here
     return answer
 
 
 def nowhere(_: HttpRequest, **__: str) -> HttpResponseBase:
-    """Say that there is no such address."""
-    return refusal(404, message=f"There is no such address. {ROOT}docs lists those there are.")
+    """Answer 404 for an unknown URL."""
+    return refusal(404, message=f"Unknown URL. {ROOT}docs lists all of them.")
 
 
 def _guarded(patterns: list[URLResolver | URLPattern]) -> list[URLPattern]:

@@ -1,4 +1,4 @@
-"""Batches, who owes what in them, and one's own queue."""
+"""Batches, their assignments and the caller's queue."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ Purpose = Literal["work", "training", "qualification", "anchor", "repeat", "norm
 
 
 class TaskFilters(PagingAbout):
-    """Which of one's own images."""
+    """Filters for the caller's images."""
 
-    status: Literal["open", "done", "skipped"] | None = Field(None, description="Those that stand so.")
-    batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
+    status: Literal["open", "done", "skipped"] | None = Field(None, description="Only this status.")
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="Only the batch with this id.")
 
 
 class AssignmentFilters(PagingAbout):
-    """Which assignments."""
+    """Filters for assignments."""
 
     status: Literal["open", "done", "skipped", "withdrawn"] | None = Field(
-        None, description="Those that stand so."
+        None, description="Only this status."
     )
-    batch: int | None = Field(None, ge=1, le=LARGEST, description="The id of a batch.")
-    annotator: int | None = Field(None, ge=1, le=LARGEST, description="The id of a person.")
-    purpose: Purpose = Field("work", description="What the answers are for; `work` is what counts.")
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="Only the batch with this id.")
+    annotator: int | None = Field(None, ge=1, le=LARGEST, description="Only the annotator with this id.")
+    purpose: Purpose = Field("work", description="Purpose of the annotations; `work` is what counts.")
 
 
 @router.reading("/projects/{slug:slug}/batches", schemas.Batches, "batches")
 def list_batches(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> schemas.Batches:
-    """List a project's batches and how far they are, the latest first; for its leads."""
+    """List a project's batches and their progress, newest first. For leads."""
     project = project_as_lead(person(request), slug)
     found = overview.batches_of(project).filter(**_narrowed(project, asked, "protocol"))
     rows, following = page_of(found, asked, order=["-pk"])
@@ -56,14 +56,14 @@ def list_batches(request: HttpRequest, slug: str, asked: Query[PagingAbout]) -> 
 
 @router.reading("/batches/{int:batch}", schemas.Batch, "batch")
 def read_batch(request: HttpRequest, batch: int) -> schemas.Batch:
-    """Read one batch; for leads."""
+    """Read one batch. For leads."""
     found = batch_as_lead(person(request), batch)
     return _batch(overview.batches_of(found.project).get(pk=found.pk))
 
 
 @router.reading("/projects/{slug:slug}/assignments", schemas.Assignments, "assignments")
 def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFilters]) -> schemas.Assignments:
-    """List who owes what in a project, withdrawn assignments included; for its leads."""
+    """List a project's assignments, including withdrawn ones. For leads."""
     project = project_as_lead(person(request), slug)
     chosen = _narrowed(project, asked, "batch__protocol")
     found = Assignment.objects.filter(batch__project=project, image__goes_at=None, **chosen)
@@ -75,9 +75,7 @@ def list_assignments(request: HttpRequest, slug: str, asked: Query[AssignmentFil
 
 @router.reading("/projects/{slug:slug}/queue", schemas.Queue, "queue")
 def list_queue(request: HttpRequest, slug: str, asked: Query[TaskFilters]) -> schemas.Queue:
-    """List the images that are yours to judge, in your order. Prompt and generator are told only where the
-    batch shows them.
-    """
+    """List the images assigned to you, in your order. Prompt and generator are null unless shown."""
     own = membership_of(person(request), slug)
     chosen = _narrowed(own.project, asked, "batch__protocol")
     rows, following = page_of(queue_page(own).filter(**chosen), asked, order=["batch_id", "position"])
@@ -87,12 +85,12 @@ def list_queue(request: HttpRequest, slug: str, asked: Query[TaskFilters]) -> sc
 
 @router.reading("/assignments/{int:assignment}", schemas.TaskDetails, "task")
 def read_assignment(request: HttpRequest, assignment: int) -> schemas.TaskDetails:
-    """Read one of your own assignments, with your answer and the version a change of it has to name."""
+    """Read one of your assignments, with your annotation and the version that a change must name."""
     return task_details(person(request), assignment)
 
 
 def task_details(user: User, pk: int) -> schemas.TaskDetails:
-    """Return how an assignment of the user's own stands; raises Http404."""
+    """Return the status of one of the user's assignments; raise Http404."""
     found = assignment_for(user, pk)
     stored = Annotation.objects.filter(assignment=found).first()
     answer = stored or nothing_yet(found)
@@ -108,7 +106,7 @@ def task_details(user: User, pk: int) -> schemas.TaskDetails:
 
 
 def task(row: Assignment, naming: Naming, stored: Annotation | None = None) -> dict[str, Any]:
-    """Return what an annotator is told of an assignment: never what the batch does not show."""
+    """Return the fields of an assignment that its annotator may see; never what the batch hides."""
     stored = stored or getattr(row, "annotation", None)
     batch, image = row.batch, row.image
     return {
@@ -146,7 +144,7 @@ def _assignment(row: Assignment, naming: Naming) -> schemas.Assignment:
 
 
 def _narrowed(project: Project, asked: PagingAbout, protocol: str) -> dict[str, Any]:
-    """Return what narrows a list; `protocol` leads to a row's protocol."""
+    """Return the filters of a list; `protocol` is the lookup of a row's protocol."""
     require_known(project, asked.protocol)
     chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
     return {protocol if name == "protocol" else name: value for name, value in chosen.items()}

@@ -55,12 +55,10 @@ def test_a_parameter_with_a_typing_error_is_refused(lee: Caller) -> None:
     answer = lee.get("/projects/pilot/images?genarator=x")
     assert answer.status_code == 422
     assert answer.json()["error"]["fields"] == {
-        "genarator": [
-            "There is no such parameter. Known: after, generator, limit, prompt, prompt_group, sha256."
-        ]
+        "genarator": ["Unknown parameter. Known: after, generator, limit, prompt, prompt_group, sha256."]
     }
     assert lee.get("/projects/pilot?x=1").json()["error"]["fields"] == {
-        "x": ["There is no such parameter. This address takes none."]
+        "x": ["Unknown parameter. This URL accepts none."]
     }
 
 

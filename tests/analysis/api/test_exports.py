@@ -151,7 +151,7 @@ class TestJobs:
         Job.objects.update(finished_at=timezone.now() - timedelta(days=8))
         gone = lee.get(f"/exports/{job['id']}/file")
         assert (gone.status_code, lee.get(f"/jobs/{job['id']}").json()["file"]) == (404, None)
-        assert "kept for 7 days" in gone.json()["error"]["message"]
+        assert "after 7 days" in gone.json()["error"]["message"]
 
     def test_cancelling(self, lee: Caller) -> None:
         job = lee.post(EXPORTS, {"layout": "marks"}).json()["id"]

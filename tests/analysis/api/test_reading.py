@@ -183,7 +183,7 @@ def test_reports(study: Study, lee: Caller) -> None:
     rex = study.caller("rex")
     path = "/projects/pilot/reports/agreement"
     assert rex.get(path).status_code == 404
-    assert rex.get(path).json()["error"]["message"] == "Nothing was computed yet."
+    assert rex.get(path).json()["error"]["message"] == "No report has been computed yet."
     report = request_report(project=study.project, kind="agreement")
     assert rex.get(f"{path}/status").json()["latest"]["status"] == "queued"
     assert run_report(report.pk)

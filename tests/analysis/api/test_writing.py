@@ -159,7 +159,7 @@ def test_a_reading_token_writes_nothing(study: Study) -> None:
     assert answer.status_code == 403
     assert answer.json()["error"] == {
         "code": "read_only",
-        "message": "This token may only read. Make one that may read and write.",
+        "message": "This token is read-only. Create one that may read and write.",
         "fields": {},
     }
     assert not Annotation.objects.filter(assignment=study.queue[1]).exists()
