@@ -1,7 +1,7 @@
-"""Reading untrusted JSON: each reader returns a usable value and notes what it had to refuse.
+"""Read untrusted JSON: each reader returns a usable value and records refusals.
 
-Nothing here raises. The caller reads everything it can, so that all faults of a payload are reported
-at once, and then calls `Refusals.raise_if_any`.
+The readers never raise. The caller reads everything, so that all faults of a payload are reported
+together, and then calls `Refusals.raise_if_any`.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,7 +12,7 @@ from scoring.protocol import InvalidPayload
 
 LONGEST_TEXT: Final = 2000
 FLAG_REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
-"""Why an annotator doubts that an image can be judged, whatever the protocol."""
+"""Why an image may be impossible to judge, for every protocol."""
 _NAMED_KEYS: Final = 5
 _SHOWN_CHARACTERS: Final = 40
 
@@ -24,19 +24,19 @@ class Refusals:
         self._errors: dict[str, list[str]] = {}
 
     def add(self, field: str, message: str) -> None:
-        """Note a refusal; the same message is kept once per field."""
+        """Record a refusal; a repeated message is kept once per field."""
         messages = self._errors.setdefault(field, [])
         if message not in messages:
             messages.append(message)
 
     def raise_if_any(self) -> None:
-        """Raises InvalidPayload with everything noted."""
+        """Raise InvalidPayload with all recorded refusals."""
         if self._errors:
             raise InvalidPayload(self._errors)
 
 
 def shown(value: object) -> str:
-    """A foreign text made fit for a message: short, and safe to encode and to store."""
+    """Return a foreign text for use in a message: shortened, and safe to encode and store."""
     text = value if isinstance(value, str) else type(value).__name__
     clipped = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
     printable = "".join(character if character.isprintable() else "�" for character in clipped)
@@ -46,7 +46,7 @@ def shown(value: object) -> str:
 def read_object(
     value: object, known: Collection[str], field: str, refusals: Refusals
 ) -> dict[str, object] | None:
-    """The known keys of an object; unknown ones are refused by name. None if it is no object."""
+    """Return the known keys of an object and refuse unknown ones by name; None if it is not an object."""
     if not isinstance(value, dict):
         refusals.add(field, "Refused: expected an object.")
         return None
@@ -59,18 +59,18 @@ def read_object(
 
 
 def read_list(value: object, longest: int, field: str, refusals: Refusals) -> list[object]:
-    """A list of at most `longest` entries; empty if refused."""
+    """Return a list of at most `longest` entries; empty if refused."""
     if not isinstance(value, list):
         refusals.add(field, "Refused: expected a list.")
         return []
     if len(value) > longest:
-        refusals.add(field, f"Refused: {len(value)} entries; at most {longest} are possible.")
+        refusals.add(field, f"Refused: {len(value)} entries; the limit is {longest}.")
         return []
     return value
 
 
 def read_whole_number(value: object, least: int, most: int, field: str, refusals: Refusals) -> int | None:
-    """An int from `least` to `most`; None if refused. JSON's true and 2.0 are not whole numbers here."""
+    """Return an int from `least` to `most`; None if refused. JSON's true and 2.0 are refused."""
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
     refusals.add(field, f"Refused: expected a whole number from {least} to {most}.")
@@ -78,7 +78,7 @@ def read_whole_number(value: object, least: int, most: int, field: str, refusals
 
 
 def read_flag(value: object, field: str, refusals: Refusals) -> bool:
-    """True or false; false if refused."""
+    """Return a boolean; False if refused."""
     if not isinstance(value, bool):
         refusals.add(field, "Refused: expected true or false.")
         return False
@@ -88,7 +88,7 @@ def read_flag(value: object, field: str, refusals: Refusals) -> bool:
 def read_choice(
     value: object, choices: Collection[str], what: str, field: str, refusals: Refusals
 ) -> str | None:
-    """One of `choices`; None if refused. `what` names the thing in the message: `body part`."""
+    """Return one of `choices`; None if refused. `what` names the kind of value: `body part`."""
     if isinstance(value, str) and value in choices:
         return value
     if value is None:
@@ -99,22 +99,22 @@ def read_choice(
 
 
 def read_text(value: object, field: str, refusals: Refusals) -> str:
-    """A text as written, at most 2000 characters that a database can store; empty if refused."""
+    """Return a text of at most 2000 storable characters, unchanged; empty if refused."""
     if not isinstance(value, str):
         refusals.add(field, "Refused: expected a text.")
         return ""
     if len(value) > LONGEST_TEXT:
-        refusals.add(field, f"Refused: {len(value)} characters; at most {LONGEST_TEXT} are kept.")
+        refusals.add(field, f"Refused: {len(value)} characters; the limit is {LONGEST_TEXT}.")
         return ""
-    # PostgreSQL stores neither NUL nor halves of surrogate pairs, and JSON can carry both.
+    # PostgreSQL stores neither NUL nor lone surrogates, but JSON can contain both.
     if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
-        refusals.add(field, "Refused: the text holds a character that cannot be stored.")
+        refusals.add(field, "Refused: the text contains a character that cannot be stored.")
         return ""
     return value
 
 
 def read_fraction(value: object, field: str, refusals: Refusals) -> float:
-    """A number from 0 to 1, as a float; 0 if refused."""
+    """Return a number from 0 to 1 as a float; 0 if refused."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
         return abs(float(value))  # -0.0 becomes 0.0
     refusals.add(field, "Refused: expected a number from 0 to 1.")
@@ -122,7 +122,7 @@ def read_fraction(value: object, field: str, refusals: Refusals) -> float:
 
 
 def read_image_flag(value: object, refusals: Refusals) -> Mapping[str, str] | None:
-    """The reason and the note of a flag; None where there is none."""
+    """Return the reason and note of a flag; None without a flag."""
     given = None if value is None else read_object(value, ("reason", "note"), "flag", refusals)
     if given is None:
         return None

@@ -1,8 +1,7 @@
-"""What a protocol is: a value that checks payloads and turns answers into ratings.
+"""Protocols: values that check payloads and turn answers into ratings.
 
-A protocol is data, not a class to inherit from. Adding one takes a module that builds a `Protocol`
-and a line in `scoring.service`. Its variables say what is measured and on which scale, so that reports and
-exports need not know which protocol they are about.
+To add a protocol, build a `Protocol` in a module of its own and register it in `scoring.service`. Reports
+and exports work from its variables and do not depend on the protocol.
 """
 
 import typing
@@ -23,9 +22,9 @@ Level = typing.Literal["nominal", "ordinal", "interval", "ratio"]
 class Variable:
     """One measured quantity: its level of measurement and the values it can take.
 
-    `components` are what it is measured for within an image, such as cells; without any it has one value an
-    image. A component that an answer does not rate has the value 0. `values` are all values in ascending
-    order, where they can be listed. The `headline` is the variable that stands for the whole answer.
+    `components` are the parts of an image it is measured for, such as cells; without any it has one value per
+    image. An unrated component has the value 0. `values` lists all values in ascending order, if finite. The
+    `headline` is the variable that summarises the answer.
     """
 
     name: str
@@ -39,7 +38,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class PayloadWarning:
-    """Something unusual that is kept; `field` is named as in `InvalidPayload.errors`."""
+    """An unusual entry that is kept; `field` is named as in `InvalidPayload.errors`."""
 
     field: str
     code: str
@@ -47,10 +46,10 @@ class PayloadWarning:
 
 
 class InvalidPayload(ValueError):
-    """A payload that is refused; `errors` maps each field to its messages.
+    """A refused payload; `errors` maps each field to its messages.
 
-    Fields are written as paths (`people`, `counts.visible.hands`, `marks.missing.limbs`); the empty
-    text stands for the payload as a whole.
+    Fields are paths (`people`, `counts.visible.hands`, `marks.missing.limbs`); the empty string is the
+    payload as a whole.
     """
 
     def __init__(self, errors: Mapping[str, list[str]]) -> None:
@@ -59,7 +58,7 @@ class InvalidPayload(ValueError):
 
 
 class Answer(typing.Protocol):
-    """A checked payload: immutable, and equal for payloads that say the same."""
+    """A checked payload: immutable, and equal for equivalent payloads."""
 
     @property
     def warnings(self) -> tuple[PayloadWarning, ...]: ...
@@ -70,26 +69,26 @@ class Answer(typing.Protocol):
         ...
 
     def payload(self) -> Payload:
-        """The canonical payload, ready for JSON; cleaning it gives an equal answer."""
+        """Return the canonical payload, ready for JSON; cleaning it gives an equal answer."""
         ...
 
 
 class Clean(typing.Protocol):
-    """Checks any JSON value; raises InvalidPayload and nothing else."""
+    """Check any JSON value; raises only InvalidPayload."""
 
     def __call__(self, payload: object, *, complete: bool = True) -> Answer: ...
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How images are judged: what an answer must look like, and what is measured by it.
+    """How images are annotated: the form of an answer, and the variables measured by it.
 
     `clean(payload, complete=False)` accepts a draft, which may be empty or lack totals.
-    `ratings(answer, settings)` takes a complete answer of this protocol's own `clean` and the project's
-    settings for it, such as the weights of severities; every variable has a rating without a component, or
-    one for each component whose value is not 0.
+    `ratings(answer, settings)` takes a complete answer of this protocol's `clean` and the project's settings
+    for it, such as the weights of severities; each variable has one rating without a component, or one for
+    each component with a value other than 0.
     `empty()` is the payload of an untouched draft.
-    `shown_as` turns complete payloads of other protocols, by slug, into this one's, where that is exact.
+    `shown_as` converts complete payloads of other protocols, by slug, into this one's, if that is exact.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
 
@@ -109,11 +108,11 @@ class Protocol:
 
     @property
     def headline(self) -> Variable:
-        """The variable that stands for the whole answer."""
+        """The variable that summarises the answer."""
         return next(variable for variable in self.variables if variable.headline)
 
     def headline_of(self, ratings: Sequence[Sequence[typing.Any]]) -> Fraction:
-        """The headline's value among an answer's ratings, as stored or as made; KeyError without one."""
+        """Return the headline's value among ratings, stored or computed. Raises KeyError without one."""
         for variable, component, value in ratings:
             if variable == self.headline.name and component == "":
                 return Fraction(value)

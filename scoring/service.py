@@ -1,4 +1,4 @@
-"""The registry of protocols: the one place that knows which exist."""
+"""The registry of protocols."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -10,7 +10,7 @@ from scoring.protocol import Protocol
 
 
 def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
-    """Protocols by slug, fixed; raises ValueError where two have the same slug."""
+    """Return a read-only mapping of protocols by slug; raises ValueError for a repeated slug."""
     found: dict[str, Protocol] = {}
     for each in protocols:
         if found.setdefault(each.slug, each) is not each:
@@ -29,7 +29,7 @@ class UnknownProtocol(KeyError):
 
 
 def get_protocol(slug: str) -> Protocol:
-    """The protocol a batch names by its slug. Raises UnknownProtocol."""
+    """Return the protocol with this slug. Raises UnknownProtocol."""
     try:
         return PROTOCOLS[slug]
     except KeyError:

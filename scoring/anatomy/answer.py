@@ -17,7 +17,7 @@ from scoring.grid.taxonomy import (
 )
 from scoring.protocol import Payload, PayloadWarning
 
-COUNT_HINT: Final = "Give the people (W) or type / and the number."
+COUNT_HINT: Final = "Enter the number of people (W), or type / and the total."
 
 Pin = tuple[float, float]
 """x and y as fractions of the natural image, from its upper left corner."""
@@ -27,8 +27,8 @@ Pin = tuple[float, float]
 class Mark:
     """One `affected/total severity` of a cell; `total` is None only in a draft without that count.
 
-    `own_total` says that the total was given with the mark and does not follow the image's count;
-    without it the total is that count.
+    With `own_total` the total was entered with the mark and does not follow the image's count; otherwise
+    it is that count.
     """
 
     error_type: str
@@ -41,12 +41,12 @@ class Mark:
 
     @property
     def cell(self) -> Cell:
-        """The cell this mark stands in."""
+        """The cell of this mark."""
         return CELL_BY_KEY[f"{self.error_type}.{self.body_part}"]
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """The place of this mark among an answer's marks: by type, part, severity."""
+        """The sort key of this mark: type, part, severity."""
         return (
             ERROR_TYPES.index(self.error_type),
             BODY_PARTS.index(self.body_part),
@@ -56,10 +56,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class AnatomyAnswer:
-    """What one annotator says about one image; built by `clean`, which checks it.
+    """The checked content of one annotation, built by `clean`.
 
-    `expected` and `visible` map body parts to counts and hold only the counts that are known;
-    `counts_set` lists, for each of the two, the parts whose count was corrected by hand.
+    `expected` and `visible` map body parts to their known counts; `counts_set` lists, for each of the two,
+    the parts whose count was corrected by hand.
     """
 
     people: int | None
@@ -72,11 +72,11 @@ class AnatomyAnswer:
     note: str
 
     def counts(self, kind: CountKind) -> Mapping[str, int]:
-        """The counts of one kind by body part."""
+        """Return the counts of one kind by body part."""
         return self.expected if kind == "expected" else self.visible
 
     def marks_of(self, cell_key: str) -> tuple[Mark, ...]:
-        """The marks of one cell in the order of severity. Raises KeyError for an unknown cell."""
+        """Return the marks of one cell in order of severity. Raises KeyError for an unknown cell."""
         cell = CELL_BY_KEY[cell_key]
         return tuple(
             mark
@@ -85,7 +85,7 @@ class AnatomyAnswer:
         )
 
     def terms(self, cell_key: str) -> tuple[Term, ...]:
-        """The marks of one cell that have a total. Raises KeyError for an unknown cell."""
+        """Return the marks of one cell that have a total. Raises KeyError for an unknown cell."""
         return tuple(
             Term(mark.affected, mark.total, mark.severity)
             for mark in self.marks_of(cell_key)
@@ -94,7 +94,7 @@ class AnatomyAnswer:
 
     @property
     def warnings(self) -> tuple[PayloadWarning, ...]:
-        """What is unusual and kept, cell by cell in the published order."""
+        """Warnings about unusual entries, cell by cell in the published order."""
         return tuple(warning for cell in CELLS for warning in _warnings(self, cell))
 
     @property
@@ -103,7 +103,7 @@ class AnatomyAnswer:
         return self.flag is not None
 
     def payload(self) -> Payload:
-        """The canonical payload, ready for JSON."""
+        """Return the canonical payload, ready for JSON."""
         return {
             "people": self.people,
             "counts": {"expected": dict(self.expected), "visible": dict(self.visible)},
@@ -116,7 +116,7 @@ class AnatomyAnswer:
 
 
 def mark_payload(mark: Mark) -> Payload:
-    """One entry of a payload's `marks`."""
+    """Return one entry of a payload's `marks`."""
     return {
         "type": mark.error_type,
         "part": mark.body_part,
@@ -144,7 +144,7 @@ def _warnings(answer: AnatomyAnswer, cell: Cell) -> Iterator[PayloadWarning]:
         yield PayloadWarning(field, warning.code, warning.message)
     count = answer.counts(cell.count_kind).get(cell.body_part)
     totals = {term.total for term in terms}
-    # Of several totals at most one can be the count: "different totals" has said it already.
+    # With several totals, "different totals" already covers this.
     if count is not None and len(totals) == 1 and count not in totals:
         counted = f"{cell.count_kind} {_plural(cell.body_part)}"
         message = f"Total {totals.pop()} here, {count} elsewhere for {counted}. Kept as typed."

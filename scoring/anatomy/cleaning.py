@@ -1,7 +1,6 @@
-"""From any JSON value to a checked answer: the shapes first, then what the numbers say together.
+"""Turn any JSON value into a checked answer: first the shapes, then the consistency of the numbers.
 
-Rules and messages follow the labelling page, which refuses the same things while people type; the
-word of this module is final.
+Rules and messages match those of the labelling page; this module has the final say.
 """
 
 from collections.abc import Mapping
@@ -40,11 +39,11 @@ Counts = Mapping[CountKind, Mapping[str, int]]
 
 
 def clean(payload: object, *, complete: bool = True) -> AnatomyAnswer:
-    """The answer a payload gives. Keys left out have the values of an untouched draft.
+    """Return the checked answer of a payload. Missing keys have the values of an untouched draft.
 
-    `complete=False` is for drafts: they may be empty and may hold marks without a total.
-    A mark without a total takes the image's count; a mark with 0 affected parts is no mark.
-    Raises InvalidPayload, naming every field at fault, and nothing else.
+    `complete=False` accepts drafts, which may be empty and may have marks without a total.
+    A mark without a total takes the image's count; a mark with 0 affected parts is dropped.
+    Raises only InvalidPayload, which names every invalid field.
     """
     refusals = Refusals()
     given = read_object(payload, _KEYS, "", refusals) or {}
@@ -98,7 +97,7 @@ def _read_parts_set(
     parts = [read_choice(part, BODY_PARTS, "body part", field, refusals) for part in listed]
     for part in parts:
         if part is not None and part not in counts:
-            refusals.add(field, f"Refused: {part} is said to be set but has no count.")
+            refusals.add(field, f"Refused: {part} is marked as set but has no count.")
     return tuple(part for part in BODY_PARTS if part in parts)
 
 
@@ -109,7 +108,7 @@ def _read_marks(value: object, counts: Counts, refusals: Refusals) -> tuple[Mark
         if mark is None or mark.affected == 0:
             continue
         if mark.order in marks:
-            # The page adds to the first; a repeated entry here may as well be a copy of it.
+            # Do not add them up: the second entry may be a copy of the first.
             message = f"Refused: severity {mark.severity} twice in {mark.cell.title}."
             refusals.add(f"marks.{mark.cell.key}", message)
         marks[mark.order] = mark
@@ -136,7 +135,7 @@ def _read_mark(value: object, counts: Counts, refusals: Refusals) -> Mark | None
     count = counts[cell.count_kind].get(body_part)
     if total is None:
         return Mark(error_type, body_part, severity, affected, count, False, pins)
-    # A total the count does not back is the mark's own, unless the mark cannot stand beside the count.
+    # A total that differs from the count is the mark's own, unless the mark contradicts the count.
     own_total = own_total or count is None or (total != count and affected <= count)
     return Mark(error_type, body_part, severity, affected, total, own_total, pins)
 
@@ -170,7 +169,7 @@ def _check_marks(answer: AnatomyAnswer, refusals: Refusals) -> None:
 def _check_mark(mark: Mark, count: int | None, refusals: Refusals) -> None:
     kind, field = mark.cell.count_kind, f"marks.{mark.cell.key}"
     if count is not None and not mark.own_total and mark.total != count and mark.affected > count:
-        # The count was lowered after the mark had taken it for its total.
+        # The count was lowered after the mark had used it as its total.
         parts = parts_in_words(mark.affected, mark.body_part)
         message = f"Refused: {parts} with an error cannot be out of {count}."
         refusals.add(f"counts.{kind}.{mark.body_part}", message)
@@ -188,7 +187,7 @@ def _check_mark(mark: Mark, count: int | None, refusals: Refusals) -> None:
 
 def _check_complete(answer: AnatomyAnswer, refusals: Refusals) -> None:
     if not answer.marks and not answer.no_errors:
-        refusals.add("", "Not submitted: nothing is entered.")
+        refusals.add("", "Not submitted: the annotation is empty.")
     for mark in (mark for mark in answer.marks if mark.total is None):
         message = f"Not submitted: {mark.cell.title} has no total. {COUNT_HINT}"
         refusals.add(f"marks.{mark.cell.key}", message)

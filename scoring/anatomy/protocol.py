@@ -38,7 +38,7 @@ _ERROR_FRACTION: Final = Variable(
 
 
 def ratings(answer: Answer, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating, ...]:
-    """The cumulative score (Equation 2), then the unweighted error fraction of each mark (Equation 1).
+    """Return the cumulative score (Equation 2), then the unweighted error fraction of each mark (Equation 1).
 
     Raises ValueError for a draft's mark without a total, TypeError for another protocol's answer.
     """
@@ -50,20 +50,20 @@ def ratings(answer: Answer, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating,
 
 def _mark_rating(mark: Mark) -> Rating:
     component = f"{mark.cell.key}.{mark.severity}"
-    # cumulative_score has refused marks without a total before this is reached.
+    # cumulative_score has already refused marks without a total.
     value = error_fraction(mark.affected, mark.total) if mark.total is not None else Fraction(0)
     return (_ERROR_FRACTION.name, component, value)
 
 
 def empty() -> Payload:
-    """The payload of a draft nobody has touched."""
+    """Return the payload of an untouched draft."""
     return clean({}, complete=False).payload()
 
 
 def payload_from_cells(cells: Mapping[str, Iterable[Term]], no_errors: bool = False) -> Payload:
-    """The payload of cells given as terms by cell key: people and counts unknown, every total its own.
+    """Return the payload of terms by cell key: people and counts unknown, every total the mark's own.
 
-    Raises KeyError for an unknown cell. The payload is canonical but not checked: `clean` it.
+    Raises KeyError for an unknown cell. The payload is canonical but unchecked: pass it to `clean`.
     """
     unknown = [key for key in cells if key not in CELL_BY_KEY]
     if unknown:

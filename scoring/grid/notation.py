@@ -8,9 +8,9 @@ Grammar, ASCII only:
     letter = "a" | "b" | "c" | "A" | "B" | "C"
 
 with 1 <= affected <= total and each severity at most once in a cell. A leading zero is refused, not
-dropped: `0/04b` is more likely a slip than a number. Terms are returned in the order of severity;
-as a severity occurs once, the written order carries nothing, and so `format_cell` and `parse_cell`
-are inverse to each other on what `parse_cell` returns.
+dropped: `0/04b` is more likely a typo than a number. Terms are returned in order of severity. Since each
+severity occurs once, their written order has no meaning, and `format_cell` and `parse_cell` are inverse
+on the results of `parse_cell`.
 """
 
 import re
@@ -23,7 +23,7 @@ from scoring.grid.taxonomy import SEVERITIES, Cell, parts_in_words
 LARGEST_COUNT: Final = 99
 
 _BLANKS: Final = " \t"
-# Character classes are spelt out because \d and \s would accept every script's digits and spaces.
+# Explicit character classes: \d and \s would accept the digits and spaces of every script.
 _TERM: Final = re.compile(r"([0-9]+)[ \t]*/[ \t]*([0-9]+)[ \t]*([a-cA-C])")
 _WITHOUT_SEVERITY: Final = re.compile(r"[0-9]+[ \t]*/[ \t]*[0-9]+")
 _WITHOUT_TOTAL: Final = re.compile(r"[0-9]+[ \t]*(?:/[ \t]*)?[a-cA-C]?")
@@ -50,7 +50,7 @@ class Term:
 
 @dataclass(frozen=True)
 class CellProblem:
-    """What cannot be read: the term as written (the whole cell for an empty term), and why."""
+    """An unreadable term as written (the whole cell for an empty term), and the reason."""
 
     text: str
     code: str
@@ -59,7 +59,7 @@ class CellProblem:
 
 @dataclass(frozen=True)
 class CellWarning:
-    """What is unusual in a well-formed cell and kept as it is."""
+    """An unusual entry in a well-formed cell, which is kept."""
 
     code: str
     message: str
@@ -77,9 +77,9 @@ class NotationError(ValueError):
 
 
 def parse_cell(text: str) -> tuple[Term, ...]:
-    """The terms of a cell in the order of severity; none for a blank cell.
+    """Return the terms of a cell in order of severity; none for a blank cell.
 
-    Raises NotationError for the first term that is not well-formed.
+    Raises NotationError for the first malformed term.
     """
     terms, problems = read_cell(text)
     for problem in problems:
@@ -88,9 +88,9 @@ def parse_cell(text: str) -> tuple[Term, ...]:
 
 
 def read_cell(text: str) -> tuple[tuple[Term, ...], tuple[CellProblem, ...]]:
-    """The well-formed terms in the order of severity, and every problem in the order written.
+    """Return the well-formed terms in order of severity, and the problems in the order written.
 
-    Never raises. Of two terms with one severity the first is kept and the second reported.
+    Never raises. Of two terms with the same severity, the first is kept and the second reported.
     """
     terms: dict[str, Term] = {}
     problems: list[CellProblem] = []
@@ -106,7 +106,7 @@ def read_cell(text: str) -> tuple[tuple[Term, ...], tuple[CellProblem, ...]]:
         if isinstance(found, Term):
             terms[found.severity] = found
         elif found.code == "empty_term":
-            # An empty text would tell nobody where to look.
+            # Report the whole cell: an empty text would not show the location.
             problems.append(
                 _problem(text, "empty_term", f"term {position} of {len(written)} is empty: a comma too many")
             )
@@ -116,15 +116,15 @@ def read_cell(text: str) -> tuple[tuple[Term, ...], tuple[CellProblem, ...]]:
 
 
 def is_only_a_comma(text: str) -> bool:
-    """Whether what is wrong with a cell is commas too many beside terms that are read: nothing is lost."""
+    """Tell whether the only problems of a cell are extra commas, so that no content is lost."""
     terms, problems = read_cell(text)
     return bool(terms and problems) and all(problem.code == "empty_term" for problem in problems)
 
 
 def format_cell(terms: Iterable[Term]) -> str:
-    """The canonical text of a cell, `1/3b,1/3c`; empty for no terms.
+    """Return the canonical text of a cell, `1/3b,1/3c`; empty for no terms.
 
-    Raises ValueError for two terms with one severity, which no cell can hold.
+    Raises ValueError for two terms with the same severity.
     """
     ordered = _in_order(terms)
     if len({term.severity for term in ordered}) < len(ordered):
@@ -133,9 +133,9 @@ def format_cell(terms: Iterable[Term]) -> str:
 
 
 def cell_warnings(terms: Iterable[Term], cell: Cell | None = None) -> tuple[CellWarning, ...]:
-    """What careful people do, and slips look like too: different totals, more affected than counted.
+    """Return warnings about possible slips: different totals, or more affected parts than the total.
 
-    With `cell` the message says what was counted: `3 visible hands`.
+    With `cell` the message names the count: `3 visible hands`.
     """
     kept = _in_order(terms)
     warnings = []
@@ -194,7 +194,7 @@ def _number_problem(text: str, affected: str, total: str) -> CellProblem | None:
     for number in (affected, total):
         if number.startswith("0") and number != "0":
             return _problem(text, "leading_zero", "a number starts with 0")
-        # By length first: int() refuses thousands of digits with an error of its own.
+        # Check the length first: int() raises its own error for thousands of digits.
         if len(number) > len(str(LARGEST_COUNT)):
             return _problem(text, "above_limit", f"a number is above {LARGEST_COUNT}")
     if total == "0":

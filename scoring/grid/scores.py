@@ -1,7 +1,7 @@
 """Scores of Muhr et al. (2024), Equations 1 and 2, as exact fractions.
 
-Nothing here rounds: 1/3 + 1/5 stays 8/15, so equal answers have equal scores whatever the order in
-which they are summed.
+Nothing is rounded: 1/3 + 1/5 stays 8/15, so equal answers have equal scores in whatever order they are
+summed.
 """
 
 import re
@@ -25,7 +25,7 @@ _DECIMAL_OR_RATIO: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,20}|/0{0,8}[1-9][
 
 
 class Counted(Protocol):
-    """What a term of the notation and a mark of an answer share; a draft's mark may lack its total."""
+    """The common fields of a term and a mark; a draft's mark may lack its total."""
 
     @property
     def affected(self) -> int: ...
@@ -36,10 +36,10 @@ class Counted(Protocol):
 
 
 def weights_from(values: Mapping[str, object]) -> Weights:
-    """Weights from a setting: numbers, or texts such as `0.2` and `1/5`, for exactly a, b and c.
+    """Return weights from a setting: numbers, or texts such as `0.2` and `1/5`, for exactly a, b and c.
 
-    A float is taken as it is written (0.2 is 1/5, not the nearest binary fraction). Raises ValueError
-    naming the key of a weight that is missing, unknown, not a number, negative or above 100.
+    A float is read as written (0.2 is 1/5, not the nearest binary fraction). Raises ValueError naming the
+    key of a weight that is missing, unknown, not a number, negative or above 100.
     """
     for key in values:
         if key not in SEVERITIES:
@@ -71,7 +71,7 @@ def _exact(value: object) -> Fraction | None:
 
 
 def error_fraction(affected: int, total: int) -> Fraction:
-    """Equation 1: the affected share of a body part, affected / total, in (0, 1].
+    """Return the affected fraction of a body part (Equation 1): affected / total, in (0, 1].
 
     Raises ValueError unless 1 <= affected <= total.
     """
@@ -81,7 +81,7 @@ def error_fraction(affected: int, total: int) -> Fraction:
 
 
 def cell_score(terms: Iterable[Counted], weights: Weights = DEFAULT_WEIGHTS) -> Fraction:
-    """The inner sum of Equation 2: error fractions times the weight of their severity.
+    """Return the inner sum of Equation 2: error fractions times the weight of their severity.
 
     Raises ValueError for a mark without a total.
     """
@@ -91,9 +91,9 @@ def cell_score(terms: Iterable[Counted], weights: Weights = DEFAULT_WEIGHTS) -> 
 def cumulative_score(
     marks: Mapping[str, Iterable[Counted]] | Iterable[Counted], weights: Weights = DEFAULT_WEIGHTS
 ) -> Fraction:
-    """Equation 2: the sum of all cell scores, 0 for no errors and without an upper bound of 1.
+    """Return the sum of all cell scores (Equation 2): 0 for no errors, without an upper bound.
 
-    `marks` are all marks of an answer, or the terms of each cell by the cell's key.
+    `marks` are all marks of an answer, or the terms by cell key.
     Raises ValueError for a mark without a total.
     """
     if isinstance(marks, Mapping):
@@ -102,7 +102,7 @@ def cumulative_score(
 
 
 def severity_sums(terms: Iterable[Counted]) -> dict[str, Fraction]:
-    """Unweighted error fractions summed by severity; all three severities are present.
+    """Return the sum of unweighted error fractions by severity, for all three severities.
 
     Raises ValueError for a mark without a total.
     """

@@ -1,7 +1,7 @@
 """The taxonomy of Muhr et al. (2024): 5 error types x 5 body parts x 3 severities.
 
-The order of every tuple here is the published one. It is the order of the columns of the published
-sheet, of marks in a payload and of arrays in the reports, so it must never be re-sorted.
+Every tuple here is in the published order, which is also the order of the published sheet's columns, of
+marks in a payload and of arrays in reports. Never re-sort them.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,7 @@ ERROR_TYPE_TITLES: Final[Mapping[str, str]] = MappingProxyType({name: name.title
 BODY_PART_TITLES: Final[Mapping[str, str]] = MappingProxyType({name: name.title() for name in BODY_PARTS})
 SEVERITY_TITLES: Final[Mapping[str, str]] = MappingProxyType({"a": "mild", "b": "moderate", "c": "severe"})
 
-# A missing or an extra part is judged against the body as it should be, every other error against
-# the parts that can be seen.
+# Missing and extra parts are counted against the expected body, all other errors against the visible parts.
 COUNT_OF: Final[Mapping[str, CountKind]] = MappingProxyType(
     {
         "missing": "expected",
@@ -46,7 +45,7 @@ BODY_PART_NOUNS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Cell:
-    """One error type on one body part; 25 exist, all of them in `CELLS`."""
+    """One error type on one body part; `CELLS` holds all 25."""
 
     error_type: str
     body_part: str
@@ -66,12 +65,12 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """What people read, such as `Missing · Limbs`."""
+        """The title for display, such as `Missing · Limbs`."""
         return f"{ERROR_TYPE_TITLES[self.error_type]} · {BODY_PART_TITLES[self.body_part]}"
 
     @property
     def count_kind(self) -> CountKind:
-        """Which count is the denominator of this cell's marks."""
+        """The count that is the denominator of this cell's marks."""
         return COUNT_OF[self.error_type]
 
 
@@ -92,6 +91,6 @@ SHEET_COLUMNS: Final[tuple[str, ...]] = (
 
 
 def parts_in_words(number: int, body_part: str, kind: CountKind | None = None) -> str:
-    """A count as people read it: `3 visible hands`, `1 expected foot`, `2 hands`."""
+    """Return a count as text: `3 visible hands`, `1 expected foot`, `2 hands`."""
     noun = BODY_PART_NOUNS[body_part][number != 1]
     return f"{number} {kind} {noun}" if kind else f"{number} {noun}"

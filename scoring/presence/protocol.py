@@ -1,6 +1,6 @@
-"""The presence protocol: for each of the 25 cells, is there such an error or not.
+"""The presence protocol: whether each of the 25 cells has an error.
 
-The first stage of the method of Muhr et al. (2024), before parts were counted and severities given.
+The first stage of the method of Muhr et al. (2024), without counts and severities.
 """
 
 from collections.abc import Collection, Mapping
@@ -43,10 +43,10 @@ _PRESENCE: Final = Variable(
 
 @dataclass(frozen=True)
 class PresenceAnswer:
-    """What one annotator says about one image; built by `clean`, which checks it.
+    """The checked content of one annotation, built by `clean`.
 
-    `cells` are the keys of the cells with an error, `unsure` those of them that the annotator doubts, both in
-    published order.
+    `cells` are the keys of the cells with an error, `unsure` those that the annotator is not certain of, both
+    in published order.
     """
 
     cells: tuple[str, ...]
@@ -57,7 +57,7 @@ class PresenceAnswer:
 
     @property
     def warnings(self) -> tuple[PayloadWarning, ...]:
-        """Nothing that can be said here is unusual."""
+        """Always empty: this protocol has no warnings."""
         return ()
 
     @property
@@ -66,7 +66,7 @@ class PresenceAnswer:
         return self.flag is not None
 
     def payload(self) -> Payload:
-        """The canonical payload, ready for JSON."""
+        """Return the canonical payload, ready for JSON."""
         return {
             "cells": list(self.cells),
             "no_errors": self.no_errors,
@@ -77,10 +77,10 @@ class PresenceAnswer:
 
 
 def clean(payload: object, *, complete: bool = True) -> PresenceAnswer:
-    """The answer a payload gives. Keys left out have the values of an untouched draft.
+    """Return the checked answer of a payload. Missing keys have the values of an untouched draft.
 
-    `complete=False` is for drafts, which may be empty. Raises InvalidPayload, naming every field at fault,
-    and nothing else.
+    `complete=False` accepts drafts, which may be empty. Raises only InvalidPayload, which names every invalid
+    field.
     """
     refusals = Refusals()
     given = read_object(payload, _KEYS, "", refusals) or {}
@@ -88,7 +88,7 @@ def clean(payload: object, *, complete: bool = True) -> PresenceAnswer:
     unsure = _read_cells(given.get("unsure", []), "unsure", refusals)
     for key in unsure:
         if key not in cells:
-            refusals.add("unsure", f"Refused: {CELL_BY_KEY[key].title} is doubted but not marked.")
+            refusals.add("unsure", f"Refused: {CELL_BY_KEY[key].title} is unsure but not marked.")
     answer = PresenceAnswer(
         cells=cells,
         no_errors=read_flag(given.get("no_errors", False), "no_errors", refusals),
@@ -101,18 +101,18 @@ def clean(payload: object, *, complete: bool = True) -> PresenceAnswer:
         refusals.add("no_errors", f"Refused: {marked}. Clear the marks first, or submit without “No errors”.")
     refusals.raise_if_any()
     if complete and not answer.cells and not answer.no_errors:
-        refusals.add("", "Not submitted: nothing is entered.")
+        refusals.add("", "Not submitted: the annotation is empty.")
     refusals.raise_if_any()
     return answer
 
 
 def _read_cells(value: object, field: str, refusals: Refusals) -> tuple[str, ...]:
-    """Keys of cells in published order; a cell that is named twice is refused."""
+    """Return the keys of cells in published order; refuse a repeated cell."""
     found: set[str] = set()
     for entry in read_list(value, len(CELLS), field, refusals):
         key = read_choice(entry, CELL_BY_KEY, "cell", field, refusals)
         if key in found:
-            refusals.add(field, f"Refused: {CELL_BY_KEY[key].title} is named twice.")
+            refusals.add(field, f"Refused: {CELL_BY_KEY[key].title} is listed twice.")
         elif key is not None:
             found.add(key)
     return _ordered(found)
@@ -123,7 +123,7 @@ def _ordered(keys: Collection[str]) -> tuple[str, ...]:
 
 
 def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-    """The number of marked cells, then 1 for each of them. There are no settings.
+    """Return the number of marked cells, then 1 for each of them. The settings are ignored.
 
     Raises TypeError for another protocol's answer.
     """
@@ -134,7 +134,7 @@ def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
 
 
 def from_anatomy(payload: Payload) -> Payload:
-    """A complete payload of the anatomy protocol as presence: a cell is marked where it has a mark."""
+    """Convert a complete anatomy payload: mark each cell that has a mark."""
     cells = _ordered({f"{mark['type']}.{mark['part']}" for mark in payload["marks"]})
     kept = {"no_errors": not cells, "unsure": [], "flag": payload["flag"], "note": payload["note"]}
     return {"cells": list(cells), **kept}

@@ -1,4 +1,4 @@
-/** A button that copies what stands in an input; without script the input can be copied by hand. */
+/** A button that copies the value of an input. */
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (!(button instanceof HTMLButtonElement)) continue;
@@ -9,7 +9,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {
     input.select();
     const copied = await copy(input.value);
-    if (said) said.textContent = copied ? "Copied." : "Marked: copy it with the keyboard.";
+    if (said) said.textContent = copied ? "Copied." : "Selected: copy it with the keyboard.";
   });
 }
 
@@ -19,7 +19,7 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // No clipboard without HTTPS: the old way works on what is selected.
+    // The clipboard needs HTTPS: fall back to copying the selection.
     return document.execCommand("copy");
   }
 }

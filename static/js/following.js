@@ -1,11 +1,11 @@
-/** How far workers are with an upload: asked for now and then, put into words that stand in the page already. */
+/** Polls the progress of an upload and updates the page. */
 
 const EVERY_MS = 1000;
 const HIDDEN_EVERY_MS = 10_000;
 
 /**
  * @typedef {object} Standing
- * @property {string} step changes when the page would be another one
+ * @property {string} step changes when the page must be reloaded
  * @property {string} words
  * @property {number} share from 0 to 1
  * @property {string} warning
@@ -25,11 +25,11 @@ async function follow(panel, address, step) {
   }
 }
 
-/** Null where no answer comes: the next one may. @param {string} address @returns {Promise<Standing | null>} */
+/** Null if the request fails; it is repeated. @param {string} address @returns {Promise<Standing | null>} */
 async function ask(address) {
   try {
     const response = await fetch(address, { headers: { Accept: "application/json" }, cache: "no-store" });
-    // Signed out, or the upload is gone: the page itself says so.
+    // After a sign-out or a discarded upload, the reloaded page explains.
     if (response.status === 401 || response.status === 404) location.reload();
     return response.ok ? await response.json() : null;
   } catch {

@@ -1,4 +1,4 @@
-/** The guide's only act: paper. */
+/** Print the guideline. */
 
 const button = document.getElementById("print");
 if (button) {

@@ -1,4 +1,4 @@
-/** The page shown where no answer came: says what is kept here, and goes on once the device is back online. */
+/** The offline page: reports unsaved changes on this device, and reloads once the device is back online. */
 
 const PREFIX = "anatomark:";
 
@@ -7,11 +7,11 @@ try {
   const images = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).length;
   if (kept && images > 0) {
     const what = images === 1 ? "1 image" : `${images} images`;
-    kept.textContent = `Changes to ${what} are kept on this device. They are saved when the image is opened again.`;
+    kept.textContent = `Unsaved changes to ${what} are kept on this device. They are saved when you open the image again.`;
     kept.hidden = false;
   }
 } catch {
-  // The browser keeps nothing, so there is nothing to say.
+  // Without local storage there is nothing to report.
 }
 
 window.addEventListener("online", () => location.reload());

@@ -1,4 +1,4 @@
-/** The presence page: replaces the plain form by 25 toggles that keys reach. Without it the form does everything. */
+/** The presence page: replaces the plain form with 25 toggles. Without JavaScript the form still works. */
 
 import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./presence/answer.js";

@@ -1,7 +1,4 @@
-/**
- * Settling an image without a word too many: who types means "other", who ticks something else means that.
- * What was typed comes back with "other". The page works without.
- */
+/** Adjudication: typing selects "other", and selecting another option clears the text until "other" returns. */
 
 for (const place of document.querySelectorAll("#settle .other")) {
   const tick = place.querySelector("input[type=radio]");
@@ -9,7 +6,7 @@ for (const place of document.querySelectorAll("#settle .other")) {
   if (!(tick instanceof HTMLInputElement) || !(text instanceof HTMLInputElement)) {
     continue;
   }
-  // Who was quicker than this script has typed already.
+  // The user may have typed before this script loaded.
   tick.checked = tick.checked || (text.value.trim() !== "" && text.value !== text.defaultValue);
   let kept = text.value;
   text.addEventListener("input", () => {

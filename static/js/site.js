@@ -1,19 +1,19 @@
-/** What every page of a signed-in person does besides its own work. */
+/** Runs on every page of a signed-in user. */
 
 const PREFIX = "anatomark:";
 const OFFLINE_WORKER = "/offline-worker.js";
 
-/** Signing out takes the drafts kept on this device away: the next person at it must not find them. */
+/** Signing out deletes the drafts on this device, so that its next user cannot read them. */
 document.addEventListener("submit", ({ target }) => {
   if (!(target instanceof HTMLFormElement) || !("signOut" in target.dataset)) return;
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   } catch {
-    // The browser keeps nothing, so there is nothing to take away.
+    // Without local storage there is nothing to delete.
   }
 });
 
-/** Where no answer comes, the site's own page is shown. Browsers allow that over https and on this machine only. */
+/** The worker shows the site's own offline page. Browsers allow it over HTTPS and on localhost only. */
 window.addEventListener("load", () => {
   navigator.serviceWorker?.register(OFFLINE_WORKER).catch(() => undefined);
 });

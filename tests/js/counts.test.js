@@ -85,7 +85,7 @@ test("a guess that would fall below its marks stays, with a warning", () => {
   assert.equal(person.state.message.kind, "warn");
   assert.equal(
     said(person),
-    "2 people: counts filled. Kept for the marks made: 8 expected hands (7 affected).",
+    "2 people: counts filled in. Kept because of existing marks: 8 expected hands (7 affected).",
   );
 });
 
@@ -94,7 +94,7 @@ test("the same with marks that wait for their first count", () => {
   assert.equal(count(person, "expected", "hands"), null);
   assert.equal(
     said(person),
-    "1 person: counts filled. Kept for the marks made: expected hands open (3 affected).",
+    "1 person: counts filled in. Kept because of existing marks: expected hands open (3 affected).",
   );
 });
 

@@ -22,7 +22,7 @@ test("a severity key adds one, with Shift it takes one off", () => {
   assert.deepEqual(marks(person, "configuration.hands"), ["2/4 b", "1/4 c"]);
   assert.deepEqual(marks(person.take(typed("Shift+b")), "configuration.hands"), ["1/4 b", "1/4 c"]);
   assert.deepEqual(marks(person.take(typed("Shift+b Shift+b")), "configuration.hands"), ["1/4 c"]);
-  assert.equal(said(person), "Counted out of 4 visible hands. + − or / and a number to change.");
+  assert.equal(said(person), "Total: 4 visible hands. Change it with +, −, or / and a number.");
 });
 
 test("a number makes it that many", () => {
@@ -83,11 +83,11 @@ test("zone, panel and Shift click", () => {
 test("a mark without any total waits, takes the count when it comes, and cannot be submitted", () => {
   const person = after("h b l c");
   assert.deepEqual(marks(person, "missing.hands"), ["1/? b"]);
-  assert.equal(said(person), "No count yet for limbs. Give the people (W) or type / and the number.");
+  assert.equal(said(person), "No count yet for limbs. Enter the number of people (W), or type / and the total.");
   person.take(typed("Ctrl+Enter"));
   assert.equal(
     said(person),
-    "Not submitted: Missing · Limbs has no total. Give the people (W) or type / and the number.",
+    "Not submitted: Missing · Limbs has no total. Enter the number of people (W), or type / and the total.",
   );
   assert.deepEqual([person.state.cell.key, person.submitted], ["missing.limbs", false]);
   assert.deepEqual(marks(person.take(typed("/ 3 Enter w 2")), "missing.limbs"), ["1/3 c"]);

@@ -12,10 +12,10 @@ const line = ({ state: { message } }) => [message.kind, message.text];
 const offers = ({ state: { message } }) => message.offers.map(({ label, key }) => `${label} ${key}`);
 
 const ROWS = [
-  ["arrival", "", "info", "Count who is in the picture, not who the prompt asked for."],
-  ["people given", "2", "info", "2 people: counts filled. Correct a count only where it differs."],
-  ["one person", "1", "info", "1 person: counts filled. Correct a count only where it differs."],
-  ["focus on a cell", "2 h - g", "info", "Counted out of 3 visible hands. + − or / and a number to change."],
+  ["arrival", "", "info", "Count the people in the image, not those in the prompt."],
+  ["people given", "2", "info", "2 people: counts filled in. Correct only those that differ."],
+  ["one person", "1", "info", "1 person: counts filled in. Correct only those that differ."],
+  ["focus on a cell", "2 h - g", "info", "Total: 3 visible hands. Change it with +, −, or / and a number."],
   ["mark entered", "2 h - g b c", "ok", "Configuration · Hands: 1/3 b, 1/3 c"],
   ["and count set", "2 l / 4 c", "ok", "Missing · Limbs: 1/4 c. Count set to 4 expected limbs."],
   [
@@ -36,8 +36,8 @@ const ROWS = [
     "warn",
     "Total 18 here, 17 elsewhere for visible limbs. Kept as typed.",
   ],
-  ["no total yet", "h b", "warn", "No count yet for hands. Give the people (W) or type / and the number."],
-  ["no count, no mark", "h", "info", "No count yet for hands. Give the people (W) or type / and the number."],
+  ["no total yet", "h b", "warn", "No count yet for hands. Enter the number of people (W), or type / and the total."],
+  ["no count, no mark", "h", "info", "No count yet for hands. Enter the number of people (W), or type / and the total."],
   [
     "affected > total",
     "2 h - g b c 4 c",
@@ -76,12 +76,12 @@ const ROWS = [
     "stop",
     "Refused: 1 error is entered. Remove it first, or submit without “No errors”.",
   ],
-  ["empty submit", "2 Ctrl+Enter", "stop", "Not submitted: nothing is entered."],
+  ["empty submit", "2 Ctrl+Enter", "stop", "Not submitted: the annotation is empty."],
   [
     "submit without a total",
     "h b Ctrl+Enter",
     "stop",
-    "Not submitted: Missing · Hands has no total. Give the people (W) or type / and the number.",
+    "Not submitted: Missing · Hands has no total. Enter the number of people (W), or type / and the total.",
   ],
 ];
 
@@ -113,15 +113,15 @@ test("offline", () => {
 test("strong words and key caps are parts of their own", () => {
   const { parts } = after("2 h - g").state.message;
   assert.deepEqual(parts, [
-    { style: "plain", text: "Counted out of " },
+    { style: "plain", text: "Total: " },
     { style: "strong", text: "3 visible hands" },
-    { style: "plain", text: ". " },
+    { style: "plain", text: ". Change it with " },
     { style: "key", text: "+" },
-    { style: "plain", text: " " },
+    { style: "plain", text: ", " },
     { style: "key", text: "−" },
-    { style: "plain", text: " or " },
+    { style: "plain", text: ", or " },
     { style: "key", text: "/" },
-    { style: "plain", text: " and a number to change." },
+    { style: "plain", text: " and a number." },
   ]);
 });
 
@@ -161,13 +161,13 @@ test("save states", () => {
       "Saving…",
       "Saved 10:42:07",
       "Offline. Kept on this device",
-      "Not saved. Trying again in 5 s | Now",
+      "Not saved. Retrying in 5 s | Retry now",
       "Signed out. Kept on this device | Sign in",
       "Changed elsewhere | Compare",
       "Open in another tab | Work here",
       "Batch closed",
       "Batch closed. Kept on this device",
-      "Given to somebody else. Kept on this device",
+      "Reassigned. Kept on this device",
       "Being deleted. Kept on this device",
     ],
   );

@@ -12,7 +12,7 @@ test("a note is kept without what cannot be stored, and up to 2000 characters", 
   const long = new Person().note("x".repeat(2001));
   assert.deepEqual(
     [long.state.answer.note, said(long)],
-    ["", "Refused: 2001 characters; at most 2000 are kept."],
+    ["", "Refused: 2001 characters; the limit is 2000."],
   );
 });
 
@@ -24,13 +24,13 @@ test("a flag needs a reason, stays with the answer, and can go", () => {
   assert.deepEqual([none.state.answer.flag, said(none)], [null, "Refused: choose a reason."]);
   assert.equal(
     said(new Person().flag("other", "x".repeat(2001))),
-    "Refused: 2001 characters; at most 2000 are kept.",
+    "Refused: 2001 characters; the limit is 2000.",
   );
 });
 
 test("a flag alone is no answer", () => {
   const person = new Person().flag("ambiguous", "").take(typed("Ctrl+Enter"));
-  assert.equal(said(person), "Not submitted: nothing is entered.");
+  assert.equal(said(person), "Not submitted: the annotation is empty.");
 });
 
 test("skipping closes without an answer", () => {

@@ -11,7 +11,7 @@ from scoring.grid.taxonomy import CELLS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import PayloadWarning
 from tests.scoring.drafts import HANDS, mark, payload, refusals
 
-HINT = "Give the people (W) or type / and the number."
+HINT = "Enter the number of people (W), or type / and the total."
 
 # What is kept
 
@@ -231,9 +231,9 @@ def test_impossible_answers(given: object, field: str, message: str, complete: b
 
 
 def test_an_empty_draft_is_kept_but_not_submitted() -> None:
-    assert refusals(payload(), complete=True) == {"": ["Not submitted: nothing is entered."]}
+    assert refusals(payload(), complete=True) == {"": ["Not submitted: the annotation is empty."]}
     flagged = payload(flag={"reason": "ambiguous", "note": ""})
-    assert refusals(flagged, complete=True) == {"": ["Not submitted: nothing is entered."]}
+    assert refusals(flagged, complete=True) == {"": ["Not submitted: the annotation is empty."]}
     assert clean(payload(no_errors=True)).no_errors is True
 
 

@@ -116,7 +116,7 @@ class AnatomyForm(AnswerForm):
     actions_path = "annotator/labelling/anatomy_actions.html"
     result_path = "annotator/labelling/anatomy_result.html"
     stylesheet = "css/anatomy.css"
-    reminder = "Count who is in the picture, not who the prompt asked for."
+    reminder = "Count the people in the image, not those in the prompt."
 
     no_errors = forms.BooleanField(required=False, label="No errors")
 

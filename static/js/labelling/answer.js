@@ -1,4 +1,4 @@
-// What one annotator says about one image. Values are never changed, only replaced.
+// One annotation of one image. Values are immutable: changes return new ones.
 
 import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "./taxonomy.js";
 
@@ -10,15 +10,14 @@ import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "./taxonomy.js"
  */
 
 /**
- * A count is set where a person gave it; otherwise it is a guess from the people or from its twin.
+ * A count is set if the annotator entered it, otherwise guessed from the number of people or from its twin.
  * @typedef {{readonly value: number, readonly set: boolean}} Count
  */
 /** @typedef {Readonly<Record<BodyPart, Count | null>>} CountsOfKind */
 /** @typedef {Readonly<Record<CountKind, CountsOfKind>>} Counts */
 
 /**
- * One `affected/total severity` of a cell. Without a total of its own it relies on the image's count,
- * and follows it.
+ * One `affected/total severity` of a cell. Without a total of its own it uses the image's count.
  * @typedef {object} Mark
  * @property {Readonly<Cell>} cell
  * @property {Severity} severity
@@ -61,7 +60,7 @@ export const EMPTY_ANSWER = Object.freeze({
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
- * @returns {number | null} null while nobody has given it
+ * @returns {number | null} null if not entered yet
  */
 export const countOf = (answer, kind, part) => answer.counts[kind][part]?.value ?? null;
 
@@ -81,7 +80,7 @@ export const markAt = (answer, cell, severity) =>
   answer.marks.find((mark) => mark.cell === cell && mark.severity === severity) ?? null;
 
 /**
- * The total a mark is out of: its own, or the image's count; null while nobody has given one.
+ * The total of a mark: its own, or the image's count; null if neither is entered yet.
  * @param {Answer} answer
  * @param {Mark} mark
  */
@@ -97,7 +96,7 @@ export const marksUnder = (answer, kind, part) =>
   answer.marks.filter((mark) => mark.cell.kind === kind && mark.cell.part === part);
 
 /**
- * The marks that have one count for their total, or wait for it.
+ * The marks that use this count as their total, entered or not.
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -130,8 +129,8 @@ export const withoutMark = (answer, cell, severity) => ({
 });
 
 /**
- * The answer with this mark in place of the one of its cell and severity. Surplus pins go, and an
- * error contradicts "no errors".
+ * The answer with this mark in place of the one of its cell and severity. Drops surplus pins and clears
+ * "no errors".
  * @param {Answer} answer
  * @param {Mark} mark
  * @returns {Answer}

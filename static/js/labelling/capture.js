@@ -1,6 +1,6 @@
-// How an answer came about. Kept beside the answer, no part of it. Times are milliseconds, passed in.
+// How an annotation was made, stored beside it. Times are milliseconds, passed in.
 
-/** A pause longer than this is not work on the image. */
+/** A longer pause does not count as active time. */
 export const LONGEST_GAP = 30_000;
 
 /**
@@ -60,7 +60,7 @@ export function withVisibility(capture, visible, at) {
 export const withUndo = (capture) => ({ ...capture, undos: capture.undos + 1 });
 
 /**
- * Notes the cell of the first entry.
+ * Records the cell of the first entry.
  * @param {Capture} capture
  * @param {string | null} cell
  * @returns {Capture}
@@ -85,7 +85,7 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  */
 
 /**
- * What is sent.
+ * The capture as it is sent.
  * @param {Capture} capture
  * @param {Surroundings} surroundings
  * @param {number} at

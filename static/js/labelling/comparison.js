@@ -1,4 +1,4 @@
-// Two versions of one answer, side by side.
+// Two versions of one annotation, side by side.
 
 import { marksIn } from "./answer.js";
 import { marksInWords } from "./messages.js";
@@ -9,7 +9,7 @@ import { BODY_PARTS, CELLS, COUNT_KINDS, FLAG_REASONS, titled } from "./taxonomy
 /** @typedef {{what: string, mine: string, theirs: string}} Difference */
 
 /**
- * What differs, in the order of the page; an empty text means that there is nothing on that side.
+ * The differences, in the order of the page; an empty text means no entry on that side.
  * @param {Answer} mine
  * @param {Answer} theirs
  * @returns {Difference[]}

@@ -1,4 +1,4 @@
-// The two count columns: what people fill in, what a correction moves along, what is refused.
+// The two count columns: filled in from the people, corrected, checked.
 
 import { countOf, countsByKind, marksRelyingOn, marksUnder, mostAffected } from "./answer.js";
 import { LARGEST_NUMBER, PER_PERSON } from "./taxonomy.js";
@@ -15,7 +15,7 @@ import {
 /** @import { BodyPart, CountKind } from "./taxonomy.js" */
 
 /**
- * A refusal is the same answer with a message of kind "stop".
+ * A refusal leaves the answer unchanged and has a message of kind "stop".
  * @typedef {{readonly answer: Answer, readonly message: Message}} Outcome
  */
 
@@ -24,7 +24,7 @@ export const isWithin = (number, least) =>
   Number.isInteger(number) && number >= least && number <= LARGEST_NUMBER;
 
 /**
- * Sets the number of people and refills every guess. A guess below the marks that rely on it stays.
+ * Sets the number of people and recomputes every guess. Keeps a count that existing marks need.
  * @param {Answer} answer
  * @param {number} people
  * @returns {Outcome}
@@ -65,7 +65,7 @@ export function countRefusal(answer, kind, part, value) {
 }
 
 /**
- * The answer with a corrected count. Its twin follows while it is neither set nor used.
+ * The answer with a corrected count. Its twin changes too unless it is set or used by marks.
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -102,7 +102,7 @@ export function setCount(answer, kind, part, value) {
 }
 
 /**
- * One more or one fewer; an unknown count starts from 0.
+ * Changes a count by one; an unknown count starts from 0.
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -113,7 +113,7 @@ export const stepCount = (answer, kind, part, by) =>
   setCount(answer, kind, part, (countOf(answer, kind, part) ?? 0) + by);
 
 /**
- * Whether a total typed with the mark of one cell may become the count: nothing else would change by it.
+ * Whether a total typed with a mark may become the count without changing any other mark.
  * @param {Answer} answer the answer without that mark
  * @param {CountKind} kind
  * @param {BodyPart} part
@@ -121,7 +121,7 @@ export const stepCount = (answer, kind, part, by) =>
  */
 export function totalBecomesCount(answer, kind, part, total) {
   const others = marksRelyingOn(answer, kind, part);
-  // Marks that still wait for a total have none that could change.
+  // Marks without a total have none to change.
   const free = countOf(answer, kind, part) === null || others.length === 0;
   return free && mostAffected(others) <= total;
 }

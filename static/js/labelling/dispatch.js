@@ -1,4 +1,4 @@
-// One act on one state: the next state, and what the page has to do about it.
+// Apply one action to a state: the next state, and the effects for the page.
 
 import { totalOf } from "./answer.js";
 import {
@@ -90,7 +90,7 @@ const ACTS = {
     place: { at: "pin", severity, index },
     touched: { cell, severity },
   }),
-  // The line stays: the focus may go to a button in it.
+  // Keep the message: the focus may move to a button in it.
   "focus.away": ({ place, message }) =>
     place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message },
   "people.set": (state, { people }) => enterPeople(state, people),

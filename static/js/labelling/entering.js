@@ -1,4 +1,4 @@
-// Acts that enter and correct: people, counts, marks, pins.
+// Enter and correct people, counts, marks and pins.
 
 import { markAt } from "./answer.js";
 import { setCount, setPeople, stepCount } from "./counts.js";
@@ -14,10 +14,10 @@ import { lastTouched } from "./state.js";
 const FIRST_BEYOND_THE_BUTTONS = 9;
 
 /**
- * The change an outcome in a cell brings; null, as everywhere, if nothing happens.
+ * The change for an outcome in a cell; null, as everywhere, if nothing happens.
  * @param {Outcome | null} outcome
  * @param {Readonly<Cell>} cell
- * @param {Severity} [severity] of the mark that is touched by it
+ * @param {Severity} [severity] of the mark it touches
  * @returns {Change | null}
  */
 export function inCell(outcome, cell, severity) {
@@ -39,7 +39,7 @@ export const enterPeople = ({ answer }, people) => ({
 export const stepPeople = (state, by) => enterPeople(state, (state.answer.people ?? 0) + by);
 
 /**
- * The button after 8: 9 people, then one more at each click.
+ * The button after 8: sets 9 people, then adds one per click.
  * @param {State} state
  * @returns {Change}
  */
@@ -71,7 +71,7 @@ export const correctCount = ({ answer }, kind, part, count) => ({
 });
 
 /**
- * Adds affected parts to a mark, or takes some off. Nothing happens if there are none to take off.
+ * Adds affected parts to a mark, or removes some. Does nothing if there are none to remove.
  * @param {State} state
  * @param {Readonly<Cell>} cell
  * @param {Severity} severity
@@ -89,7 +89,7 @@ export function addToMark({ answer }, cell, severity, by) {
  * @param {Readonly<Cell>} cell
  * @param {Severity} severity
  * @param {number} affected
- * @param {number} [total] typed along
+ * @param {number} [total] typed with the mark
  * @returns {Change | null}
  */
 export const enterMark = ({ answer }, cell, severity, affected, total) =>
@@ -113,9 +113,9 @@ export const enterRaised = ({ answer }, { cell, severity }, affected) =>
 export const clearCell = ({ answer }, cell) => inCell(emptyCell(answer, cell), cell);
 
 /**
- * Pin mode for a mark, with the cross in the middle or on its last pin; leaves pin mode if it is on.
+ * Enters pin mode for a mark, with the cross in the middle or on its last pin; leaves it if already on.
  * @param {State} state
- * @param {MarkName | null} [name] the mark last touched if left out
+ * @param {MarkName | null} [name] defaults to the mark last touched
  * @returns {Change}
  */
 export function pinMode(state, name = lastTouched(state)) {
@@ -132,7 +132,7 @@ export function pinMode(state, name = lastTouched(state)) {
 }
 
 /**
- * Pins the mark of pin mode, or the one last touched. Pin mode stays while the mark has parts left.
+ * Pins the mark of pin mode, or the one last touched. Pin mode stays on while the mark has unpinned parts.
  * @param {State} state
  * @param {number} x
  * @param {number} y
@@ -147,7 +147,7 @@ export function enterPin(state, x, y) {
   if (!outcome) return null;
   const mark = markAt(outcome.answer, cell, severity);
   const more = state.pinning && mark && mark.pins.length < mark.affected;
-  // The stage does not take the focus from where it was.
+  // The focus stays where it was.
   return {
     ...outcome,
     where: cell,

@@ -1,4 +1,4 @@
-// What is being typed before its severity: "3", "2/7", "/7".
+// An entry typed before its severity: "3", "2/7", "/7".
 
 import { LARGEST_NUMBER } from "./taxonomy.js";
 
@@ -10,13 +10,13 @@ import { LARGEST_NUMBER } from "./taxonomy.js";
 /**
  * @param {string} digits
  * @param {number} digit
- * @returns {string | null} null if that is no number up to 99
+ * @returns {string | null} null if the result is not a number up to 99
  */
 const longer = (digits, digit) =>
   digits === "0" || Number(digits + digit) > LARGEST_NUMBER ? null : digits + digit;
 
 /**
- * One more digit. Null if it cannot be taken: a number above 99, or one that starts with 0.
+ * Appends a digit. Null if the number would exceed 99 or start with 0.
  * @param {Entry | null} entry
  * @param {number} digit
  * @returns {Entry | null}
@@ -34,7 +34,7 @@ export function typeDigit(entry, digit) {
 export const typeSlash = (entry) => ({ affected: entry?.affected ?? "", total: entry?.total ?? "" });
 
 /**
- * Without the last typed character; null when nothing is left.
+ * Removes the last typed character; null if nothing is left.
  * @param {Entry} entry
  * @returns {Entry | null}
  */
@@ -57,7 +57,7 @@ export const readEntry = (entry) => ({
 });
 
 /**
- * As the bubble on the cell shows it: "3 …", "3 of …", "3 of 7 …", "of 7 …".
+ * The text of the bubble on the cell: "3 …", "3 of …", "3 of 7 …", "of 7 …".
  * @param {Entry} entry
  */
 export const entryText = ({ affected, total }) =>

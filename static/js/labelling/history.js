@@ -1,4 +1,4 @@
-// Undo and redo, 200 steps for each image.
+// Undo and redo, up to 200 steps per image.
 
 import { historyMessage, nothingToMessage } from "./messages.js";
 
@@ -9,10 +9,10 @@ import { historyMessage, nothingToMessage } from "./messages.js";
 export const MOST_STEPS = 200;
 
 /**
- * The history after a change in `cell` that left `before` behind.
+ * The history after a change in `cell` that replaced `before`.
  * @param {State} state
  * @param {Answer} before
- * @param {Readonly<Cell> | null} cell null for what is in no cell
+ * @param {Readonly<Cell> | null} cell null for a change outside the cells
  * @returns {{past: readonly Step[], future: readonly Step[]}}
  */
 export const remembered = ({ past }, before, cell) => ({
@@ -21,7 +21,7 @@ export const remembered = ({ past }, before, cell) => ({
 });
 
 /**
- * On an untouched image it asks to take back the submission of the one before.
+ * Undoes the last change; on an untouched image, asks to withdraw the previous submission.
  * @param {State} state
  * @returns {Change}
  */

@@ -1,11 +1,11 @@
-// Key presses to acts. An act means that the page handles the key; null leaves it to the browser.
+// Map key presses to actions. Null leaves the key to the browser.
 
 import { FLAG_REASONS } from "./taxonomy.js";
 
 /** @import { Action, DialogName } from "./state.js" */
 
 /**
- * What of a KeyboardEvent is read here.
+ * The fields of a KeyboardEvent that are read here.
  * @typedef {object} KeyPress
  * @property {string} key
  * @property {string} [code]
@@ -20,13 +20,13 @@ import { FLAG_REASONS } from "./taxonomy.js";
  */
 
 /**
- * Where the key was pressed.
+ * The context in which the key was pressed.
  * @typedef {object} KeyContext
  * @property {boolean} inArea the focus is in the labelling area
  * @property {boolean} [inText] in a text field
- * @property {boolean} [onControl] on a button or link of its own, which Enter and Space press
+ * @property {boolean} [onControl] on a separate button or link, which Enter and Space press
  * @property {DialogName | "keypad" | null} [dialog] the dialog that is open
- * @property {boolean} [singleKeys] false where the person has switched them off
+ * @property {boolean} [singleKeys] false if the annotator has turned them off
  */
 
 /** @type {Readonly<Record<string, Action>>} */
@@ -79,7 +79,7 @@ const NAMED = {
  */
 const entryOf = (table, key) => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
 
-/** Acts that a held key repeats; every other one asks for a key of its own. */
+/** Actions that a held key repeats; all others need a new key press. */
 const REPEATING = new Set(["arrow", "step", "backspace", "undo", "redo"]);
 
 /**
@@ -95,7 +95,7 @@ export function keyAction(press, context) {
 }
 
 /**
- * Whether the page handles a key whose act is null because it is held: the browser must not either.
+ * Whether the page ignores a key only because it is held, so that the browser must ignore it too.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
@@ -151,7 +151,7 @@ function single(press) {
 }
 
 /**
- * The Latin letter of a key, whatever Caps Lock says; on other scripts' layouts the one in its place.
+ * The Latin letter of a key, ignoring Caps Lock; on non-Latin layouts, the letter at that position.
  * @param {KeyPress} press
  * @returns {string | null}
  */
@@ -162,7 +162,7 @@ export function letterOf({ key, code = "" }) {
 }
 
 /**
- * The digit of a key. Where digits need Shift, the plain key counts too if it has no other meaning here.
+ * The digit of a key. If the layout needs Shift for digits, the plain key counts too unless it has another use.
  * @param {KeyPress} press
  * @returns {number | null}
  */

@@ -1,4 +1,4 @@
-// Marks entered, changed and removed, and where each gets its total from.
+// Enter, change and remove marks, and determine the total of each.
 
 import { countOf, markAt, totalOf, withMark, withoutMark } from "./answer.js";
 import { countRefusal, isWithin, totalBecomesCount, withCount } from "./counts.js";
@@ -20,7 +20,7 @@ const markOrNew = (answer, cell, severity) =>
   markAt(answer, cell, severity) ?? { cell, severity, affected: 0, ownTotal: null, pins: [] };
 
 /**
- * Makes it `affected` parts of this severity, out of the total the mark has. 0 removes the mark.
+ * Sets a mark to `affected` parts of this severity, keeping its total. 0 removes the mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -38,8 +38,8 @@ export function putMark(answer, cell, severity, affected) {
 }
 
 /**
- * The same with a total typed along: equal to the count it relies on it, a free count it sets, and
- * otherwise it is the mark's own. No other mark changes.
+ * Sets a mark with a typed total: the mark uses the count if equal, sets the count if free, and otherwise
+ * keeps the total as its own. No other mark changes.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -62,7 +62,7 @@ export function putMarkOutOf(answer, cell, severity, affected, total) {
 }
 
 /**
- * Takes this total for this mark only, whatever the count is. Nothing happens without a mark.
+ * Sets the total of this mark only, whatever the count is. Does nothing without a mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -80,7 +80,7 @@ export function putOwnTotal(answer, cell, severity, total) {
 }
 
 /**
- * Takes the number affected for the image's count, and enters the mark.
+ * Raises the image's count to the number affected, and enters the mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity
@@ -96,7 +96,7 @@ export function raiseCount(answer, cell, severity, affected) {
 }
 
 /**
- * Removes all marks of a cell. Nothing happens in an empty one.
+ * Removes all marks of a cell. Does nothing in an empty cell.
  * @param {Answer} answer
  * @param {Cell} cell
  * @returns {Outcome | null}
@@ -107,9 +107,9 @@ export function emptyCell(answer, cell) {
 }
 
 /**
- * Refuses more affected than there are, and offers to raise the total the mark would have had.
+ * Refuses more affected parts than the total, and offers to raise the total.
  * @param {Answer} answer
- * @param {Mark} mark as it was asked for
+ * @param {Mark} mark as requested
  * @param {number} total
  * @returns {Outcome}
  */

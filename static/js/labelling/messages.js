@@ -1,4 +1,4 @@
-// The texts of the message line, word for word.
+// The texts of the message line.
 
 import { countOf, marksIn, marksUnder, mostAffected, totalOf } from "./answer.js";
 import { LARGEST_NUMBER, LONGEST_TEXT, partsInWords, peopleInWords } from "./taxonomy.js";
@@ -45,20 +45,20 @@ export function message(kind, code, line, offers = []) {
 }
 
 export const arrivalMessage = () =>
-  message("info", "arrival", "Count who is in the picture, not who the prompt asked for.");
+  message("info", "arrival", "Count the people in the image, not those in the prompt.");
 
 /** @param {number} people */
 export const peopleMessage = (people) =>
   message(
     "info",
     "people",
-    `${peopleInWords(people)}: counts filled. Correct a count only where it differs.`,
+    `${peopleInWords(people)}: counts filled in. Correct only those that differ.`,
   );
 
 /**
  * @param {number} people
  * @param {Answer} answer
- * @param {readonly {kind: CountKind, part: BodyPart}[]} kept counts the marks made need
+ * @param {readonly {kind: CountKind, part: BodyPart}[]} kept counts that existing marks need
  */
 export function countsKeptMessage(people, answer, kept) {
   const listed = kept.map(({ kind, part }) => {
@@ -70,12 +70,12 @@ export function countsKeptMessage(people, answer, kept) {
   return message(
     "warn",
     "counts_kept",
-    `${peopleInWords(people)}: counts filled. Kept for the marks made: ${listed.join(", ")}.`,
+    `${peopleInWords(people)}: counts filled in. Kept because of existing marks: ${listed.join(", ")}.`,
   );
 }
 
 /**
- * What stands in the line while a cell is current and nothing has just happened.
+ * The message for the current cell when there is nothing else to report.
  * @param {Answer} answer
  * @param {Cell} cell
  */
@@ -88,12 +88,12 @@ export function cellMessage(answer, cell) {
   return message(
     "info",
     "counted",
-    `Counted out of **${counted}**. \`+\` \`−\` or \`/\` and a number to change.`,
+    `Total: **${counted}**. Change it with \`+\`, \`−\`, or \`/\` and a number.`,
   );
 }
 
 /**
- * The marks of a cell as people read them: "1/3 b, 1/3 c".
+ * The marks of a cell as text: "1/3 b, 1/3 c".
  * @param {Answer} answer
  * @param {readonly Mark[]} marks
  */
@@ -177,10 +177,10 @@ export function errorsEnteredMessage(marks) {
 export const noErrorsMessage = (on) =>
   on
     ? message("ok", "no_errors", "No errors in this image.")
-    : message("info", "no_errors_off", "“No errors” taken back.");
+    : message("info", "no_errors_off", "“No errors” removed.");
 
 export const emptySubmitMessage = () =>
-  message("stop", "empty", "Not submitted: nothing is entered.", [
+  message("stop", "empty", "Not submitted: the annotation is empty.", [
     { label: "No errors", key: "0", action: { type: "no_errors" } },
     { label: "Flag or skip", key: "S", action: { type: "open", dialog: "flag" } },
   ]);
@@ -213,7 +213,7 @@ export const allPinnedMessage = (cell, severity, affected) =>
   message(
     "info",
     "all_pinned",
-    `${cell.title} · ${severity} has its ${affected === 1 ? "pin" : `${affected} pins`}.`,
+    `${cell.title} · ${severity} already has ${affected === 1 ? "its pin" : `all ${affected} pins`}.`,
   );
 
 /** @param {Cell} cell @param {Severity} severity */
@@ -221,7 +221,7 @@ export const pinningMessage = (cell, severity) =>
   message(
     "info",
     "pinning",
-    `Pin for **${cell.title} · ${severity}**: arrows move, \`Enter\` drops, \`Esc\` leaves.`,
+    `Pin for **${cell.title} · ${severity}**: arrow keys move it, \`Enter\` places it, \`Esc\` cancels.`,
   );
 
 export const nothingToPinMessage = () =>
@@ -243,7 +243,7 @@ export const wholeNumberMessage = () =>
 
 /** @param {number} characters */
 export const longTextMessage = (characters) =>
-  message("stop", "long_text", `Refused: ${characters} characters; at most ${LONGEST_TEXT} are kept.`);
+  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
 
 export const noReasonMessage = () => message("stop", "no_reason", "Refused: choose a reason.");
 
@@ -251,9 +251,9 @@ export const noReasonMessage = () => message("stop", "no_reason", "Refused: choo
 export const flaggedMessage = (on) =>
   on ? message("ok", "flagged", "Flagged. Keep annotating.") : message("ok", "unflagged", "Flag removed.");
 
-export const noteMessage = () => message("ok", "note", "Note kept.");
+export const noteMessage = () => message("ok", "note", "Note saved.");
 
 export const lastCellMessage = () => message("info", "last_cell", "Last cell. `Ctrl Enter` submits.");
 
 export const takenMessage = () =>
-  message("ok", "taken", "The other version is taken. Undo brings yours back.");
+  message("ok", "taken", "Other version loaded. Undo restores yours.");

@@ -1,4 +1,4 @@
-// Accessible names. Each begins with the text that can be seen.
+// Accessible names. Each begins with the visible text.
 
 import { countOf, markAt, marksIn, totalOf } from "./answer.js";
 import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "./taxonomy.js";
@@ -24,7 +24,7 @@ export function cellName(answer, cell) {
 }
 
 /**
- * "1 /3 c severe, add one", or "c severe, add one" while there is none.
+ * "1 /3 c severe, add one", or "c severe, add one" if there is no mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity

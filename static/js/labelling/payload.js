@@ -1,4 +1,4 @@
-// The answer as it is sent and stored, in one canonical order.
+// The annotation as it is sent and stored, in canonical order.
 
 import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
 import { BODY_PARTS, COUNT_KINDS, cellAt } from "./taxonomy.js";
@@ -61,8 +61,8 @@ export const toPayload = (answer) => ({
 });
 
 /**
- * The answer in a payload the server has accepted: a draft, a submitted answer, or an import, which
- * knows neither people nor counts and whose totals are the marks' own.
+ * The answer in a payload the server has accepted: a draft, a submitted annotation, or an import, which
+ * has neither people nor counts and whose marks have their own totals.
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
@@ -88,7 +88,7 @@ export function fromPayload(payload) {
 function readMark(mark, counts) {
   const cell = cellAt(mark.type, mark.part);
   const count = counts[cell.kind][cell.part]?.value ?? null;
-  // A total the count does not back can only be the mark's own.
+  // A total that differs from the count is the mark's own.
   const own = mark.total !== null && (mark.own_total || mark.total !== count);
   return {
     cell,

@@ -1,4 +1,4 @@
-// Pins: where on the image an error is, at most one for each affected part.
+// Pins: the positions of errors on the image, at most one per affected part.
 
 import { markAt, withMark } from "./answer.js";
 import { allPinnedMessage, pinnedMessage, pinRemovedMessage } from "./messages.js";
@@ -14,16 +14,16 @@ export const FAR_PIN_STEP = 0.1;
 const onImage = (fraction) => Math.round(Math.min(Math.max(fraction, 0), 1) * 1000) / 1000;
 
 /**
- * A place on the image, to a thousandth of its width and height.
+ * A position on the image, to a thousandth of its width and height.
  * @param {number} x
  * @param {number} y
- * @returns {Pin | null} null if these are no numbers
+ * @returns {Pin | null} null if x or y is not a finite number
  */
 export const placeOnImage = (x, y) =>
   Number.isFinite(x) && Number.isFinite(y) ? { x: onImage(x), y: onImage(y) } : null;
 
 /**
- * Pins a mark. Nothing happens without the mark.
+ * Pins a mark. Does nothing without the mark.
  * @param {Answer} answer
  * @param {Cell} cell
  * @param {Severity} severity

@@ -1,4 +1,4 @@
-// Clicks and taps to acts. What can be clicked names itself, such as "zone:missing.limbs.c".
+// Map clicks and taps to actions. Clickable elements carry a target name, such as "zone:missing.limbs.c".
 //
 //   people:2  people:+            zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
 //   cell:CELL                     panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
@@ -39,7 +39,7 @@ function split(target) {
 }
 
 /**
- * The act of a plain left click or tap. Null for what opens a keypad, and for what is no target.
+ * The action of a plain left click or tap. Null for a target that opens a keypad, and for anything else.
  * @param {string} target
  * @param {{shift?: boolean}} [held]
  * @returns {Action | null}
@@ -74,13 +74,13 @@ function panelClick(key, severity, what) {
 }
 
 /**
- * The numbers of a keypad and the one that holds now.
+ * The numbers of a keypad and the current one.
  * @typedef {{target: string, least: number, most: number, current: number | null}} Keypad
  */
 
 /**
- * The keypad that a right click or a long press opens on a zone or a count, and a plain click on the
- * panel's total. Null for a target that has none.
+ * The keypad that a right click or long press on a zone or count opens, or a plain click on the panel's
+ * total. Null for a target without a keypad.
  * @param {Answer} answer
  * @param {string} target
  * @returns {Keypad | null}
@@ -106,7 +106,7 @@ export function keypadOf(answer, target) {
 }
 
 /**
- * The act of a number picked on a keypad.
+ * The action for a number picked on a keypad.
  * @param {string} target the keypad's
  * @param {number} number
  * @returns {Action | null}
@@ -127,7 +127,7 @@ export function pickAction(target, number) {
 }
 
 /**
- * What the focus on an element means; null where it says nothing new.
+ * The action for a focused element; null if nothing changes.
  * @param {Element} target
  * @param {State} [state]
  * @returns {Action | null}

@@ -7,13 +7,13 @@ import { FLAG_REASONS, LONGEST_TEXT } from "./taxonomy.js";
 /** @import { FlagReason } from "./taxonomy.js" */
 
 /**
- * The text without what a database cannot store: NUL and halves of surrogate pairs.
+ * The text without characters a database cannot store: NUL and lone surrogates.
  * @param {string} text
  */
 const storable = (text) => text.replace(/\0|\p{Surrogate}/gu, "");
 
 /**
- * Counted as the server counts: in characters, not in halves of surrogate pairs.
+ * The length in characters, as the server counts it, not in UTF-16 code units.
  * @param {string} text
  */
 const lengthOf = (text) => Array.from(text).length;
@@ -48,7 +48,7 @@ export const removeFlag = ({ answer }) =>
   answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
 
 /**
- * Closes the image without an answer; the draft stays as it is.
+ * Skips the image; its draft stays as it is.
  * @param {State} state
  * @param {string} reason
  * @param {string} note

@@ -1,7 +1,7 @@
-// The words of the save state, top right.
+// The texts of the save state, top right.
 
 /**
- * `time` is the server's answer in the person's clock, "10:42:07"; `seconds` until the next try.
+ * `time` is the server's time in the local time zone, "10:42:07"; `seconds` until the next try.
  * @typedef {(
  *   {state: "untouched"} | {state: "saving"} | {state: "saved", time: string} | {state: "offline"}
  *   | {state: "failed", seconds: number} | {state: "signed_out"} | {state: "changed"} | {state: "other_tab"}
@@ -9,7 +9,7 @@
  * )} SaveState
  */
 
-const BARRED = { closed: "Batch closed", withdrawn: "Given to somebody else", deleted: "Being deleted" };
+const BARRED = { closed: "Batch closed", withdrawn: "Reassigned", deleted: "Being deleted" };
 
 /**
  * The text, and the button beside it if there is one.
@@ -27,7 +27,7 @@ export function saveText(save) {
     case "offline":
       return { text: "Offline. Kept on this device", button: null };
     case "failed":
-      return { text: `Not saved. Trying again in ${save.seconds} s`, button: "Now" };
+      return { text: `Not saved. Retrying in ${save.seconds} s`, button: "Retry now" };
     case "signed_out":
       return { text: "Signed out. Kept on this device", button: "Sign in" };
     case "changed":

@@ -25,7 +25,7 @@ function ratio(n, d) {
 const added = (one, other) => ratio(one.n * other.d + other.n * one.d, one.d * other.d);
 
 /**
- * A number as a setting writes it: "1/5", "0.2" or "1". Throws RangeError for anything else.
+ * Reads a number as written in a setting: "1/5", "0.2" or "1". Throws RangeError for anything else.
  * @param {string} text
  * @returns {Ratio}
  */
@@ -48,7 +48,7 @@ export const readWeights = (texts) =>
 export const DEFAULT_WEIGHTS = readWeights({ a: "1/5", b: "1/2", c: "1" });
 
 /**
- * The cumulative score of all marks that have a total, and how many have none yet.
+ * The cumulative score of all marks with a total, and the number of marks without.
  * @param {Answer} answer
  * @param {Weights} [weights]
  * @returns {{score: Ratio, open: number}}

@@ -1,4 +1,4 @@
-// The state of one image's page, what can be done to it, and what it asks the page to do.
+// The state of one image's page, the actions on it, and their effects.
 
 import { markAt } from "./answer.js";
 import { arrivalMessage, cellMessage, submittedMessage } from "./messages.js";
@@ -14,7 +14,7 @@ import { CELLS } from "./taxonomy.js";
 /** @typedef {{readonly cell: Readonly<Cell>, readonly severity: Severity}} MarkName */
 
 /**
- * Where the focus is: on the people, on the current cell, on a pin of it, or on some other control.
+ * Where the focus is: on People, the current cell, one of its pins, or another control.
  * @typedef {(
  *   {readonly at: "people" | "cell" | "elsewhere"}
  *   | {readonly at: "pin", readonly severity: Severity, readonly index: number}
@@ -22,19 +22,19 @@ import { CELLS } from "./taxonomy.js";
  */
 
 /**
- * A step back or forth: the answer on the other side, and the cell the change was made in.
+ * A step of the history: the other answer, and the cell of the change.
  * @typedef {{readonly answer: Answer, readonly cell: Readonly<Cell> | null}} Step
  */
 
 /**
  * @typedef {object} State
- * @property {Answer} answer what is saved and sent
+ * @property {Answer} answer as saved and sent
  * @property {Place} place
  * @property {Readonly<Cell>} cell the current cell, outlined even while the focus is elsewhere
- * @property {Entry | null} typed what is being typed, shown in a bubble on the current cell
+ * @property {Entry | null} typed the unfinished entry, shown in a bubble on the current cell
  * @property {(MarkName & {readonly x: number, readonly y: number}) | null} pinning pin mode: its mark, its cross
- * @property {readonly MarkName[]} touched marks last touched, the latest first, one for each cell
- * @property {Message} message the line; a new object each time something is said
+ * @property {readonly MarkName[]} touched marks last touched, the latest first, one per cell
+ * @property {Message} message a new object for each message, even with the same text
  * @property {readonly Step[]} past
  * @property {readonly Step[]} future
  * @property {boolean} guided Enter walks the cells in the prescribed order
@@ -43,7 +43,7 @@ import { CELLS } from "./taxonomy.js";
 /** @typedef {"note" | "flag" | "help" | "settings"} DialogName */
 
 /**
- * Acts of keys, which mean what they mean where the focus is, then acts that name their object.
+ * Key actions, whose meaning depends on the focus, then actions that name their object.
  * @typedef {(
  *   {type: "digit", digit: number} | {type: "slash"} | {type: "severity", severity: Severity, off: boolean}
  *   | {type: "step", by: 1 | -1} | {type: "arrow", right: number, down: number, far: boolean}
@@ -70,8 +70,8 @@ import { CELLS } from "./taxonomy.js";
  */
 
 /**
- * save: the answer changed. focus: put the focus where `place` says. withdraw: take the last
- * submission back. The rest is for the controller as it stands.
+ * save: the answer changed. focus: move the focus to `place`. withdraw: undo the last submission. All
+ * others are passed on to the controller.
  * @typedef {(
  *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"}
  *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
@@ -80,9 +80,9 @@ import { CELLS } from "./taxonomy.js";
  */
 
 /**
- * What an act asks for. Left out: the answer, the focus and the touched marks stay; what is being
- * typed is forgotten and pin mode ends; the line says what the current cell has to say; a changed
- * answer is a step of the history.
+ * The change an action makes. By default the answer, the focus and the touched marks stay, the unfinished
+ * entry and pin mode end, the line shows the current cell's message, and a changed answer becomes a step of
+ * the history.
  * @typedef {object} Change
  * @property {Answer} [answer]
  * @property {Place} [place]
@@ -92,15 +92,15 @@ import { CELLS } from "./taxonomy.js";
  * @property {MarkName} [touched]
  * @property {Message} [message]
  * @property {readonly Effect[]} [effects]
- * @property {Readonly<Cell> | null} [where] the cell the change is made in, where undo will go back to
+ * @property {Readonly<Cell> | null} [where] the cell of the change, to which undo returns
  * @property {{past: readonly Step[], future: readonly Step[]}} [history]
  */
 
 /**
- * The page of one image as it opens, with the focus on the people.
+ * The initial state of an image's page, with the focus on People.
  * @param {Partial<Payload>} payload an empty object for an untouched image
  * @param {{guided?: boolean, submitted?: {number: number, warnings: number} | null}} [options]
- *   `submitted`: the image that has just been submitted
+ *   `submitted`: the image submitted just before
  * @returns {State}
  */
 export const openState = (payload, { guided = false, submitted = null } = {}) => ({
@@ -117,7 +117,7 @@ export const openState = (payload, { guided = false, submitted = null } = {}) =>
 });
 
 /**
- * The mark last touched, of this cell if one is given; it may have gone since.
+ * The existing mark last touched, of this cell if one is given.
  * @param {State} state
  * @param {Cell} [cell]
  * @returns {MarkName | null}
@@ -126,7 +126,7 @@ export const lastTouched = ({ answer, touched }, cell) =>
   touched.find((mark) => (!cell || mark.cell === cell) && markAt(answer, mark.cell, mark.severity)) ?? null;
 
 /**
- * What stands in the line when nothing has just been said.
+ * The message when there is nothing else to report.
  * @param {State} state
  */
 export const restingMessage = ({ answer, place, cell }) =>

@@ -1,4 +1,4 @@
-// The words of the anatomy protocol: 5 error types x 5 body parts x 3 severities, in the published order.
+// The terms of the anatomy protocol: 5 error types x 5 body parts x 3 severities, in the published order.
 
 export const ERROR_TYPES = Object.freeze(
   /** @type {const} */ (["missing", "extra", "configuration", "orientation", "proportion"]),
@@ -96,7 +96,7 @@ export function cellAt(typeOrKey, part) {
 }
 
 /**
- * A count as people read it: "3 visible hands", "1 expected foot", "2 hands".
+ * A count as text: "3 visible hands", "1 expected foot", "2 hands".
  * @param {number} number
  * @param {BodyPart} part
  * @param {CountKind} [kind]
@@ -128,7 +128,7 @@ export function neighbourOf(cell, right, down) {
 }
 
 /**
- * The cell `step` places further in the prescribed order; null beyond either end.
+ * The cell `step` positions further in the prescribed order; null beyond either end.
  * @param {Cell} cell
  * @param {number} step
  * @returns {Readonly<Cell> | null}

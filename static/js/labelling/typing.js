@@ -1,4 +1,4 @@
-// What the keys mean where the focus is.
+// What each key does, depending on the focus.
 
 import { marksIn } from "./answer.js";
 import {
@@ -45,7 +45,7 @@ export const pressSlash = (state) =>
 /**
  * @param {State} state
  * @param {Severity} severity
- * @param {boolean} off take one off
+ * @param {boolean} off remove one
  * @returns {Change | null}
  */
 export function pressSeverity(state, severity, off) {
@@ -76,14 +76,14 @@ export function pressArrow(state, right, down, far) {
     const cross = placeOnImage(state.pinning.x + right * step, state.pinning.y + down * step);
     return { pinning: { ...state.pinning, ...cross }, message: state.message };
   }
-  // In a group of radio buttons down is the next one, as right is.
+  // In a group of radio buttons, both right and down select the next one.
   if (state.place.at === "people") return stepPeople(state, right + down > 0 ? 1 : -1);
   return toCell(neighbourOf(state.cell, right, down));
 }
 
 /**
- * Drops the last typed character; else takes one off the mark last touched in this cell, or the last
- * in order if none was.
+ * Deletes the last typed character, or else reduces by one the mark last touched in this cell, or its last
+ * mark.
  * @param {State} state
  * @returns {Change | null}
  */
@@ -102,7 +102,7 @@ export function pressDelete(state) {
 }
 
 /**
- * Drops the pin, takes the offer, or sets the count from a pending "/7"; guided, it walks on.
+ * Places the pin, accepts the offer, or sets the count from a pending "/7"; in guided mode, moves on.
  * @param {State} state
  * @param {(state: State, action: Action) => Change | null} act
  * @returns {Change | null}
@@ -123,7 +123,7 @@ export function pressEscape({ typed, pinning, message }) {
 }
 
 /**
- * The next or previous cell in the prescribed order.
+ * Moves to the next or previous cell in the prescribed order.
  * @param {State} state
  * @param {1 | -1} by
  * @returns {Change}

@@ -1,4 +1,4 @@
-// What is unusual and kept. Codes and texts are the server's, cell by cell and in its order.
+// Warnings about unusual entries, which are kept. Codes, texts and order match the server's.
 
 import { countOf, marksIn, totalOf } from "./answer.js";
 import { CELLS, partsInWords, pluralOf } from "./taxonomy.js";
@@ -9,7 +9,7 @@ import { CELLS, partsInWords, pluralOf } from "./taxonomy.js";
 /** @typedef {"no_total" | "different_totals" | "affected_sum_above_total" | "total_differs_from_count"} WarningCode */
 /** @typedef {{code: WarningCode, text: string}} CellWarning */
 
-export const COUNT_HINT = "Give the people (W) or type / and the number.";
+export const COUNT_HINT = "Enter the number of people (W), or type / and the total.";
 
 /** @param {Cell} cell */
 export const noTotalText = (cell) => `No count yet for ${pluralOf(cell.part)}. ${COUNT_HINT}`;
@@ -62,7 +62,7 @@ function affectedSum(cell, marks, largest) {
 
 /** @param {Cell} cell @param {number[]} totals @param {number | null} count @returns {CellWarning[]} */
 function unlikeCount(cell, totals, count) {
-  // Of several totals at most one can be the count: "different totals" has said it already.
+  // With several totals, "different totals" already covers this.
   if (count === null || totals.length !== 1 || totals[0] === count) return [];
   const counted = `${cell.kind} ${pluralOf(cell.part)}`;
   const text = `Total ${totals[0]} here, ${count} elsewhere for ${counted}. Kept as typed.`;

@@ -47,7 +47,7 @@ export class Actions {
     this.redo.hidden = closed;
     setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
     this.reopen.hidden = barred !== null || !closed;
-    setText(this.reopen, status === "skipped" ? "Take up again" : "Reopen to correct");
+    setText(this.reopen, status === "skipped" ? "Resume" : "Reopen to correct");
     setText(this.words, closed ? "Next image" : "Submit and next");
   }
 }

@@ -1,17 +1,17 @@
-// Requests to the server. Never throws: what went wrong is part of the reply.
+// Requests to the server. They never throw: the reply describes any failure.
 
 /** @import { Preferences } from "./contract.js" */
 
 const TIMEOUT_MS = 8000;
 
 /**
- * `status` is 0 where no answer came.
+ * `status` is 0 if the request failed.
  * @typedef {{status: number, body: any}} Reply
  */
 
 export class Api {
   /**
-   * @param {string} label address of a labelling page, with 0 for the assignment
+   * @param {string} label address of a labelling page, with 0 in place of the assignment
    * @param {{login: string, preferences: string}} urls
    */
   constructor(label, urls) {
@@ -52,14 +52,14 @@ export class Api {
   }
 
   /**
-   * Signs in with the site's own form. True if the site took it.
+   * Signs in through the site's own form.
    * @param {string} username
    * @param {string} password
    * @returns {Promise<"ok" | "refused" | "failed">}
    */
   async signIn(username, password) {
     try {
-      // The form's own page sets the cookie that its answer must name.
+      // Loading the form sets the CSRF cookie.
       await fetch(this.urls.login, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       const response = await fetch(this.urls.login, {
         method: "POST",
@@ -101,12 +101,12 @@ async function request(address, options) {
     if (response.type === "opaqueredirect") return { status: 401, body: {} };
     return { status: response.status, body: await response.json() };
   } catch {
-    // No answer, or one that broke off or is no JSON: nothing is known.
+    // No response, an incomplete one, or not JSON.
     return { status: 0, body: {} };
   }
 }
 
-/** Signing in again changes the token: the cookie has the current one. */
+/** The CSRF token from the cookie; signing in again changes it. */
 const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
 /** A random UUID; `crypto.randomUUID` exists only over https and on localhost. */

@@ -1,4 +1,4 @@
-// Where the server has something else than this page began with: whether that matters, and what is done.
+// Resolve conflicts between this page and what the server has stored.
 
 import { isClosed } from "./contract.js";
 
@@ -9,7 +9,7 @@ import { isClosed } from "./contract.js";
 /** @import { Saver } from "./saver.js" */
 
 /**
- * A save was refused because of what is stored.
+ * Handles a save that was refused because the stored annotation differs.
  * @param {Saver} saver
  * @param {Stored} stored
  * @param {Sent} sent
@@ -26,7 +26,7 @@ export function meet(saver, stored, sent) {
     saver.conflict(stored);
     return sent.submit ? saver.outcome({ kind: "conflict" }) : undefined;
   }
-  // The same answer under another version: saved from another tab, or reopened there.
+  // The same annotation under another version: saved or reopened in another tab.
   draft.goOnFrom(stored);
   saver.savedAt(stored.saved_at);
   saver.wantsSubmit ||= sent.submit;
@@ -35,7 +35,7 @@ export function meet(saver, stored, sent) {
 }
 
 /**
- * What was sent is a base as good as what was stored: this page has gone on from it.
+ * Whether the stored annotation differs from every state this page started from or sent.
  * @param {Draft} draft
  * @param {Stored} stored
  * @param {Sent} sent
@@ -54,7 +54,7 @@ function saidAlready(saver, stored, sent) {
 }
 
 /**
- * Goes on with this page's answer, replacing theirs knowingly.
+ * Continues with this page's version and replaces the stored one.
  * @param {Saver} saver
  * @returns {Promise<void>}
  */
@@ -69,7 +69,7 @@ export async function keepMine(saver) {
 }
 
 /**
- * Goes on with theirs.
+ * Continues with the stored version.
  * @param {Saver} saver
  * @returns {Partial<Payload>}
  */

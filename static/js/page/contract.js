@@ -1,27 +1,27 @@
-// What the server says, and what the page is told when it opens.
+// The types of the server's replies and of the page's configuration.
 
 /** @import { Payload } from "../labelling/payload.js" */
 
 /** @typedef {"draft" | "submitted" | "reopened" | "skipped"} Status */
 
-/** @typedef {"closed" | "withdrawn" | "deleted"} Bar why the person may not change an answer: the batch is closed, it is not theirs any more, or image or project is being deleted */
+/** @typedef {"closed" | "withdrawn" | "deleted"} Bar why the annotation is locked: the batch is closed, the image was reassigned, or it or the project is being deleted */
 
 /**
- * One assignment as `answer_state` gives it.
+ * One assignment as returned by `answer_state`.
  * @typedef {object} AssignmentState
  * @property {number} id
- * @property {number} position 0 where it is withdrawn
+ * @property {number} position 0 if withdrawn
  * @property {number} total
  * @property {number} done
- * @property {number} version 0 where nobody has begun
+ * @property {number} version 0 if not begun
  * @property {Status} status
  * @property {Bar | null} barred
- * @property {string | null} request what a lead who reopened it asks for
+ * @property {string | null} request the reason given by the lead who reopened it
  * @property {Partial<Payload>} payload
  * @property {string | null} saved_at
  * @property {{src: string, width: number, height: number}} image
- * @property {string | null} prompt null where the batch hides it
- * @property {string | null} generator null where the batch hides it
+ * @property {string | null} prompt null if the batch hides it
+ * @property {string | null} generator null if the batch hides it
  * @property {{name: string, guided: boolean, score_shown: "never" | "choice"}} batch
  * @property {number | null} previous
  * @property {number | null} next
@@ -40,16 +40,16 @@
  * @property {number} user
  * @property {string} username
  * @property {Preferences} preferences
- * @property {Record<string, string>} weights of a, b and c, where the protocol has them
+ * @property {Record<string, string>} weights of a, b and c, if the protocol has them
  * @property {Record<string, string>} definitions by error type and body part
  * @property {Record<string, string>} [pictures] addresses of drawn examples by error type
  * @property {{label: string, queue: string, login: string, preferences: string, guide: string}} urls
- *   `label` holds a 0 for the assignment
+ *   `label` has a 0 in place of the assignment
  * @property {{id: number, number: number, version: number, warnings: number} | null} after the submission right before this page
  */
 
 /**
- * The body of a refusal with status 409: what is stored.
+ * The body of a refusal with status 409: the stored annotation.
  * @typedef {object} Stored
  * @property {string} error
  * @property {number} version

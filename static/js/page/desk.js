@@ -1,4 +1,4 @@
-// The desk: takes what a person does to the image at hand, and does what the rules ask for.
+// The desk: applies the annotator's actions to the current image and carries out their effects.
 
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Journey } from "./journey.js";
@@ -19,7 +19,7 @@ import { applySurround, surroundSeen } from "./surround.js";
 /** @import { SessionListener } from "./session.js" */
 /** @import { Tabs } from "./tabs.js" */
 
-/** Acts that change nothing of the answer: they go on where nothing may be entered. */
+/** Actions that do not change the annotation: they also work while it is locked. */
 const HARMLESS = new Set([
   "column", "row", "arrow", "edge", "walk", "focus.people", "focus.cell", "focus.pin", "focus.away",
   "navigate", "open", "close", "confirm", "choose", "escape",
@@ -48,7 +48,7 @@ export class Desk {
     this.view.tabbable(!this.preferences.single_keys);
   }
 
-  /** The image at hand. */
+  /** The session of the current image. */
   get session() {
     return this.sessions.current;
   }
@@ -62,7 +62,7 @@ export class Desk {
   show(assignment, image, { submitted = null, address = "push" } = {}) {
     const { api, tabs } = this.tools;
     this.sessions.leave();
-    // Only the image right after a submission can take it back.
+    // A submission can only be undone on the image shown right after it.
     if (!submitted) this.journey.lastSubmitted = null;
     const session = this.open(assignment, submitted);
     if (address === "push") history.pushState({ id: assignment.id }, "", api.addressOf(assignment.id));
@@ -75,7 +75,7 @@ export class Desk {
   }
 
   /**
-   * The image at hand once more, as the server has it now.
+   * Reloads the current image as the server has it now.
    * @param {Ready} ready
    */
   showAnew({ assignment, image }) {
@@ -148,7 +148,7 @@ export class Desk {
     return this.kit.scored && this.preferences.show_score && this.session?.assignment.batch.score_shown === "choice";
   }
 
-  /** Whether nothing may be entered now. */
+  /** Whether the current annotation is locked. */
   get locked() {
     return !this.session || this.session.locked || this.session.saver.submitting || this.journey.moving;
   }
@@ -177,9 +177,9 @@ export class Desk {
   }
 
   /**
-   * One act of the person.
+   * Carries out one action of the annotator.
    * @param {any} action
-   * @returns {Message | null} what was said
+   * @returns {Message | null} the message shown
    */
   act(action) {
     const { session } = this;
@@ -228,7 +228,7 @@ export class Desk {
     }
   }
 
-  /** What the button beside the save state does. */
+  /** The button beside the save state. */
   pressSave() {
     const { speaking } = this.sessions;
     if (!speaking) return;
@@ -250,7 +250,7 @@ export class Desk {
     void this.tools.api.prefer(preferences);
   }
 
-  /** The button on the stage. */
+  /** The theme button below the image. */
   switchSurround() {
     const surround = surroundSeen(this.preferences.surround) === "dark" ? "light" : "dark";
     this.prefer({ ...this.preferences, surround });

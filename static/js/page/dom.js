@@ -1,11 +1,11 @@
-// Elements made and changed with the least work: what is already so is left alone.
+// Create and update elements; unchanged attributes and texts are left alone.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {string | number | boolean | null | undefined} Attribute */
 
 /**
- * An element with attributes and children. `true` writes an empty attribute; `false` and null none.
+ * Creates an element with attributes and children. `true` writes an empty attribute; `false` and null none.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, Attribute>} [attributes]
@@ -44,7 +44,7 @@ export function setClass(element, name, on) {
 }
 
 /**
- * The element of an id the template promises.
+ * The element with this id. Throws if the template lacks it.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -84,7 +84,7 @@ export function icon(name) {
 }
 
 /**
- * One, two or three rising bars: how severe, without colour.
+ * One, two or three rising bars, which show severity without colour.
  * @param {number} bars
  */
 export function barsIcon(bars) {

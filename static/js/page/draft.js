@@ -1,4 +1,4 @@
-// The answer to one assignment as this page has it, beside what the server has of it.
+// One annotation as this page has it, and as the server has stored it.
 
 import { isClosed } from "./contract.js";
 
@@ -24,16 +24,16 @@ export class Draft {
     this.payload = this.written(state.payload);
     this.stored = JSON.stringify(this.payload);
     this.text = this.stored;
-    /** @type {Sent | null} sent, and not answered yet */
+    /** @type {Sent | null} the pending request */
     this.sent = null;
-    /** @type {Stored | null} what was saved elsewhere */
+    /** @type {Stored | null} the version saved elsewhere */
     this.theirs = null;
-    /** Whether the browser has kept the last copy it was given. */
+    /** Whether the last write to local storage succeeded. */
     this.kept = true;
   }
 
   /**
-   * A payload as this page writes it.
+   * Normalises a payload to the order in which this page writes it.
    * @param {Partial<Payload>} payload
    * @returns {Payload}
    */
@@ -42,7 +42,7 @@ export class Draft {
   }
 
   /**
-   * The answer as one text, in the order in which this page writes it.
+   * The payload as normalised JSON.
    * @param {Partial<Payload>} payload
    */
   textOf(payload) {
@@ -53,23 +53,23 @@ export class Draft {
     return isClosed(this.status);
   }
 
-  /** Whether the page says something else than the server has. */
+  /** Whether the page differs from what the server has stored. */
   get differs() {
     return this.text !== this.stored;
   }
 
-  /** Whether the server has everything, as far as the page knows. */
+  /** Whether everything is stored on the server. */
   get clean() {
     return !this.differs && !this.sent && !this.theirs;
   }
 
-  /** Whether something would be lost if the page went away now. */
+  /** Whether closing the page now would lose data. */
   get unsafe() {
     return !this.clean && !this.kept;
   }
 
   /**
-   * The answer is another now.
+   * Replaces the payload.
    * @param {Payload} payload as this page writes it
    */
   change(payload) {
@@ -78,7 +78,7 @@ export class Draft {
   }
 
   /**
-   * The server has stored what it was sent.
+   * Records that the server has stored a payload.
    * @param {Payload} payload
    * @param {{version: number, status: Status}} now
    */
@@ -90,7 +90,7 @@ export class Draft {
   }
 
   /**
-   * Goes on from what the server has.
+   * Continues from the stored version.
    * @param {Stored} stored
    */
   goOnFrom({ version, status, payload }) {
@@ -105,8 +105,8 @@ export class Draft {
   }
 
   /**
-   * Takes the local copy away.
-   * @param {boolean} [anyTab] also what another tab wrote, which has been looked at
+   * Deletes the local copy.
+   * @param {boolean} [anyTab] even if another tab wrote it
    */
   forget(anyTab = false) {
     this.copies.remove(this.id, anyTab);

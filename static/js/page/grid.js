@@ -1,5 +1,5 @@
-// The 25 cells and the two count columns. In the document they stand in the prescribed order, so that Tab
-// follows it; the style sheet places them.
+// The 25 cells and the two count columns in the prescribed order, which Tab follows; the style sheet places
+// them.
 
 import { markAt, totalOf } from "../labelling/answer.js";
 import { entryText } from "../labelling/entry.js";
@@ -164,7 +164,7 @@ export class Grid {
   }
 
   /**
-   * The cells' own buttons are steps of the Tab key where single keys are switched off.
+   * Whether Tab stops at the buttons inside the cells: only if single-key shortcuts are off.
    * @param {boolean} on
    */
   tabbable(on) {

@@ -1,4 +1,4 @@
-// The bar at the top: which image, how far, and what is saved.
+// The bar at the top: image, progress and save state.
 
 import { saveText } from "../labelling/savetexts.js";
 import { byId, el, icon, setAttribute, setClass, setText } from "./dom.js";
@@ -25,7 +25,7 @@ export class Header {
     const tools = ["settings", "help"].map((name) =>
       el("button", { type: "button", class: "tool", "data-target": name }, icon(name)),
     );
-    for (const [position, name] of ["Settings", "Key help"].entries()) tools[position]?.setAttribute("aria-label", name);
+    for (const [position, name] of ["Settings", "Keyboard shortcuts"].entries()) tools[position]?.setAttribute("aria-label", name);
     byId("tools").append(...tools);
     this.shown = "";
   }

@@ -1,4 +1,4 @@
-// From one image to another: by steps, by submitting or skipping, and back by taking a submission back.
+// Move between images: by step, by submitting or skipping, and back by undoing a submission.
 
 import { newKey } from "./api.js";
 import { isBar } from "./contract.js";
@@ -9,7 +9,7 @@ import * as notices from "./notices.js";
 /** @import { Outcome } from "./replies.js" */
 
 /**
- * How an assignment comes to be shown.
+ * How an assignment is shown.
  * @typedef {{submitted?: {number: number, warnings: number} | null, address?: "push" | "keep"}} Arrival
  */
 
@@ -17,14 +17,14 @@ export class Journey {
   /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
-    /** Whether the next image is awaited. */
+    /** Whether the next image is loading. */
     this.moving = false;
-    /** @type {{id: number, number: number, version: number} | null} what can still be taken back */
+    /** @type {{id: number, number: number, version: number} | null} the submission that can still be undone */
     this.lastSubmitted = null;
   }
 
   /**
-   * Goes to another assignment, in place.
+   * Shows another assignment without reloading the page.
    * @param {number} id
    * @param {Arrival} [how]
    */
@@ -54,7 +54,7 @@ export class Journey {
     await this.go(id);
   }
 
-  /** From a closed image: on to the next open one. */
+  /** From a closed image, go to the next one. */
   async onwards() {
     const { assignment } = this.desk.session ?? {};
     const next = assignment?.next ?? assignment?.upcoming ?? null;
@@ -89,7 +89,7 @@ export class Journey {
     await this.go(next, { submitted: { number: assignment.position, warnings: outcome.warnings } });
   }
 
-  /** Takes the last submission back, as long as nothing was done on this image. */
+  /** Undoes the last submission, unless something was done on this image. */
   async withdraw() {
     const { desk, lastSubmitted } = this;
     const { session } = desk;
@@ -133,7 +133,7 @@ const idIn = (address) => {
 };
 
 /**
- * An assignment fetched before the one in front of it was submitted.
+ * An assignment fetched before the previous one was submitted, with its progress corrected.
  * @param {AssignmentState} assignment
  */
 const afterOne = (assignment) => ({

@@ -28,7 +28,7 @@ export function listenToKeys(desk, keypad) {
     desk.act(action);
   });
   document.addEventListener("focusin", ({ target }) => {
-    // A dialog takes the focus for a while and gives it back.
+    // A dialog returns the focus when it closes.
     if (target instanceof Element && !target.closest("dialog, .keypad")) {
       const action = desk.kit.focusAction(target, desk.session?.state);
       if (action) desk.act(action);

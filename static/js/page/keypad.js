@@ -1,4 +1,4 @@
-// A small pad of numbers next to what it is for.
+// A keypad of numbers next to its target.
 
 import { el } from "./dom.js";
 
@@ -55,7 +55,7 @@ export class Keypad {
   }
 
   /**
-   * Under the target, or above it where there is no room.
+   * Places the keypad below the target, or above it if there is no room.
    * @param {DOMRect} target
    * @param {number} keys
    */
@@ -73,7 +73,7 @@ export class Keypad {
   }
 
   /**
-   * Arrows go from key to key.
+   * Arrow keys move between the keys.
    * @param {KeyboardEvent} event
    */
   key(event) {

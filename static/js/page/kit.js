@@ -1,4 +1,4 @@
-// What a protocol brings to the page: its rules, its view, and what keys, clicks and the focus mean in it.
+// The parts a protocol provides for the page: rules, view, and the meaning of keys, clicks and the focus.
 
 /** @import { Message } from "../labelling/messages.js" */
 /** @import { Difference } from "../labelling/comparison.js" */
@@ -9,23 +9,23 @@
 /** @import { Picture } from "./picture.js" */
 
 /**
- * What every protocol's answer has.
+ * The part of an answer that all protocols share.
  * @typedef {{readonly noErrors: boolean, readonly flag: {readonly reason: string, readonly note: string} | null, readonly note: string}} Remarks
  */
 
 /**
- * What every protocol's state has; the rest of it is the protocol's own.
+ * The part of the state that all protocols share.
  * @typedef {{readonly answer: Remarks, readonly message: Message, readonly past: readonly unknown[], readonly future: readonly unknown[]}} PageState
  */
 
 /**
- * Acts and payloads are the protocol's own; the page hands them on.
+ * Actions and payloads belong to the protocol; the page passes them on.
  * @typedef {object} Rules
- * @property {(payload: any, options: {guided: boolean, submitted: {number: number, warnings: number} | null}) => any} open the state of an image as it opens
+ * @property {(payload: any, options: {guided: boolean, submitted: {number: number, warnings: number} | null}) => any} open the initial state of an image
  * @property {(state: any, action: any) => {state: any, effects: readonly any[]}} dispatch
  * @property {(answer: any) => any} toPayload
  * @property {(payload: any) => any} fromPayload
- * @property {(state: any) => Message} resting what the line says when nothing has just been said
+ * @property {(state: any) => Message} resting the message when there is nothing else to report
  * @property {(answer: any) => string | null} firstCell the cell of the first entry
  * @property {(mine: any, theirs: any) => Difference[]} differences of two answers, in words
  */
@@ -38,22 +38,22 @@
  * @property {(assignment: AssignmentState, image: HTMLImageElement) => void} show
  * @property {(state: any, how: {status: Status, barred: Bar | null, showScore: boolean, locked: boolean}) => void} update
  * @property {(state: any) => void} focus
- * @property {(on: boolean) => void} tabbable the buttons inside the cells are steps of the Tab key
+ * @property {(on: boolean) => void} tabbable whether Tab stops at the buttons inside the cells
  */
 
 /**
  * @typedef {object} Kit
  * @property {Rules} rules
  * @property {(desk: HTMLElement, config: PageConfig, addressOf: (id: number) => string) => PageView} view
- * @property {(press: KeyPress, context: KeyContext) => any} keyAction null leaves a key to the browser
+ * @property {(press: KeyPress, context: KeyContext) => any} keyAction null leaves the key to the browser
  * @property {(press: KeyPress, context: KeyContext) => boolean} isHeld
- * @property {(target: Element, state: any) => any} focusAction null where the focus says nothing
+ * @property {(target: Element, state: any) => any} focusAction null if nothing changes
  * @property {(target: string, held?: {shift?: boolean}) => any} clickAction
  * @property {(answer: any, target: string) => Keypad | null} keypadOf
  * @property {(target: string, number: number) => any} pickAction
  * @property {(target: string) => string} keypadName
  * @property {{keys: readonly (readonly [string, string])[], pointer: readonly string[], reminders: readonly string[]}} help
- * @property {boolean} scored whether there is a running score that can be shown
+ * @property {boolean} scored whether the protocol has a running score
  */
 
 export {};

@@ -1,11 +1,11 @@
-// Assignments fetched ahead, with their pictures: the next one is there before it is asked for.
+// Prefetched assignments with their images, so that the next one appears immediately.
 
 import { el } from "./dom.js";
 
 /** @import { Api } from "./api.js" */
 /** @import { AssignmentState } from "./contract.js" */
 
-// An address of a picture works for half an hour at least.
+// A signed URL is valid for at least half an hour.
 const FRESH_MS = 15 * 60 * 1000;
 const MOST_KEPT = 4;
 
@@ -20,7 +20,7 @@ export class Library {
   }
 
   /**
-   * Fetches an assignment and its picture ahead of time.
+   * Prefetches an assignment and its image.
    * @param {number} id
    */
   prefetch(id) {
@@ -37,7 +37,7 @@ export class Library {
   }
 
   /**
-   * An assignment to show now. It is given once: whoever comes back gets a fresh one.
+   * Returns an assignment to show now. A prefetched one is used only once.
    * @param {number} id
    * @returns {Promise<Ready | null>} null if the server cannot be reached or refuses
    */
@@ -58,7 +58,7 @@ export class Library {
     return { assignment, image: pictureOf(assignment) };
   }
 
-  /** Forgets what was fetched: an assignment has changed. @param {number} id */
+  /** Drops a prefetched assignment that has changed. @param {number} id */
   forget(id) {
     this.ahead.delete(id);
   }
@@ -66,8 +66,8 @@ export class Library {
 
 /** @param {AssignmentState} assignment */
 export function pictureOf({ image: { src, width, height } }) {
-  const image = el("img", { src, width, height, alt: "The image to be judged", draggable: "false" });
-  // Decoded ahead, it is on the screen with the next frame.
+  const image = el("img", { src, width, height, alt: "The image to annotate", draggable: "false" });
+  // Decode ahead, so that the image appears with the next frame.
   image.decode().catch(() => undefined);
   return image;
 }

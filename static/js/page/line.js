@@ -1,4 +1,4 @@
-// The message line: one fixed row that says what has just happened, or what the current cell has to say.
+// The message line: one fixed row for the latest message, or about the current cell.
 
 import { el, icon, keyCap } from "./dom.js";
 
@@ -6,7 +6,7 @@ import { el, icon, keyCap } from "./dom.js";
 
 export class Line {
   constructor() {
-    // Two places to speak: what is refused interrupts, all else waits its turn.
+    // Two live regions: refusals interrupt a screen reader, all other messages wait.
     this.calm = el("p", { class: "text", role: "status", id: "line-text" });
     this.urgent = el("p", { class: "text", role: "alert" });
     this.sign = el("span", { class: "sign" });
@@ -16,7 +16,7 @@ export class Line {
     this.said = null;
   }
 
-  /** @param {Message} message a new object each time something is said */
+  /** @param {Message} message a new object for each message, even with the same text */
   update(message) {
     if (message === this.said) return;
     this.said = message;

@@ -1,20 +1,20 @@
-// What this browser keeps of drafts the server does not have yet: one copy for each assignment and person.
+// Local copies of drafts the server does not have yet: one per assignment and user.
 
 /** @import { Payload } from "../labelling/payload.js" */
 
 /**
- * A request that was sent and not answered; it is repeated as it was, key and all.
+ * A request without a reply; it is repeated unchanged, with the same idempotency key.
  * @typedef {object} Sent
  * @property {string} key
- * @property {number} version the one it replaces
+ * @property {number} version the version it replaces
  * @property {Payload} payload
  * @property {boolean} submit
  */
 
 /**
  * @typedef {object} Copy
- * @property {string} stamp who wrote it: a copy of another tab is not taken away
- * @property {number} version the one the draft was made on
+ * @property {string} stamp the tab that wrote it; other tabs do not delete it
+ * @property {number} version the version the draft is based on
  * @property {Payload} payload
  * @property {Sent | null} sent
  */
@@ -31,7 +31,7 @@ export class LocalCopies {
 
   /**
    * @param {number} id
-   * @returns {Copy | null} also null for what cannot be read
+   * @returns {Copy | null} null also for an unreadable copy
    */
   read(id) {
     try {
@@ -45,7 +45,7 @@ export class LocalCopies {
   /**
    * @param {number} id
    * @param {Omit<Copy, "stamp">} copy
-   * @returns {boolean} false where the browser keeps nothing
+   * @returns {boolean} false if local storage is unavailable
    */
   write(id, copy) {
     try {
@@ -57,15 +57,15 @@ export class LocalCopies {
   }
 
   /**
-   * Takes this tab's copy away: the server has it.
+   * Deletes this tab's copy, which the server now has.
    * @param {number} id
-   * @param {boolean} [anyTab] also what another tab wrote, which has been looked at
+   * @param {boolean} [anyTab] even if another tab wrote it
    */
   remove(id, anyTab = false) {
     try {
       if (anyTab || this.read(id)?.stamp === this.stamp) localStorage.removeItem(this.prefix + id);
     } catch {
-      // Nothing is kept, so there is nothing to take away.
+      // Without local storage there is nothing to delete.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Messages about the desk itself: what the answer's own rules know nothing of.
+// Messages about saving, moving and locking, which are independent of the protocol.
 
 /** @import { Message } from "../labelling/messages.js" */
 /** @import { Bar, Status } from "./contract.js" */
@@ -20,56 +20,56 @@ export const notice = (kind, code, text) => ({
 /** @param {Status} status */
 export const closedNotice = (status) =>
   status === "skipped"
-    ? notice("info", "closed", "Skipped. Take it up again to label it.")
-    : notice("info", "closed", "Submitted. Reopen it to correct something.");
+    ? notice("info", "closed", "Skipped. Resume it to label it.")
+    : notice("info", "closed", "Submitted. Reopen it to make corrections.");
 
 /** @type {Record<Bar, string>} */
 const BARRED = {
-  closed: "This batch was closed",
-  withdrawn: "This image was given to somebody else",
+  closed: "This batch is closed",
+  withdrawn: "This image was reassigned to another annotator",
   deleted: "A lead is deleting this image",
 };
 
-/** @param {Bar} by @param {boolean} kept whether something unsaved stays on this device */
+/** @param {Bar} by @param {boolean} kept whether unsaved changes stay on this device */
 export function barredNotice(by, kept) {
   const why = BARRED[by];
   return kept
-    ? notice("stop", "barred", `${why}: nothing is saved any more. Your draft is kept on this device.`)
-    : notice("info", "barred", `${why}. It can be read, not changed.`);
+    ? notice("stop", "barred", `${why}: changes are no longer saved. Your draft is kept on this device.`)
+    : notice("info", "barred", `${why}. The annotation is read-only.`);
 }
 
 /** @param {string} request */
 export const requestNotice = (request) => notice("warn", "request", `Reopened by the lead: ${request}`);
 
 export const elsewhereNotice = () =>
-  notice("warn", "other_tab", "This image is open in another tab. Nothing is entered here until you choose Work here.");
+  notice("warn", "other_tab", "This image is open in another tab. Choose “Work here” to edit it in this one.");
 
 export const pendingNotice = () =>
-  notice("stop", "pending", "Not submitted yet: no answer from the server. It is tried again by itself.");
+  notice("stop", "pending", "Not submitted yet: the server did not respond. Retrying automatically.");
 
 /** @param {string} reason */
 export const refusedNotice = (reason) =>
   notice("stop", "refused", reason.startsWith("Not submitted") || reason.startsWith("Refused") ? reason : `Refused: ${reason}`);
 
 export const conflictNotice = () =>
-  notice("stop", "changed", "Not submitted: this image was changed elsewhere. Compare and choose.");
+  notice("stop", "changed", "Not submitted: this image was changed elsewhere. Compare the versions and choose one.");
 
 /** @param {boolean} last */
 export const noFurtherNotice = (last) =>
   notice("info", "no_further", last ? "This is the last image." : "This is the first image.");
 
 export const unreachableNotice = () =>
-  notice("stop", "unreachable", "Not opened: no answer from the server. This image stays.");
+  notice("stop", "unreachable", "Not opened: the server did not respond. Try again.");
 
 export const restoredNotice = () =>
-  notice("ok", "restored", "Taken from this device: what could not be saved last time.");
+  notice("ok", "restored", "Unsaved changes were restored from this device.");
 
 /** @param {number} number */
 export const withdrawnNotice = (number) => notice("ok", "withdrawn", `Image ${number} is a draft again.`);
 
 export const notWithdrawnNotice = () =>
-  notice("stop", "not_withdrawn", "Not taken back: no answer from the server, or it was changed elsewhere.");
+  notice("stop", "not_withdrawn", "Not reopened: the server did not respond, or the image was changed elsewhere.");
 
 /** @param {boolean} offline */
 export const notSkippedNotice = (offline) =>
-  notice("stop", "not_skipped", offline ? "Not skipped: no answer from the server." : "Not skipped: it was changed elsewhere.");
+  notice("stop", "not_skipped", offline ? "Not skipped: the server did not respond." : "Not skipped: the image was changed elsewhere.");

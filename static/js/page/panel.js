@@ -1,4 +1,4 @@
-// What the focused cell means, and its marks with a button for every act on them.
+// The definition of the focused cell, and its marks with their buttons.
 
 import { markAt, marksIn, totalOf } from "../labelling/answer.js";
 import { lastTouched } from "../labelling/state.js";
@@ -12,7 +12,7 @@ import { Line } from "./line.js";
 /** @typedef {{severity: Severity, chip: HTMLElement, affected: HTMLElement, total: HTMLElement, pins: HTMLElement, buttons: Record<"-" | "+" | "total" | "pin", HTMLElement>}} Chip */
 
 const PEOPLE_TEXT =
-  "everybody who is in the picture, also those of whom only a part can be seen. The counts of body parts are filled in from it; correct one only where this picture differs.";
+  "everyone in the image, including people who are only partly visible. The body part counts are filled in from this number; correct only those that differ.";
 
 export class Panel {
   /** @param {Record<string, string>} definitions by error type and body part, and "walk" */
@@ -37,7 +37,7 @@ export class Panel {
   /** @param {State} state */
   update(state) {
     const { answer, cell, place, message } = state;
-    // The marks of the current cell stay at hand while the people are corrected.
+    // Keep showing the marks of the current cell while People has the focus.
     const people = place.at === "people" && marksIn(answer, cell).length === 0;
     this.define(people ? null : cell);
     this.walk.hidden = !state.guided;

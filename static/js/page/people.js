@@ -1,4 +1,4 @@
-// How many people there are: a group of radio buttons, with one for 9 and more.
+// The number of people: a group of radio buttons, with one for 9 or more.
 
 import { el, keyCap, setAttribute, setText } from "./dom.js";
 

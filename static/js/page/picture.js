@@ -1,4 +1,4 @@
-// The image, and what stands below it whatever is judged.
+// The image, and the elements below it that all protocols share.
 
 import { byId, el, setText } from "./dom.js";
 
@@ -15,7 +15,7 @@ export class Picture {
   }
 
   /**
-   * Another image. `ready` is the one fetched ahead, which is there at once.
+   * Shows another image. `ready` is the prefetched element.
    * @param {AssignmentState} assignment
    * @param {HTMLImageElement} ready
    */
@@ -32,7 +32,7 @@ export class Picture {
   }
 
   /**
-   * A place on the page as a place on the image.
+   * Converts a position on the page to a position on the image.
    * @param {{clientX: number, clientY: number}} point
    */
   placeOf({ clientX, clientY }) {
@@ -46,9 +46,9 @@ export class Picture {
     return [Math.round(width * 10) / 10, Math.round(height * 10) / 10];
   }
 
-  /** @param {"light" | "dark"} surround as it is now */
+  /** @param {"light" | "dark"} surround the current theme */
   offer(surround) {
-    setText(this.surround, surround === "dark" ? "Light surround" : "Dark surround");
+    setText(this.surround, surround === "dark" ? "Light theme" : "Dark theme");
   }
 }
 

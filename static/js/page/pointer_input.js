@@ -30,7 +30,7 @@ export function listenToPointer(desk) {
     return true;
   };
 
-  // A press takes the focus from nothing: a button that disappears would take it with it.
+  // A press must not move the focus: a button that disappears would take it along.
   document.addEventListener("mousedown", (event) => {
     const inside = event.target instanceof Element && event.target.closest("main, .desk-header, .keypad");
     if (inside && !isText(event.target)) event.preventDefault();
@@ -96,12 +96,12 @@ function onImage(desk, event) {
 /** @param {Desk} desk @param {MouseEvent} event */
 function countClick(desk, event) {
   const pointer = event instanceof PointerEvent ? event.pointerType : "";
-  // A click that Enter or Space makes is a key press, and counted as one.
+  // A click made by Enter or Space counts as a key press.
   if (pointer) desk.session?.input(pointer === "touch" ? "taps" : "clicks");
 }
 
 /**
- * A finger that rests on a target opens its keypad; the click that follows means nothing.
+ * A long press on a target opens its keypad; the click that follows is ignored.
  * @param {(element: Element) => boolean} open
  */
 function longPress(open) {

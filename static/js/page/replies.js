@@ -1,11 +1,11 @@
-// What a reply to a save or a submission means, and what becomes of a submission.
+// Interpret replies to saves and submissions.
 
 import { isBar } from "./contract.js";
 
 /** @import { Reply } from "./api.js" */
 
 /**
- * What became of a submission: `pending` means that no answer came and it is tried again.
+ * The outcome of a submission; `pending` means that the request failed and is retried.
  * @typedef {(
  *   {kind: "submitted", next: string | null | undefined, queue: string | undefined, warnings: number, changed: boolean}
  *   | {kind: "refused", message: string} | {kind: "conflict"} | {kind: "pending"}
@@ -25,10 +25,10 @@ export function meaningOf({ status, body }) {
 }
 
 /**
- * Why the server does not take an answer.
+ * The reason the server refused a payload.
  * @param {any} body
  */
 export function refusalIn(body) {
   const [first] = Object.values(/** @type {Record<string, string[]>} */ (body.errors ?? {}));
-  return first?.join(" ") ?? "Refused: the server cannot read this answer.";
+  return first?.join(" ") ?? "Refused: the server cannot read this annotation.";
 }

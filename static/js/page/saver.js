@@ -1,6 +1,6 @@
-// Saving one assignment. One request at a time; each names the version it replaces and carries a key, so
-// that a request sent twice is stored once. A request without an answer is repeated as it was before
-// anything newer is sent. "Saved" is said only after the server's answer.
+// Save one assignment, one request at a time. Each request names the version it replaces and carries an
+// idempotency key. A request without a reply is repeated unchanged before anything newer is sent. "Saved"
+// appears only after the server has replied.
 
 import { newKey } from "./api.js";
 import { meet } from "./conflicts.js";
@@ -29,11 +29,11 @@ const clockTime = (moment) => TIME.format(new Date(moment));
 
 /**
  * @typedef {object} Listener
- * @property {() => void} changed the state of the saving, or what is known of the assignment, is another
+ * @property {() => void} changed the save state or the assignment has changed
  * @property {() => void} signedOut
- * @property {(message: string) => void} refused the server does not take the answer
- * @property {() => void} barred changes are not taken any more
- * @property {(outcome: Outcome) => void} late a submission that had to be repeated has its answer
+ * @property {(message: string) => void} refused the server has refused the annotation
+ * @property {() => void} barred the annotation is locked
+ * @property {(outcome: Outcome) => void} late a repeated submission has its reply
  * @property {() => object} capture
  */
 
@@ -47,12 +47,12 @@ export class Saver {
     this.listener = listener;
     this.draft = new Draft(state, copies, rules);
     this.timers = new Timers(() => void this.send());
-    /** @type {Bar | null} why nothing can be changed, for good as far as the page knows */
+    /** @type {Bar | null} why the annotation is locked, permanently as far as the page knows */
     this.barred = state.barred;
     this.sending = false;
     this.wantsSubmit = false;
     this.paused = false;
-    /** @type {SaveState} what is shown while there is nothing to save */
+    /** @type {SaveState} shown while there is nothing to save */
     this.atRest = state.saved_at ? { state: "saved", time: clockTime(state.saved_at) } : { state: "untouched" };
     /** @type {SaveState} */
     this.shown = this.barred ? { state: "barred", by: this.barred, kept: false } : this.atRest;
@@ -62,26 +62,26 @@ export class Saver {
     this.submission = null;
   }
 
-  /** Whether there is nothing left to send: the server has it, or will not have it. */
+  /** Whether there is nothing left to send: everything is stored, or the annotation is locked. */
   get done() {
     return this.draft.clean || this.barred !== null;
   }
 
-  /** Whether a submission waits for its first answer: the answer must not change under it. */
+  /** Whether a submission awaits its first reply: the annotation must not change meanwhile. */
   get submitting() {
     return this.submission !== null;
   }
 
-  /** Whether the last request has had no answer. */
+  /** Whether the last request failed. */
   get troubled() {
     return this.timers.attempts > 0;
   }
 
   /**
-   * Takes over what this browser kept of the assignment. Returns the payload to go on with.
+   * Adopts this browser's local copy. Returns the payload to continue with.
    * @param {Copy} copy
    * @param {AssignmentState} state
-   * @returns {Partial<Payload> | null} null if the copy says nothing new
+   * @returns {Partial<Payload> | null} null if the copy contains nothing new
    */
   adopt(copy, state) {
     const { draft } = this;
@@ -89,7 +89,7 @@ export class Saver {
       draft.forget(true);
       return null;
     }
-    // Where nothing can be changed the copy stays as it is: should the batch be opened again, it is saved then.
+    // Keep the copy of a locked annotation: it is saved if the batch is reopened.
     if (this.barred && draft.closed) return null;
     draft.change(draft.written(copy.payload));
     if (this.barred) {
@@ -107,7 +107,7 @@ export class Saver {
   }
 
   /**
-   * The answer is another now.
+   * Takes a changed payload and schedules its saving.
    * @param {Payload} payload
    */
   changed(payload) {
@@ -120,7 +120,7 @@ export class Saver {
     this.show({ state: "saving" });
   }
 
-  /** The server has what the page shows. */
+  /** Nothing is left to save. */
   rest() {
     this.timers.stop();
     this.timers.answered();
@@ -130,7 +130,7 @@ export class Saver {
   }
 
   /**
-   * Saves at once what is not saved yet.
+   * Saves unsaved changes immediately.
    * @param {{keepalive?: boolean}} [options]
    */
   flush(options) {
@@ -138,7 +138,7 @@ export class Saver {
   }
 
   /**
-   * Resolves when the server has everything (true), or cannot be reached for now (false).
+   * Resolves to true once everything is stored, or to false if it cannot be for now.
    * @returns {Promise<boolean>}
    */
   settled() {
@@ -150,7 +150,7 @@ export class Saver {
   }
 
   /**
-   * Submits the answer as it stands.
+   * Submits the annotation.
    * @returns {Promise<Outcome>}
    */
   submit() {
@@ -238,7 +238,7 @@ export class Saver {
   submitted(body) {
     const changed = this.draft.differs;
     if (changed) {
-      // Somebody typed on while the submission was repeated: it is taken back and the draft goes on.
+      // Edited while the submission was being repeated: reopen it and continue with the draft.
       this.draft.keep();
       this.settle(false);
       void this.reopen().then((reopened) => reopened && this.goOn());
@@ -249,7 +249,7 @@ export class Saver {
 
   /**
    * Withdraws the submission.
-   * @param {string} [reason] what is to be corrected
+   * @param {string} [reason] what needs correcting
    * @returns {Promise<boolean>}
    */
   async reopen(reason = "") {
@@ -264,7 +264,7 @@ export class Saver {
   }
 
   /**
-   * The batch was closed, or the image given to somebody else: what is not saved stays on this device.
+   * Locks the annotation; unsaved changes stay on this device.
    * @param {Bar} by
    * @param {Sent | null} sent
    */
@@ -289,7 +289,7 @@ export class Saver {
   }
 
   /**
-   * No answer, or none that counts: the same request again, later.
+   * Repeats the same request later.
    * @param {"failed" | "offline" | "signed_out"} state
    */
   again(state) {
@@ -303,7 +303,7 @@ export class Saver {
     this.timers.again((seconds) => this.show(state === "offline" ? { state } : { state, seconds }));
   }
 
-  /** @param {Stored} stored what was saved elsewhere */
+  /** @param {Stored} stored the version saved elsewhere */
   conflict(stored) {
     this.draft.theirs = stored;
     this.timers.stop();
@@ -312,7 +312,7 @@ export class Saver {
   }
 
   /**
-   * The server's word is final: the draft stays here until it is changed.
+   * The server has refused the payload: the draft stays here until it is changed.
    * @param {any} body
    * @param {Sent} sent
    */
@@ -326,7 +326,7 @@ export class Saver {
     if (!this.draft.clean) this.again("failed");
   }
 
-  /** The line, or the session, may be back. */
+  /** Retries now: the connection or the session may be back. */
   retryNow() {
     if (!this.sending && !this.done && this.troubled) void this.send();
   }

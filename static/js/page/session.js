@@ -1,4 +1,4 @@
-// One image at the desk: the answer, how it came about, and its saving.
+// One image at the desk: its annotation, the capture of how it was made, and its saving.
 
 import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility } from "../labelling/capture.js";
 import { Saver } from "./saver.js";
@@ -26,7 +26,7 @@ export class Session {
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture } });
     const copy = copies.read(assignment.id);
     const kept = copy && this.saver.adopt(copy, assignment);
-    /** Whether something kept on this device was taken. */
+    /** Whether a copy on this device was restored. */
     this.restored = Boolean(kept);
     this.state = rules.open(kept ?? assignment.payload, { guided: assignment.batch.guided, submitted });
   }
@@ -35,34 +35,34 @@ export class Session {
     return this.assignment.id;
   }
 
-  /** What the line says when nothing has just been said. */
+  /** The message when there is nothing else to report. */
   get resting() {
     return this.rules.resting(this.state);
   }
 
-  /** The answer as it is saved. */
+  /** The annotation as it is saved. */
   get draft() {
     return this.saver.draft;
   }
 
-  /** What the page is drawn for, as one word. */
+  /** The status or lock that the page shows. */
   get standing() {
     return this.saver.barred ?? this.draft.status;
   }
 
-  /** Whether the answer is closed, is not taken any more, or is worked on elsewhere. */
+  /** Whether the annotation is submitted, skipped, locked or open in another tab. */
   get locked() {
     return this.draft.closed || this.saver.barred !== null || this.saver.paused;
   }
 
-  /** Whether nothing has been done here since it opened. */
+  /** Whether nothing has been changed since the image opened. */
   get untouched() {
     return this.state.past.length === 0 && this.state.future.length === 0;
   }
 
   /**
    * @param {any} action
-   * @returns {readonly any[]} what is left to do
+   * @returns {readonly any[]} the effects left to carry out
    */
   act(action) {
     const before = this.state;

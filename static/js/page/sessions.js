@@ -1,4 +1,4 @@
-// The image at hand, and those left behind whose saving has not come to rest.
+// The current image, and previous ones that are still being saved.
 
 /** @import { Session } from "./session.js" */
 
@@ -14,14 +14,14 @@ export class Sessions {
     return this.current ? [...this.behind, this.current] : [...this.behind];
   }
 
-  /** Whether something would be lost if the page went away now. */
+  /** Whether closing the page now would lose data. */
   get unsafe() {
     return this.all.some(({ draft }) => draft.unsafe);
   }
 
   /**
-   * The one the save state speaks of. An image left behind that is not stored yet comes first: "Saved" speaks
-   * for all of them.
+   * The session that the save state describes: one that is still being saved comes first, because "Saved"
+   * covers all of them.
    */
   get speaking() {
     const open = [...this.behind].filter(({ saver }) => !saver.done);
@@ -33,7 +33,7 @@ export class Sessions {
     return [...this.behind].find((session) => session.id === id);
   }
 
-  /** The image at hand is left: what is not saved is saved behind the next one. */
+  /** Leaves the current image; unsaved changes are saved in the background. */
   leave() {
     const { current } = this;
     if (!current) return;
@@ -43,7 +43,7 @@ export class Sessions {
   }
 
   /**
-   * Takes up one that was left behind.
+   * Makes a session the current one.
    * @param {Session} session
    */
   takeUp(session) {
@@ -51,19 +51,19 @@ export class Sessions {
     this.current = session;
   }
 
-  /** Lets go of those whose saving has come to rest, and returns them. */
+  /** Removes and returns the sessions that have finished saving. */
   rested() {
     const rested = [...this.behind].filter(({ saver }) => saver.done);
     for (const session of rested) this.behind.delete(session);
     return rested;
   }
 
-  /** The line, or the person, may be back. */
+  /** Retries now: the connection or the user may be back. */
   retry() {
     for (const { saver } of this.all) saver.retryNow();
   }
 
-  /** The page is hidden, or goes away: what is not saved goes out. */
+  /** Sends unsaved changes when the page is hidden or closed. */
   flush() {
     for (const { saver } of this.all) saver.flush({ keepalive: true });
   }

@@ -1,4 +1,4 @@
-// One assignment in several tabs: the one that opened it last works on it.
+// One assignment in several tabs: only the tab that opened it last can edit it.
 
 import * as notices from "./notices.js";
 
@@ -10,7 +10,7 @@ export class Sharing {
     this.desk = desk;
   }
 
-  /** This tab takes the assignment back from another one. */
+  /** Takes the assignment over from another tab. */
   async workHere() {
     const { session, tools } = this.desk;
     if (!session) return;
@@ -21,7 +21,7 @@ export class Sharing {
   }
 
   /**
-   * Another tab has opened an assignment: what is not saved goes out, and this one waits.
+   * Saves and pauses an assignment that another tab has opened.
    * @param {number} id
    */
   async release(id) {
@@ -30,7 +30,7 @@ export class Sharing {
   }
 
   /**
-   * Another tab has let go of an assignment. What it saved last may be newer than what this page began with.
+   * Reloads an assignment that another tab has released, because its last save may be newer.
    * @param {number} id
    */
   async released(id) {

@@ -11,7 +11,7 @@ import { Picture } from "./picture.js";
 /** @import { Weights } from "../labelling/score.js" */
 /** @import { State } from "../labelling/state.js" */
 
-const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then mark where it is.";
+const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then click its position.";
 
 export class Stage extends Picture {
   /** @param {Weights} weights */

@@ -1,4 +1,4 @@
-// The labelling page at work: puts a protocol's page in the place of the plain form.
+// Start the labelling page: replace the plain form with the protocol's view.
 
 import { Api, newKey } from "./api.js";
 import { Desk } from "./desk.js";
@@ -19,7 +19,7 @@ const TRY_AGAIN_MS = 1000;
 const readJson = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
 /**
- * Begins where the server has sent an assignment; without one the form stays.
+ * Starts the page if the server has sent an assignment; otherwise the plain form stays.
  * @param {Kit} kit
  */
 export function start(kit) {
@@ -59,10 +59,10 @@ function listenToPage(desk) {
   window.addEventListener("popstate", ({ state }) => {
     if (state?.id && state.id !== desk.session?.id) void desk.journey.go(state.id, { address: "keep" });
   });
-  // A page kept by the browser for "back" shows a version that may be long gone.
+  // A page restored from the back/forward cache may show an outdated version.
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
   onDeviceChange(() => desk.view.stage.offer(surroundSeen(desk.preferences.surround)));
-  // An address of a picture that has run out is asked for once more.
+  // Renew a signed URL that has expired.
   desk.view.stage.picture.addEventListener("error", () => setTimeout(() => void renew(desk), TRY_AGAIN_MS), {
     capture: true,
     once: true,

@@ -1,4 +1,4 @@
-// Light or dark, for the whole page: chosen by the person, or as the device has it.
+// The theme of the whole page: light or dark, chosen by the user or the same as the device.
 
 /** @import { Preferences } from "./contract.js" */
 
@@ -13,7 +13,7 @@ export function applySurround(surround) {
 
 /**
  * @param {Preferences["surround"]} surround
- * @returns {"light" | "dark"} as it looks now
+ * @returns {"light" | "dark"} the theme in effect
  */
 export const surroundSeen = (surround) => (surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);
 

@@ -1,4 +1,4 @@
-// The same assignment in two tabs of one browser: the later one works, the earlier one waits.
+// The same assignment in two tabs of one browser: the later tab is active, the earlier one waits.
 
 const PATIENCE_MS = 800;
 
@@ -7,9 +7,9 @@ const PATIENCE_MS = 800;
 export class Tabs {
   /**
    * @param {number} user
-   * @param {string} tab a name of this tab
-   * @param {(id: number) => Promise<void>} release called when another tab opens an assignment; what is not saved goes out
-   * @param {(id: number) => void} released called when another tab has let go of an assignment
+   * @param {string} tab an id of this tab
+   * @param {(id: number) => Promise<void>} release called when another tab opens an assignment; saves unsaved changes
+   * @param {(id: number) => void} released called when another tab has released an assignment
    */
   constructor(user, tab, release, released) {
     this.tab = tab;
@@ -27,7 +27,7 @@ export class Tabs {
   }
 
   /**
-   * This tab works on an assignment from now on.
+   * Announces that this tab is now active on an assignment.
    * @param {number} id
    */
   open(id) {
@@ -35,7 +35,7 @@ export class Tabs {
   }
 
   /**
-   * The same, and resolves once the other tab has saved what it had, or does not answer.
+   * Does the same, and resolves once the other tab has saved or fails to respond.
    * @param {number} id
    * @returns {Promise<void>}
    */

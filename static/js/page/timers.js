@@ -1,4 +1,4 @@
-// When a save goes out: shortly after the last change, and again later where no answer came.
+// Schedule saves: shortly after the last change, and retries after a failure.
 
 const QUIET_MS = 400;
 const LONGEST_WAIT_MS = 2000;
@@ -9,7 +9,7 @@ export class Timers {
   /** @param {() => void} send */
   constructor(send) {
     this.send = send;
-    /** How often in a row no answer came. */
+    /** Consecutive failures. */
     this.attempts = 0;
     this.firstChange = 0;
     /** @type {number | undefined} */
@@ -18,7 +18,7 @@ export class Timers {
     this.ticker = undefined;
   }
 
-  /** Something has changed: sent once nothing more comes, and not too late where more always comes. */
+  /** Schedules a save after a quiet period, but no later than LONGEST_WAIT_MS after the first change. */
   afterChange() {
     const now = performance.now();
     if (this.timer === undefined) this.firstChange = now;
@@ -32,7 +32,7 @@ export class Timers {
   }
 
   /**
-   * No answer came. Without `say` it is not tried again by itself.
+   * Schedules a retry. Without `say`, there is no automatic retry.
    * @param {((seconds: number) => void) | null} say called every second with the seconds left
    */
   again(say) {
@@ -46,7 +46,7 @@ export class Timers {
     this.ticker = window.setInterval(tick, TICK_MS);
   }
 
-  /** An answer came. */
+  /** Resets the count of failures. */
   answered() {
     this.attempts = 0;
   }

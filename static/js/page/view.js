@@ -1,4 +1,4 @@
-// Everything that can be seen of one image, put together and kept up to date.
+// The view of one image, assembled and kept up to date.
 
 import { el } from "./dom.js";
 import { Actions } from "./actions.js";
@@ -64,7 +64,7 @@ export class View {
   }
 
   /**
-   * Puts the focus where the state says.
+   * Moves the focus to the state's place.
    * @param {State} state
    */
   focus(state) {

@@ -1,5 +1,5 @@
-// What one annotator says about one image: which of the 25 cells have an error. Values are never changed,
-// only replaced.
+// One annotation of one image: which of the 25 cells have an error. Values are immutable: changes return new
+// ones.
 
 import { FLAG_REASONS, CELLS, cellAt } from "../labelling/taxonomy.js";
 
@@ -9,7 +9,7 @@ import { FLAG_REASONS, CELLS, cellAt } from "../labelling/taxonomy.js";
 /**
  * @typedef {object} Answer
  * @property {readonly Readonly<Cell>[]} marked in published order
- * @property {readonly Readonly<Cell>[]} unsure those of them that are in doubt
+ * @property {readonly Readonly<Cell>[]} unsure the marked cells with doubt
  * @property {boolean} noErrors
  * @property {{readonly reason: FlagReason, readonly note: string} | null} flag
  * @property {string} note
@@ -34,7 +34,7 @@ export const toPayload = ({ marked, unsure, noErrors, flag, note }) => ({
 });
 
 /**
- * The answer in a payload that the server has accepted.
+ * The answer in a payload the server has accepted.
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
@@ -47,7 +47,7 @@ export const fromPayload = ({ cells = [], unsure = [], no_errors: noErrors = fal
 });
 
 /**
- * The answer with a cell marked or not; a mark contradicts "no errors", and without it there is no doubt.
+ * The answer with a cell marked or not. A mark clears "no errors"; unmarking clears the doubt.
  * @param {Answer} answer
  * @param {Readonly<Cell>} cell
  * @param {boolean} on
@@ -61,7 +61,7 @@ export const withMark = (answer, cell, on) => ({
 });
 
 /**
- * The answer with a cell in doubt or not; what is in doubt is marked.
+ * The answer with a cell unsure or not. An unsure cell is marked.
  * @param {Answer} answer
  * @param {Readonly<Cell>} cell
  * @param {boolean} on
@@ -73,7 +73,7 @@ export const withDoubt = (answer, cell, on) => {
 };
 
 /**
- * What differs, in the order of the page; an empty text means that there is nothing on that side.
+ * The differences, in the order of the page; an empty text means no entry on that side.
  * @param {Answer} mine
  * @param {Answer} theirs
  * @returns {Difference[]}

@@ -1,5 +1,5 @@
-// The 25 cells, each a toggle with one for doubt. In the document they stand in the prescribed order, so that
-// Tab follows it; the style sheet places them.
+// The 25 cells, each a toggle with another for doubt, in the prescribed order, which Tab follows; the style
+// sheet places them.
 
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.js";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.js";

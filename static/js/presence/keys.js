@@ -1,4 +1,4 @@
-// Key presses, clicks and the focus as acts. What moves and what is about the whole image is shared.
+// Map key presses, clicks and the focus to actions. Moving and whole-image actions are shared.
 
 import { keyAction as sharedKey, letterOf } from "../labelling/keys.js";
 import { clickAction as sharedClick } from "../labelling/pointer.js";
@@ -38,14 +38,14 @@ function digitAction(digit) {
 }
 
 /**
- * Whether a letter would mean something here: the shared rules say so of one that they know.
+ * Whether single keys are active here, found by asking the shared rules about a letter they know.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
 const takesSingleKeys = (press, context) => sharedKey({ ...press, key: "w", code: "KeyW", shiftKey: false }, context) !== null;
 
 /**
- * Whether the page handles a key whose act is null because it is held.
+ * Whether the page ignores a key only because it is held.
  * @param {KeyPress} press
  * @param {KeyContext} context
  */
@@ -53,7 +53,7 @@ export const isHeld = (press, context) =>
   Boolean(press.repeat) && keyAction({ ...press, repeat: false }, context) !== null;
 
 /**
- * The act of a click on what names itself so: "toggle:missing.limbs", "doubt:missing.limbs", "none".
+ * The action of a click on a target: "toggle:missing.limbs", "doubt:missing.limbs", "none".
  * @param {string} target
  * @returns {any}
  */

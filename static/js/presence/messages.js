@@ -1,4 +1,4 @@
-// The texts of the message line, word for word.
+// The texts of the message line.
 
 import { message } from "../labelling/messages.js";
 import { CELLS } from "../labelling/taxonomy.js";
@@ -12,13 +12,13 @@ import { inWords } from "./answer.js";
 const offer = (label, key, action) => ({ label, key, action: /** @type {any} */ (action) });
 
 export const arrivalMessage = () =>
-  message("info", "arrival", "Judge at first glance. `Space` marks, `U` unsure, arrows move.");
+  message("info", "arrival", "Judge at first glance. `Space` marks a cell, `U` marks it as unsure, arrow keys move.");
 
 /** @param {number} answered */
 export const guidedMessage = (answered) =>
   answered < CELLS.length
-    ? message("info", "guided", `Is there such an error? \`Y\` yes, \`N\` no. ${answered} of ${CELLS.length} answered.`)
-    : message("info", "all_answered", "All 25 cells are answered. `Ctrl Enter` submits.");
+    ? message("info", "guided", `Do you see this error? \`Y\` yes, \`N\` no. ${answered} of ${CELLS.length} answered.`)
+    : message("info", "all_answered", "All 25 cells answered. `Ctrl Enter` submits.");
 
 /** @param {Answer} answer @param {Readonly<Cell>} cell */
 export const cellMessage = (answer, cell) => message("ok", "marks", `${cell.title}: ${inWords(answer, cell) || "not marked"}`);
@@ -26,18 +26,18 @@ export const cellMessage = (answer, cell) => message("ok", "marks", `${cell.titl
 /** @param {number} marked */
 export const clearMarksMessage = (marked) =>
   message("stop", "no_errors_over_marks", marked === 1 ? "Clear the mark?" : `Clear the ${marked} marks?`, [
-    offer("Clear and say no errors", "Enter", { type: "clear" }),
+    offer("Clear marks, set “No errors”", "Enter", { type: "clear" }),
   ]);
 
 export const emptyMessage = () =>
-  message("stop", "empty", "Not submitted: mark a cell, or say No errors.", [
+  message("stop", "empty", "Not submitted: mark a cell, or choose “No errors”.", [
     offer("No errors", "0", { type: "no_errors" }),
     offer("Flag or skip", "S", { type: "open", dialog: "flag" }),
   ]);
 
 /** @param {number} left @param {Readonly<Cell>} cell */
 export const unansweredMessage = (left, cell) =>
-  message("stop", "unanswered", `Not submitted: ${left === 1 ? "1 cell is" : `${left} cells are`} not answered yet, the first is ${cell.title}. \`Y\` or \`N\``);
+  message("stop", "unanswered", `Not submitted: ${left === 1 ? "1 cell is" : `${left} cells are`} unanswered, starting with ${cell.title}. Press \`Y\` or \`N\`.`);
 
 /** @param {"Undone" | "Redone"} done @param {Answer} answer @param {Readonly<Cell> | null} cell */
 export const steppedMessage = (done, answer, cell) =>

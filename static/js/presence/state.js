@@ -1,4 +1,4 @@
-// The state of one image's page, and what every act makes of it.
+// The state of one image's page, and the actions on it.
 
 import { MOST_STEPS } from "../labelling/history.js";
 import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
@@ -15,25 +15,25 @@ import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMes
 
 /**
  * @typedef {object} State
- * @property {Answer} answer what is saved and sent
+ * @property {Answer} answer as saved and sent
  * @property {Readonly<Cell>} cell the current cell, outlined even while the focus is elsewhere
- * @property {boolean} away the focus is on some other control
+ * @property {boolean} away the focus is on another control
  * @property {Message} message
  * @property {readonly Step[]} past
  * @property {readonly Step[]} future
- * @property {boolean} guided every cell wants a yes or a no
- * @property {readonly Readonly<Cell>[]} answered cells that have had one
+ * @property {boolean} guided every cell needs a yes or a no
+ * @property {readonly Readonly<Cell>[]} answered cells with a yes or a no
  */
 
 /**
- * What an act asks for; what is left out stays, and a changed answer is a step of the history.
+ * The change an action makes. Omitted fields stay; a changed answer becomes a step of the history.
  * @typedef {Partial<Omit<State, "past" | "future">> & {where?: Readonly<Cell> | null, history?: {past: readonly Step[], future: readonly Step[]}, effects?: readonly any[]}} Change
  */
 
 const FOCUS = Object.freeze([{ type: "focus" }]);
 
 /**
- * The page of one image as it opens. Of a draft that was begun, guided mode knows the cells that are marked.
+ * The initial state of an image's page. In guided mode, the marked cells of a draft count as answered.
  * @param {Partial<Payload>} payload
  * @param {{guided?: boolean, submitted?: {number: number, warnings: number} | null}} [options]
  * @returns {State}
@@ -64,7 +64,7 @@ export function dispatch(state, action) {
   return { state: { ...next, message: change.message ?? restingMessage(next) }, effects };
 }
 
-/** @param {State} state @param {Readonly<Cell> | null} cell the one the change is made in */
+/** @param {State} state @param {Readonly<Cell> | null} cell of the change */
 const remembered = ({ answer, past }, cell) => ({ past: [...past, { answer, cell }].slice(-MOST_STEPS), future: [] });
 
 /** @param {Answer} one @param {Answer} other */
@@ -108,7 +108,7 @@ function passedOn({ message }, effect) {
   return { message, effects: [effect] };
 }
 
-/** @param {object | null} change of a note, a flag or a skip, which know nothing of the rest of an answer */
+/** @param {object | null} change of a note, a flag or a skip, which do not depend on the protocol */
 const remark = (change) => /** @type {Change | null} */ (change);
 
 /** @param {Readonly<Cell>} cell @returns {Change} */
@@ -152,7 +152,7 @@ function switchNoErrors({ answer, answered }) {
 }
 
 /**
- * On an untouched image it asks to take back the submission of the one before.
+ * Undoes the last change; on an untouched image, asks to withdraw the previous submission.
  * @param {State} state
  * @returns {Change}
  */

@@ -1,4 +1,4 @@
-// Everything that can be seen of one image, put together and kept up to date.
+// The view of one image, assembled and kept up to date.
 
 import { CELLS, titled } from "../labelling/taxonomy.js";
 import { Actions } from "../page/actions.js";
@@ -66,7 +66,7 @@ export class View {
   }
 }
 
-/** What the current cell means, a drawn example of its error type, and the message line. */
+/** The definition of the current cell, a drawn example of its error type, and the message line. */
 class Definition {
   /** @param {PageConfig} config */
   constructor({ definitions, pictures = {} }) {
@@ -75,7 +75,7 @@ class Definition {
     this.title = el("h2", { id: "panel-title" });
     this.text = el("p", { class: "definitions", id: "definitions" });
     this.picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
-    /** Guided mode asks for each cell; the same by pointer. */
+    /** The yes and no buttons of guided mode. */
     this.asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
     this.line = new Line();
     this.element = el(

@@ -272,7 +272,7 @@ class TestRefusals:
         ("payload", "field", "message"),
         [
             (make_payload([("missing.limbs", "5/4c")]), "marks.missing.limbs", "5 of 4 is impossible"),
-            (make_payload([], no_errors=False), "", "nothing is entered"),
+            (make_payload([], no_errors=False), "", "the annotation is empty"),
             ([], "", "expected an object"),
             (make_payload([("extra.face", "1/1c")], people="two"), "people", "expected a whole number"),
         ],

@@ -30,8 +30,8 @@ def end(assignment: Assignment, how: str) -> None:
 
 
 WORDS = {
-    "closed": ("Batch closed", "This batch was closed"),
-    "withdrawn": ("Given to somebody else", "This image was given to somebody else"),
+    "closed": ("Batch closed", "This batch is closed"),
+    "withdrawn": ("Reassigned", "This image was reassigned to another annotator"),
 }
 
 
@@ -46,7 +46,7 @@ def test_the_draft_stays_on_the_device_and_nothing_is_compared(
     end(first, how)
     press(page, "m h b")
     expect(page.locator(STATE)).to_contain_text(f"{short}. Kept on this device")
-    expect(page.locator(LINE)).to_contain_text(f"{long}: nothing is saved any more. Your draft is kept")
+    expect(page.locator(LINE)).to_contain_text(f"{long}: changes are no longer saved. Your draft is kept")
     expect(page.locator("dialog")).to_have_count(0)
     assert "Compare" not in page.locator("main, header").all_inner_texts()[0]
     for name in ("none", "flag", "note", "reopen"):
@@ -98,7 +98,7 @@ def test_what_is_closed_can_be_read_and_left(page: Page, queue_of_ada: list[Assi
     end(first, "closed")
     open_label(page, first)
     expect(page.locator(STATE)).to_have_attribute("data-state", "barred")
-    expect(page.locator(LINE)).to_contain_text("This batch was closed. It can be read, not changed.")
+    expect(page.locator(LINE)).to_contain_text("This batch is closed. The annotation is read-only.")
     expect(page.locator(target("reopen"))).to_be_hidden()
     click(page, "submit")
     wait_place(page, "2 of 3")

@@ -25,21 +25,21 @@ from tests.browser.labelling.labelling_page import (
 Said = tuple[str, str, list[str]]
 """Kind, text, and the buttons beside it."""
 
-NO_COUNT = "No count yet for hands. Give the people (W) or type / and the number."
-HANDS = "Counted out of 3 visible hands. + − or / and a number to change."
+NO_COUNT = "No count yet for hands. Enter the number of people (W), or type / and the total."
+HANDS = "Total: 3 visible hands. Change it with +, −, or / and a number."
 COUNT_4, UNDO = ["Count 4 Enter"], ["Undo Ctrl Z"]
 
 # When, the steps (keys as one writes them down, or steps of tests/js/person.js), kind, text, buttons.
 LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
     ("the first image", "PageUp", "info", "This is the first image.", []),
-    ("arrival", "", "info", "Count who is in the picture, not who the prompt asked for.", []),
-    ("people", "2", "info", "2 people: counts filled. Correct a count only where it differs.", []),
-    ("one person", "1", "info", "1 person: counts filled. Correct a count only where it differs.", []),
+    ("arrival", "", "info", "Count the people in the image, not those in the prompt.", []),
+    ("people", "2", "info", "2 people: counts filled in. Correct only those that differ.", []),
+    ("one person", "1", "info", "1 person: counts filled in. Correct only those that differ.", []),
     (
         "fewer people than marks need",
         "2 h 3 b w 1",
         "warn",
-        "1 person: counts filled. Kept for the marks made: 4 expected hands (3 affected).",
+        "1 person: counts filled in. Kept because of existing marks: 4 expected hands (3 affected).",
         [],
     ),
     (
@@ -135,19 +135,19 @@ LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
         [],
     ),
     ("no errors", "h 0", "ok", "No errors in this image.", []),
-    ("no errors taken back", "h 0 0", "info", "“No errors” taken back.", []),
+    ("no errors taken back", "h 0 0", "info", "“No errors” removed.", []),
     (
         "nothing to submit",
         "2 Ctrl+Enter",
         "stop",
-        "Not submitted: nothing is entered.",
+        "Not submitted: the annotation is empty.",
         ["No errors 0", "Flag or skip S"],
     ),
     (
         "a total is missing",
         "h b t Ctrl+Enter",
         "stop",
-        "Not submitted: Missing · Hands has no total. Give the people (W) or type / and the number.",
+        "Not submitted: Missing · Hands has no total. Enter the number of people (W), or type / and the total.",
         [],
     ),
     ("a severity on the people", "a", "info", "Choose a cell first: M X G O P, then T L F H E.", []),
@@ -170,12 +170,12 @@ LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
         "pin mode",
         "2 h b .",
         "info",
-        "Pin for Missing · Hands · b: arrows move, Enter drops, Esc leaves.",
+        "Pin for Missing · Hands · b: arrow keys move it, Enter places it, Esc cancels.",
         [],
     ),
     ("pinned", "2 h 2 b . Enter", "ok", "Pinned Missing · Hands · b (1 of 2).", []),
-    ("all pinned", "2 h b . Enter .", "info", "Missing · Hands · b has its pin.", []),
-    ("both pinned", "2 h 2 b . Enter Enter .", "info", "Missing · Hands · b has its 2 pins.", []),
+    ("all pinned", "2 h b . Enter .", "info", "Missing · Hands · b already has its pin.", []),
+    ("both pinned", "2 h 2 b . Enter Enter .", "info", "Missing · Hands · b already has all 2 pins.", []),
     (
         "a pin removed",
         [
@@ -253,17 +253,17 @@ def test_after_a_submission(page: Page, queue_of_ada: list[Assignment]) -> None:
     press(page, "1 h a 2 / 5 c g f a 2 / 7 b Ctrl+Enter")
     hears(page, "ok", "Image 2 submitted with 2 warnings.", UNDO)
     press(page, "PageUp")
-    hears(page, "info", "Submitted. Reopen it to correct something.")
+    hears(page, "info", "Submitted. Reopen it to make corrections.")
 
 
 def test_with_the_dialogs(page: Page, queue_of_ada: list[Assignment]) -> None:
     open_label(page, queue_of_ada[0])
     press(page, "n x Ctrl+Enter")
-    hears(page, "ok", "Note kept.")
+    hears(page, "ok", "Note saved.")
     press(page, "n")
     page.locator("dialog textarea").fill("x" * 2001)
     press(page, "Ctrl+Enter")
-    long = "Refused: 2001 characters; at most 2000 are kept."
+    long = "Refused: 2001 characters; the limit is 2000."
     expect(page.locator("dialog .refusal")).to_have_text(long)
     hears(page, "stop", long)
     press(page, "Escape s Ctrl+Enter")
@@ -275,14 +275,14 @@ def test_with_the_dialogs(page: Page, queue_of_ada: list[Assignment]) -> None:
     page.get_by_role("button", name="Remove flag").click()
     hears(page, "ok", "Flag removed.")
     press(page, "Ctrl+Enter")
-    hears(page, "stop", "Not submitted: nothing is entered.", ["No errors 0", "Flag or skip S"])
+    hears(page, "stop", "Not submitted: the annotation is empty.", ["No errors 0", "Flag or skip S"])
     press(page, "s 2")
     page.get_by_role("button", name="Skip image").click()
     # What the line said before is no refusal of the skipping.
     expect(page.get_by_role("dialog")).to_have_count(0)
     wait_place(page, "2 of 3")
     press(page, "PageUp")
-    hears(page, "info", "Skipped. Take it up again to label it.")
+    hears(page, "info", "Skipped. Resume it to label it.")
     for place in ("2 of 3", "3 of 3"):
         press(page, "PageDown")
         wait_place(page, place)
@@ -306,19 +306,19 @@ def test_when_the_line_is_cut(page: Page, queue_of_ada: list[Assignment]) -> Non
     hears(page, "stop", "Not submitted: offline. The draft is kept on this device.")
     press(page, "s 2")
     page.get_by_role("button", name="Skip image").click()
-    hears(page, "stop", "Not skipped: no answer from the server.")
+    hears(page, "stop", "Not skipped: the server did not respond.")
     page.context.set_offline(False)
     open_label(page, queue_of_ada[0])
     page.route("**/assignments/*/state", lambda route: route.abort())
     page.route("**/assignments/*/submit", lambda route: route.abort(), times=1)
     press(page, "Ctrl+Enter")
-    hears(page, "stop", "Not submitted yet: no answer from the server. It is tried again by itself.")
+    hears(page, "stop", "Not submitted yet: the server did not respond. Retrying automatically.")
     wait_place(page, "2 of 3")
     page.route("**/assignments/*/reopen", lambda route: route.abort(), times=1)
     press(page, "Ctrl+z")
-    hears(page, "stop", "Not taken back: no answer from the server, or it was changed elsewhere.")
+    hears(page, "stop", "Not reopened: the server did not respond, or the image was changed elsewhere.")
     press(page, "PageUp")
-    hears(page, "stop", "Not opened: no answer from the server. This image stays.")
+    hears(page, "stop", "Not opened: the server did not respond. Try again.")
     wait_place(page, "2 of 3")
 
 
@@ -330,7 +330,7 @@ def test_what_was_left_on_the_device(page: Page, queue_of_ada: list[Assignment])
     page.unroute("**/assignments/*/save")
     page.route("**/assignments/*/save", lambda route: route.abort(), times=1)
     open_label(page, queue_of_ada[0])
-    hears(page, "ok", "Taken from this device: what could not be saved last time.")
+    hears(page, "ok", "Unsaved changes were restored from this device.")
 
 
 def test_when_it_was_changed_elsewhere(open_page: OpenPage, queue_of_ada: list[Assignment]) -> None:
@@ -343,11 +343,11 @@ def test_when_it_was_changed_elsewhere(open_page: OpenPage, queue_of_ada: list[A
     expect(there.locator("#save-state")).to_have_attribute("data-state", "changed")
     press(there, "s 2")
     there.get_by_role("button", name="Skip image").click()
-    hears(there, "stop", "Not skipped: it was changed elsewhere.")
+    hears(there, "stop", "Not skipped: the image was changed elsewhere.")
     press(there, "Ctrl+Enter")
-    hears(there, "stop", "Not submitted: this image was changed elsewhere. Compare and choose.")
-    there.get_by_role("button", name="Take theirs").click()
-    hears(there, "ok", "The other version is taken. Undo brings yours back.")
+    hears(there, "stop", "Not submitted: this image was changed elsewhere. Compare the versions and choose one.")
+    there.get_by_role("button", name="Use other version").click()
+    hears(there, "ok", "Other version loaded. Undo restores yours.")
 
 
 def test_in_the_earlier_of_two_tabs(page: Page, queue_of_ada: list[Assignment]) -> None:
@@ -355,7 +355,7 @@ def test_in_the_earlier_of_two_tabs(page: Page, queue_of_ada: list[Assignment]) 
     open_label(page.context.new_page(), queue_of_ada[0])
     expect(page.locator("#save-state")).to_have_attribute("data-state", "other_tab")
     press(page, "b")
-    text = "This image is open in another tab. Nothing is entered here until you choose Work here."
+    text = "This image is open in another tab. Choose “Work here” to edit it in this one."
     hears(page, "warn", text)
 
 

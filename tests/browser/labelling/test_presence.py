@@ -75,7 +75,7 @@ def test_no_errors_asks_before_it_clears_marks(page: Page, work: list[Assignment
     press(page, "Space 0")
     expect(page.locator("#line")).to_have_attribute("data-code", "no_errors_over_marks")
     expect(page.locator("#counted")).to_have_text("1 of 25 marked")
-    page.get_by_role("button", name="Clear and say no errors").click()
+    page.get_by_role("button", name="Clear marks, set “No errors”").click()
     expect(page.locator("#counted")).to_have_text("0 of 25 marked")
     press(page, "Ctrl+Enter")
     expect(page.locator("#place")).to_have_text("2 of 3")

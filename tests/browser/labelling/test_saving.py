@@ -253,7 +253,7 @@ class TestTwoWindows:
             expect(rows.filter(has_text="Feet, expected")).to_have_count(1)
             expect(rows.filter(has_text="Face, visible")).to_have_count(1)
             assert stored(first).payload == theirs
-            there.get_by_role("button", name="Take theirs" if turn % 2 else "Keep mine").click()
+            there.get_by_role("button", name="Use other version" if turn % 2 else "Keep my version").click()
             wait_saved(there)
             assert (stored(first).payload == theirs) == bool(turn % 2)
             # What was refused stays in the log, and both windows start again from what is stored.
@@ -270,7 +270,7 @@ class TestTwoWindows:
         press(there, "2 m h b")
         expect(there.locator(STATE)).to_have_attribute("data-state", "changed")
         click(there, "save")
-        there.get_by_role("button", name="Take theirs").click()
+        there.get_by_role("button", name="Use other version").click()
         expect(there.locator(target("zone:missing.hands.a"))).to_have_class("zone a filled")
         press(there, "Ctrl+z")
         wait_saved(there)
@@ -349,7 +349,7 @@ def test_a_session_that_ends_keeps_everything(page: Page, queue_of_ada: list[Ass
         dialog.get_by_label("Password").fill("wrong" if turn == 0 else PASSWORD)
         if turn == 0:
             press(page, "Enter")
-            expect(dialog.get_by_role("alert")).to_have_text("That password does not belong to this name.")
+            expect(dialog.get_by_role("alert")).to_have_text("Incorrect password.")
             dialog.get_by_label("Password").fill(PASSWORD)
         press(page, "Ctrl+Enter")
         expect(dialog).to_have_count(0)

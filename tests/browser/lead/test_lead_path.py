@@ -194,12 +194,12 @@ def sheet_of(page: Page, path: Path) -> Path:
 
 
 def bring_back(page: Page, path: Path, images: int) -> None:
-    page.get_by_role("link", name="Bring a filled-in sheet").click()
-    page.get_by_label("Your sheet (XLSX or CSV)").set_input_files(path)
-    page.get_by_role("button", name="Read the sheet").click()
+    page.get_by_role("link", name="Upload a completed spreadsheet").click()
+    page.get_by_label("Your spreadsheet (XLSX or CSV)").set_input_files(path)
+    page.get_by_role("button", name="Upload spreadsheet").click()
     expect(page.get_by_role("heading", name=path.name)).to_be_visible()
     work()
-    expect(page.get_by_role("heading", name="What will be submitted")).to_be_visible()
+    expect(page.get_by_role("heading", name="To be submitted")).to_be_visible()
     look(page, f"18-{path.stem}")
     page.get_by_role("button", name=f"Submit {images} images").click()
     expect(page.get_by_role("button", name=f"Submit {images} images")).to_have_count(0)

@@ -47,7 +47,7 @@ def test_all_cells_may_be_marked_and_none() -> None:
 def test_a_draft_may_be_empty() -> None:
     assert PRESENCE.empty() == EMPTY
     assert clean({}, complete=False).payload() == EMPTY
-    assert refused({}) == {"": ["Not submitted: nothing is entered."]}
+    assert refused({}) == {"": ["Not submitted: the annotation is empty."]}
 
 
 @pytest.mark.parametrize(

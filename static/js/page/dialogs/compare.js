@@ -1,4 +1,4 @@
-// Two versions of one answer side by side; nothing is overwritten until somebody chooses.
+// Two versions of one annotation side by side; nothing is overwritten until the annotator chooses.
 
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
@@ -14,10 +14,10 @@ export function compareDialog({ differences, submitted, keep, take, close }) {
   const rows = differences.map((row) =>
     el("tr", {}, el("th", { scope: "row" }, row.what), el("td", {}, row.mine || "–"), el("td", {}, row.theirs || "–")),
   );
-  const heads = ["Differs", "Mine, on this page", submitted ? "Theirs, submitted" : "Theirs, saved elsewhere"];
+  const heads = ["Field", "My version, on this page", submitted ? "Other version, submitted" : "Other version, saved"];
   const table = el(
     "div",
-    { class: "table-wrap", tabindex: 0, role: "region", "aria-label": "What differs" },
+    { class: "table-wrap", tabindex: 0, role: "region", "aria-label": "Differences" },
     el(
       "table",
       {},
@@ -26,8 +26,8 @@ export function compareDialog({ differences, submitted, keep, take, close }) {
     ),
   );
   const why = submitted
-    ? "This image was submitted from another window since. Keeping yours reopens it."
-    : "This image was saved from another window since. Nothing was overwritten; both stay in the log.";
+    ? "This image has been submitted from another window. Keeping your version reopens it."
+    : "This image has been saved from another window. Nothing was overwritten; the history keeps both versions.";
   /** @param {() => void} choice */
   const chosen = (choice) => () => {
     close();
@@ -35,9 +35,9 @@ export function compareDialog({ differences, submitted, keep, take, close }) {
   };
   const buttons = [
     dialogButton("Decide later", close),
-    dialogButton("Take theirs", chosen(take)),
-    dialogButton("Keep mine", chosen(keep), { primary: true }),
+    dialogButton("Use other version", chosen(take)),
+    dialogButton("Keep my version", chosen(keep), { primary: true }),
   ];
-  const body = [el("p", {}, why), rows.length ? table : el("p", {}, "Both say the same.")];
+  const body = [el("p", {}, why), rows.length ? table : el("p", {}, "Both versions are identical.")];
   return { title: "Changed elsewhere", body, buttons, wide: true };
 }

@@ -1,4 +1,4 @@
-// The desk's dialogs: which one is open, what each is told, and what comes of it.
+// Open the desk's dialogs and handle their results.
 
 import { keepMine, takeTheirs } from "../conflicts.js";
 import { isClosed } from "../contract.js";
@@ -67,13 +67,13 @@ export class Dialogs {
   }
 
   /**
-   * Does something for a dialog, and returns why it was refused.
+   * Carries out an action for a dialog, and returns the refusal, if any.
    * @param {any} action
    */
   refusalOf(action) {
     const before = this.desk.session?.state.message;
     const said = this.desk.act(action);
-    // What was said before the dialog opened is no answer to it.
+    // A message from before the dialog opened is not its refusal.
     return said && said !== before && said.kind === "stop" ? said.text : null;
   }
 
@@ -89,7 +89,7 @@ export class Dialogs {
     }));
   }
 
-  /** Mine and theirs, side by side. */
+  /** Compares this page's version with the stored one. */
   compare() {
     const { desk } = this;
     const { session } = desk;
@@ -111,7 +111,7 @@ export class Dialogs {
     this.desk.draw();
   }
 
-  /** Opens a closed image for correction; why is asked for once, here. */
+  /** Reopens a submitted image, asking for a reason, or resumes a skipped one. */
   reopen() {
     const { session, journey } = this.desk;
     if (!session?.draft.closed || session.saver.barred || journey.moving) return;
@@ -131,7 +131,7 @@ export class Dialogs {
     desk.view.focus(session.state);
   }
 
-  /** The session has ended. */
+  /** Asks the user to sign in again after the session has ended. */
   signIn() {
     if (this.current?.name === "sign_in") return;
     this.frame("sign_in", signInDialog({
@@ -142,12 +142,12 @@ export class Dialogs {
     }));
   }
 
-  /** @param {string} password @returns {Promise<string | null>} why it did not work */
+  /** @param {string} password @returns {Promise<string | null>} the error, if any */
   async signedIn(password) {
     const { tools, config, sessions } = this.desk;
     const outcome = await tools.api.signIn(config.username, password);
-    if (outcome === "refused") return "That password does not belong to this name.";
-    if (outcome === "failed") return "No answer from the server. Try again.";
+    if (outcome === "refused") return "Incorrect password.";
+    if (outcome === "failed") return "The server did not respond. Try again.";
     sessions.retry();
     return null;
   }

@@ -1,4 +1,4 @@
-// One dialog at a time, on top of the page; the sign-in may stand on top of another one.
+// One dialog at a time on top of the page; only the sign-in may cover another dialog.
 
 import { el } from "../dom.js";
 
@@ -6,7 +6,7 @@ import { el } from "../dom.js";
  * @typedef {object} Content
  * @property {string} title
  * @property {(Node | string)[]} body
- * @property {HTMLElement[]} buttons the last one is what Ctrl+Enter presses
+ * @property {HTMLElement[]} buttons Ctrl+Enter presses the last one
  * @property {boolean} [wide]
  * @property {() => void} [confirm]
  * @property {(code: string) => void} [choose]
@@ -66,7 +66,7 @@ export function dialogButton(words, press, { primary = false } = {}) {
 }
 
 /**
- * A text field of several lines with its label.
+ * A multi-line text field with its label.
  * @param {string} label
  * @param {string} text
  * @param {number} [rows]

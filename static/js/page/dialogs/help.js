@@ -1,4 +1,4 @@
-// The keys, and what to keep in mind.
+// The help dialog: keyboard shortcuts and reminders.
 
 import { el, keyCap } from "../dom.js";
 import { dialogButton } from "./frame.js";
@@ -15,19 +15,19 @@ export function helpDialog({ help, guide, close }) {
     el("div", { class: "key-row" }, el("dt", {}, ...keys.split(" ").map(cap)), el("dd", {}, does)),
   );
   const body = [
-    el("div", { class: "help-columns", tabindex: 0, role: "region", "aria-label": "Keys and reminders" },
+    el("div", { class: "help-columns", tabindex: 0, role: "region", "aria-label": "Keyboard shortcuts and reminders" },
       el("section", {}, el("h3", {}, "Keys"), el("dl", { class: "keys" }, ...rows)),
       el("section", {},
         el("h3", {}, "Mouse and touch"), list(help.pointer),
         el("h3", {}, "Keep in mind"), list(help.reminders),
-        ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "The guide, with an example of every error"))] : []),
+        ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "Guideline, with an example of every error"))] : []),
       ),
     ),
   ];
   const done = dialogButton("Close", close, { primary: true });
-  // The focus starts here: what is to be read needs none.
+  // The text needs no focus, so it starts here.
   done.autofocus = true;
-  return { title: "Key help", body, buttons: [done], wide: true };
+  return { title: "Keyboard shortcuts", body, buttons: [done], wide: true };
 }
 
 /** @param {string} key */

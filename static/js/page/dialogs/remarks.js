@@ -1,4 +1,4 @@
-// The note, flag or skip, and why a submitted image is reopened.
+// The dialogs for the note, for flagging or skipping, and for reopening.
 
 import { FLAG_REASONS } from "../../labelling/taxonomy.js";
 import { el, keyCap } from "../dom.js";
@@ -10,7 +10,7 @@ import { dialogButton, textField } from "./frame.js";
 const LONGEST_REASON = 400;
 
 /**
- * `act` returns why the act was refused, or null.
+ * `act` returns the refusal, or null.
  * @typedef {{answer: Remarks, act: (action: any) => string | null, close: () => void, refuse: (text: string) => void}} Host
  */
 
@@ -22,7 +22,7 @@ export function noteDialog({ answer, act, close, refuse }) {
     if (refusal) refuse(refusal);
     else close();
   };
-  const buttons = [dialogButton("Cancel", close), dialogButton("Keep note", confirm, { primary: true })];
+  const buttons = [dialogButton("Cancel", close), dialogButton("Save note", confirm, { primary: true })];
   return { title: "Note", body: [element], buttons, confirm };
 }
 
@@ -34,7 +34,7 @@ export function flagDialog({ answer, act, close, refuse }) {
   const reasons = FLAG_REASONS.map(({ code, title }, position) =>
     el("label", { class: "choice", for: `reason-${code}` }, /** @type {HTMLElement} */ (radios[position]), title, keyCap(String(position + 1))),
   );
-  const { field, element } = textField("Note on this", answer.flag?.note ?? "", 3);
+  const { field, element } = textField("Note (optional)", answer.flag?.note ?? "", 3);
   const given = () => ({ reason: radios.find((radio) => radio.checked)?.value ?? "", note: field.value });
   /** @param {any} action */
   const attempt = (action) => {
@@ -49,7 +49,7 @@ export function flagDialog({ answer, act, close, refuse }) {
     dialogButton("Skip image", () => attempt({ type: "skip", ...given() })),
     dialogButton("Flag and keep annotating", confirm, { primary: true }),
   ];
-  const legend = el("legend", {}, "Why?");
+  const legend = el("legend", {}, "Reason");
   const body = [el("fieldset", { class: "choices" }, legend, ...reasons), element];
   const choose = (/** @type {string} */ code) => {
     const radio = radios.find(({ value }) => value === code);
@@ -61,12 +61,12 @@ export function flagDialog({ answer, act, close, refuse }) {
 
 /** @param {{reopen: (reason: string) => void, close: () => void}} host @returns {Content} */
 export function reopenDialog({ reopen, close }) {
-  const { field, element } = textField("What is to be corrected? May stay empty.", "", 2);
+  const { field, element } = textField("What needs correcting? (optional)", "", 2);
   field.maxLength = LONGEST_REASON;
   const confirm = () => {
     close();
     reopen(field.value.trim());
   };
-  const buttons = [dialogButton("Cancel", close), dialogButton("Reopen", confirm, { primary: true })];
+  const buttons = [dialogButton("Cancel", close), dialogButton("Reopen annotation", confirm, { primary: true })];
   return { title: "Reopen to correct", body: [element], buttons, confirm };
 }

@@ -1,4 +1,4 @@
-// A person's own settings of this page.
+// The user's settings of the labelling page.
 
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
@@ -7,7 +7,7 @@ import { dialogButton } from "./frame.js";
 /** @import { Content } from "./frame.js" */
 
 const SURROUNDS = /** @type {const} */ ([
-  ["auto", "As the rest of this device"],
+  ["auto", "Same as device"],
   ["light", "Light"],
   ["dark", "Dark"],
 ]);
@@ -33,22 +33,22 @@ export function settingsDialog({ preferences, scored, scoreLocked, keep, close }
     close();
   };
   const body = [
-    choice(keys, "Single keys", "Letters and digits act without Ctrl. Off, everything is done with Tab, Space and the pointer."),
+    choice(keys, "Single-key shortcuts", "Letters and digits work without Ctrl. If this is off, use Tab, Space and the pointer."),
     el(
       "fieldset",
       { class: "choices" },
-      el("legend", {}, "Surround of the picture"),
+      el("legend", {}, "Theme"),
       ...surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? "")),
     ),
     ...(scored ? [choice(
       score,
       "Running score",
       scoreLocked
-        ? "The lead of this project has locked it: seeing the score can sway the judgement."
-        : "It can sway the judgement. Whether it was shown is stored with every answer.",
+        ? "A lead of this project has disabled it, because a visible score can bias your judgement."
+        : "A visible score can bias your judgement. Each annotation records whether it was shown.",
     )] : []),
   ];
-  const buttons = [dialogButton("Cancel", close), dialogButton("Keep settings", confirm, { primary: true })];
+  const buttons = [dialogButton("Cancel", close), dialogButton("Save settings", confirm, { primary: true })];
   return { title: "Settings", body, buttons, confirm };
 }
 

@@ -1,4 +1,4 @@
-// The session has ended: sign in again without leaving the page.
+// Sign in again without leaving the page after the session has ended.
 
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
@@ -7,7 +7,7 @@ import { dialogButton } from "./frame.js";
 
 /**
  * @param {{username: string, signIn: (password: string) => Promise<string | null>, close: () => void, refuse: (text: string) => void}} host
- *   `signIn` returns why it did not work, or null
+ *   `signIn` returns an error, or null
  * @returns {Content}
  */
 export function signInDialog({ username, signIn, close, refuse }) {
@@ -22,7 +22,7 @@ export function signInDialog({ username, signIn, close, refuse }) {
     if (event.key === "Enter" && !event.ctrlKey && !event.isComposing) void confirm();
   });
   const body = [
-    el("p", {}, "You were signed out. What you entered is kept on this device and is saved as soon as you are back."),
+    el("p", {}, "You were signed out. Your changes are kept on this device and will be saved once you sign in again."),
     el("div", { class: "field" }, el("label", { for: name.id }, "User name"), name),
     el("div", { class: "field" }, el("label", { for: password.id }, "Password"), password),
   ];

@@ -142,7 +142,7 @@ def test_a_submission_is_read_without_a_score(work: list[Assignment], as_ada: Cl
 def test_the_guide_is_that_of_the_protocol(work: list[Assignment], as_ada: Client) -> None:
     page = as_ada.get("/guide/?protocol=presence")
     assert page.status_code == 200
-    assert "Guide to presence" in page.content.decode()
+    assert "Guideline for presence" in page.content.decode()
     assert "severity" not in page.content.decode()
     assert as_ada.get("/guide/?protocol=moons").status_code == 404
     assert as_ada.get(address(work[0])).context["config"]["urls"]["guide"] == "/guide/?protocol=presence"

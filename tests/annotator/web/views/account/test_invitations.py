@@ -242,7 +242,7 @@ def test_nothing_is_remembered_of_a_link_that_never_was(study: Study, as_lead: C
     assert client.get(JOIN).status_code == 404
 
 
-@pytest.mark.parametrize(("is_active", "words"), [(True, "You are in Pilot already"), (False, "You were in")])
+@pytest.mark.parametrize(("is_active", "words"), [(True, "already a member"), (False, "deactivated")])
 def test_a_member_uses_nothing_up(study: Study, as_lead: Client, is_active: bool, words: str) -> None:
     client = opened(make_link(as_lead), signed_in(make_member(study.project, is_active=is_active)))
     assert words in client.get(JOIN).content.decode()

@@ -263,8 +263,8 @@ def test_an_unfinished_answer_is_not_submitted(study: Study, as_ada: Client) -> 
         ({"reason": "bored"}, {"reason": ["Refused: unknown reason “bored”."]}),
         ({"reason": ["other"]}, {"reason": ["Refused: unknown reason “list”."]}),
         ({"note": None}, {"note": ["Refused: expected a text."]}),
-        ({"note": "x" * 2001}, {"note": ["Refused: 2001 characters; at most 2000 are kept."]}),
-        ({"note": "\ud800"}, {"note": ["Refused: the text holds a character that cannot be stored."]}),
+        ({"note": "x" * 2001}, {"note": ["Refused: 2001 characters; the limit is 2000."]}),
+        ({"note": "\ud800"}, {"note": ["Refused: the text contains a character that cannot be stored."]}),
     ],
 )
 def test_a_skip_needs_a_reason(

@@ -82,7 +82,7 @@ def test_a_draft_keeps_what_can_be_read(as_ada: Client, study: Study) -> None:
 def test_an_empty_submission_is_refused(as_ada: Client, study: Study) -> None:
     page = as_ada.post(address(study.assignments[0]), typed("submit"))
     assert page.status_code == 422
-    assert "Not submitted: nothing is entered." in page.content.decode()
+    assert "Not submitted: the annotation is empty." in page.content.decode()
 
 
 def test_no_errors_over_marks_is_refused(as_ada: Client, study: Study) -> None:
