@@ -1,1 +1,1 @@
-"""What annotators give: saving, submitting, reopening, skipping, their queue, and adjudication."""
+"""Annotations: save, submit, reopen and skip them, the annotators' queues, and adjudication."""

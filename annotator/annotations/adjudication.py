@@ -1,9 +1,9 @@
-"""Settling what annotators disagree on: one value for an image and protocol, beside the annotations.
+"""Adjudicate disagreements: one value per image and protocol, stored beside the annotations.
 
-Every act names the version it replaces, 0 where nothing was ever settled, and carries a key made by the
-client: a stale version changes nothing, the last act repeated is answered with what it stored. Settling also
-names the annotations that were looked at, with their versions, and is refused where one of them is another
-by now. Each act is one conditional UPDATE (or the first INSERT) and one Event, in one transaction.
+Every action names the version it replaces (0 if there is none) and carries an idempotency key: a stale version
+changes nothing, and repeating the last action returns its result. Adjudicating also names the annotations on
+the page, with their versions, and is refused if one has changed. Each action is one conditional UPDATE (or the
+first INSERT) and one Event, in one transaction.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ VERBS: Final = (ADJUDICATED, ADJUDICATION_CHANGED, ADJUDICATION_WITHDRAWN)
 FEWEST_ANNOTATORS: Final = 2
 
 Seen = Sequence[tuple[int, int]]
-"""Annotations that were looked at: id and version."""
+"""The annotations on the page: id and version."""
 
 
 class AdjudicationRefused(Refusal, ValueError):
-    """There is nothing to settle, or it is not this person's to settle; the message says what to do."""
+    """The image cannot be adjudicated, or not by this person; the message says what to do."""
 
 
 class AdjudicationConflict(Exception):
-    """An act that was not carried out; `current` is the row as it is stored, None where there is none."""
+    """An action that was not carried out; `current` is the stored row, if any."""
 
     code = "conflict"
 
@@ -51,7 +51,7 @@ class AdjudicationConflict(Exception):
 
 
 class StaleAdjudication(AdjudicationConflict):
-    """Somebody has settled, changed or withdrawn this image’s value in the meantime."""
+    """This image’s adjudicated value has been stored, changed or withdrawn in the meantime."""
 
     code = "stale"
 
@@ -61,17 +61,17 @@ class AnswersChanged(AdjudicationConflict):
 
 
 class RequestReused(AdjudicationConflict):
-    """The request key belongs to an earlier, different act on this image."""
+    """The idempotency key belongs to an earlier, different action on this image."""
 
 
 class _Overtaken(Exception):
-    """Another request changed the row between our reading and our writing."""
+    """A concurrent request changed the row between our read and our write."""
 
 
 def answers_by_protocol(image: Image) -> dict[str, list[Annotation]]:
-    """Return the annotations of an image that count, everybody's latest, by protocol; one query.
+    """Return the counted annotations of an image, each annotator's latest, by protocol; one query.
 
-    The protocol of the latest batch stands last. Annotators are in the order of their codes.
+    The protocol of the latest batch comes last. Annotators are ordered by code.
     """
     found = list(
         Annotation.objects.filter(
@@ -94,24 +94,24 @@ def answers_by_protocol(image: Image) -> dict[str, list[Annotation]]:
 
 
 def answers_of(image: Image, protocol: str = "") -> list[Annotation]:
-    """Return the annotations there are to settle under a protocol, that of the latest batch by default."""
+    """Return the annotations to adjudicate under a protocol, by default that of the latest batch."""
     answers = answers_by_protocol(image)
     return answers.get(protocol or next(reversed(answers), ""), [])
 
 
 def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
-    """Return what names these annotations as they are now."""
+    """Return the ids and current versions of these annotations."""
     return sorted((answer.pk, answer.version) for answer in answers)
 
 
 def adjudications_of(image: Image) -> dict[str, Adjudication]:
-    """Return what is stored for an image, withdrawn or not, by protocol; one query."""
+    """Return an image's adjudications, including withdrawn ones, by protocol; one query."""
     found = Adjudication.objects.select_related("decided_by").filter(image=image)
     return {row.protocol: row for row in found}
 
 
 def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bool:
-    """Whether an annotation came, went or changed since the value was settled."""
+    """Tell whether an annotation was added, removed or changed since the adjudication."""
     return bool([list(pair) for pair in seen(answers)] != adjudication.settled_from)
 
 
@@ -126,7 +126,7 @@ def adjudicate(
     request_key: UUID,
     note: object = "",
 ) -> Adjudication:
-    """Store the value of an image under a protocol, the first one or another one, and return the row.
+    """Store or replace the adjudicated value of an image under a protocol, and return the row.
 
     Raises AdjudicationRefused, InvalidPayload for payload and note, an AdjudicationConflict, and
     UnknownProtocol.
@@ -163,7 +163,7 @@ def adjudicate(
 def withdraw_adjudication(
     *, image: Image, protocol: str, actor: User, replaces: int, request_key: UUID
 ) -> Adjudication:
-    """Take back the value of an image, so that the mean of its annotations counts again; return the row.
+    """Withdraw the adjudicated value of an image, so that the mean of its annotations counts; return the row.
 
     Raises AdjudicationRefused and an AdjudicationConflict.
     """
@@ -188,7 +188,7 @@ def _carried_out(act: Callable[[], Adjudication | AdjudicationConflict]) -> Adju
         try:
             outcome = act()
         except (IntegrityError, _Overtaken):
-            # Somebody else was first, perhaps this very request sent twice: a second look says which.
+            # A concurrent request, perhaps a repetition of this one, committed first: check again.
             outcome = act()
     if isinstance(outcome, AdjudicationConflict):
         raise outcome
@@ -196,32 +196,36 @@ def _carried_out(act: Callable[[], Adjudication | AdjudicationConflict]) -> Adju
 
 
 def _decider(image: Image, actor: User) -> Membership:
-    """Return the lead who decides, while the image is there; both are read from the database.
+    """Return the adjudicating lead and check that the image exists, both read from the database.
 
-    On PostgreSQL the image's row is held: whoever begins to delete it waits, or was first.
+    On PostgreSQL the image's row is locked against a concurrent deletion.
     """
     held = Image.everything.select_for_update(no_key=True, of=("self",))
     if held.filter(pk=image.pk, goes_at=None, project__goes_at=None).first() is None:
-        raise AdjudicationRefused("This image is being deleted: nothing can be settled. Take it back first.")
+        raise AdjudicationRefused(
+            "This image is being deleted and cannot be adjudicated. Cancel its deletion first."
+        )
     leads = Membership.objects.select_related("project").filter(
         project=image.project_id, user=actor, user__is_active=True, is_active=True
     )
     decider = leads.filter(role=Membership.Role.LEAD).first()
     if decider is None:
-        raise AdjudicationRefused("Only a lead of the project settles an image. Ask one of them.", "no-lead")
+        raise AdjudicationRefused(
+            "Only a lead of the project can adjudicate an image. Ask one of them.", "no-lead"
+        )
     return decider
 
 
 def _held_answers(image: Image, protocol: str) -> list[Annotation]:
-    """Return the annotations to settle; on PostgreSQL they stay as they are until the end."""
+    """Return the annotations to adjudicate; on PostgreSQL they are locked until the end of the transaction."""
     held = Annotation.objects.filter(assignment__image=image).order_by("pk")
     list(held.select_for_update(no_key=True, of=("self",)))
     answers = answers_by_protocol(image).get(protocol, [])
     if len(answers) < FEWEST_ANNOTATORS:
-        found = "one annotator has" if answers else "nobody has"
+        found = "only one annotator has" if answers else "no annotator has"
         raise AdjudicationRefused(
-            f"There is nothing to settle: {found} submitted an annotation of this image, "
-            f"and it takes {FEWEST_ANNOTATORS} to disagree.",
+            f"This image cannot be adjudicated: {found} submitted an annotation of it, "
+            f"and {FEWEST_ANNOTATORS} are needed.",
             "too-few",
         )
     return answers

@@ -1,6 +1,6 @@
-"""How an answer came about, as the page reports it: checked, kept beside the answer, no part of it.
+"""Check the page's record of how an annotation was made, which is stored beside it.
 
-What cannot be true is dropped as a whole and never costs the annotator their answer.
+An implausible record is dropped as a whole; the annotation is stored all the same.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 LONGEST_MS: Final = 31 * 24 * 60 * 60 * 1000
-"""Milliseconds: a page that was open for longer than a month says nothing about one image."""
+"""Milliseconds: a month. Longer times say nothing about one image."""
 
 MOST_INPUTS: Final = 1_000_000
 LARGEST_SIDE: Final = 100_000
@@ -25,7 +25,7 @@ _CELL: Final = re.compile(r"[a-z_]{1,40}(\.[a-z_]{1,40}){0,2}")
 
 
 class InvalidCapture(ValueError):
-    """A capture that is dropped; `reason` names the key and repeats nothing of what was sent."""
+    """A capture to drop; `reason` names the key and contains no submitted data."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -33,7 +33,7 @@ class InvalidCapture(ValueError):
 
 
 def read_capture(value: object) -> dict[str, Any]:
-    """Return a capture as it was sent, all of it known and within bounds; keys may be left out.
+    """Return a capture after checking that its keys are known and its values within bounds; keys are optional.
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
     width and height in CSS pixels. Raises InvalidCapture.
@@ -49,7 +49,7 @@ def read_capture(value: object) -> dict[str, Any]:
 
 
 def _within(value: object, smallest: int, largest: int) -> bool:
-    # A number of JSON: true and false are none. NaN is within nothing, infinity beyond everything.
+    # In Python, booleans are ints. The comparison rejects NaN and infinity.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return smallest <= value <= largest

@@ -1,4 +1,4 @@
-"""How a change of an annotation is carried out: once, against a named version, with an Event."""
+"""Carry out a change of an annotation once, against a named version, with an Event."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Outcome = TypeVar("Outcome")
 
 
 class Conflict(Exception):
-    """A change that was not made; `current` is the row as it is stored.
+    """A change that was not made; `current` is the stored row.
 
-    Where nothing is stored yet, `current` is an unsaved row of version 0 with an untouched payload.
+    If nothing is stored yet, `current` is an unsaved row of version 0 with an empty payload.
     """
 
     def __init__(self, current: Annotation) -> None:
@@ -34,7 +34,7 @@ class Conflict(Exception):
 
 
 class StaleVersion(Conflict):
-    """The version to be replaced is not the current one."""
+    """The version to replace is not the current one."""
 
 
 class AlreadySubmitted(Conflict):
@@ -46,19 +46,19 @@ class NotSubmitted(Conflict):
 
 
 class KeyReused(Conflict):
-    """The request key belongs to an earlier, different act or answer on this assignment."""
+    """The idempotency key belongs to an earlier, different action on this assignment."""
 
 
 class BatchClosed(Conflict):
-    """The batch was closed; its answers stay as they are."""
+    """The batch is closed; its annotations are locked."""
 
 
 class Withdrawn(Conflict):
-    """The image was given to somebody else; what was begun is kept."""
+    """The image was reassigned to another annotator; the draft is kept."""
 
 
 class Deleted(Conflict):
-    """A lead has asked to delete the image or the project; what was stored is kept until then."""
+    """A lead has requested the deletion of the image or project; stored data is kept until then."""
 
 
 _BARRED: Final[Mapping[Bar, type[Conflict]]] = {
@@ -69,16 +69,16 @@ _BARRED: Final[Mapping[Bar, type[Conflict]]] = {
 
 
 class Overtaken(Exception):
-    """Another request changed the row between our reading and our writing."""
+    """A concurrent request changed the row between our read and our write."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One requested change: which version becomes what, by whom, and where it leaves the assignment.
+    """One requested change: the version it replaces, its new values, and the assignment's next status.
 
-    `fields` are the new values of the row apart from version and time of saving; a first draft takes the
-    model's defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`.
-    What a lead does (`by_lead`) is barred by nothing but a deletion.
+    `fields` are the new values of the row except version and save time; a first draft takes the model's
+    defaults for the rest. `remarks` go into the Event. `announced` sends `annotation_submitted`. Only a
+    deletion locks out changes by a lead (`by_lead`).
     """
 
     verb: str
@@ -95,11 +95,11 @@ class Change:
 
 
 def carry_out(change: Change) -> Annotation:
-    """Make the change, unless its key shows that it is made, and return the row as the change left it.
+    """Make the change unless its key shows that it was made, and return the row as the change left it.
 
-    So a repeated request gets the answer of the first time, also when somebody has gone on since: a newer
-    version would tell the writer that what they have not seen is theirs to replace.
-    Raises a Conflict after the transaction, so that the Event keeping a refused answer stays.
+    A repeated request gets the first reply even after later changes: a newer version would let the client
+    replace content it has not seen.
+    Raises a Conflict after the transaction, so that the Event with the refused payload is kept.
     """
     left = settle(lambda: _attempt(change))
     left.assignment = change.assignment
@@ -108,13 +108,13 @@ def carry_out(change: Change) -> Annotation:
 
 
 def settle(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
-    """Run an attempt in a transaction, twice where it was overtaken; raises the Conflict it returns."""
+    """Run an attempt in a transaction, with one retry if overtaken; raises the Conflict it returns."""
     with write_transaction():
         try:
             outcome = attempt()
         except (IntegrityError, Overtaken):
-            # Somebody else committed first, perhaps this very request sent twice. What they stored can be
-            # read now, so a second look either finds the key or a version that no longer fits.
+            # A concurrent request, perhaps a repetition of this one, committed first. The retry finds its key
+            # or a newer version.
             outcome = attempt()
     if isinstance(outcome, Conflict):
         raise outcome
@@ -122,7 +122,7 @@ def settle(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
 
 
 def stored_row(assignment: Assignment) -> Annotation | None:
-    """Read an assignment's annotation as it is now; None where nobody has begun."""
+    """Read an assignment's current annotation; None if not begun."""
     return _STORED.first(assignment.pk)
 
 
@@ -130,22 +130,22 @@ _STORED: Final = PreparedObjects(lambda pk: Annotation.objects.filter(assignment
 
 
 def nothing_yet(assignment: Assignment) -> Annotation:
-    """Return the unsaved row that stands for an annotation nobody has begun: version 0."""
+    """Return an unsaved row of version 0 for an annotation that has not been begun."""
     payload = get_protocol(assignment.batch.protocol).empty()
     return Annotation(assignment=assignment, payload=payload, version=0)
 
 
 def barred(assignment: Assignment) -> type[Conflict] | None:
-    """Return the refusal of every change by the annotator, None where changes are taken.
+    """Return the refusal for a locked annotation; None if it is editable.
 
-    The first thing to be asked in a transaction: see `annotator.annotations.editable.bar_on`.
+    Call it first in a transaction: see `annotator.annotations.editable.bar_on`.
     """
     bar = bar_on(assignment)
     return None if bar is None else _BARRED[bar]
 
 
 def event_of(assignment: Assignment, request_key: UUID) -> Event | None:
-    """Return what an earlier request with this key did."""
+    """Return the Event of an earlier request with this idempotency key, if any."""
     return _EARLIER.first(assignment.pk, request_key)
 
 
@@ -155,11 +155,11 @@ _EARLIER: Final = PreparedObjects(
 
 
 def _attempt(change: Change) -> Annotation | Conflict:
-    """Make the change in a savepoint; returns the row as it left it (now or earlier), or why not."""
+    """Make the change in a savepoint; returns the row as it left it (now or earlier), or the Conflict."""
     refusal = barred(change.assignment)
     if change.by_lead and refusal is not Deleted:
         refusal = None
-    # The row before the event: a row that somebody has already replaced is read together with their event.
+    # Read the row before the event, so that a concurrently replaced row is never read without its event.
     row = stored_row(change.assignment)
     earlier = event_of(change.assignment, change.request_key)
     if earlier is not None:
@@ -173,7 +173,7 @@ def _attempt(change: Change) -> Annotation | Conflict:
 
 
 def _repeated(change: Change, earlier: Event, refusal: type[Conflict] | None) -> Annotation | Conflict:
-    # Read again, after the event: what the event speaks of is there by now.
+    # Read again after the event, whose change is visible by now.
     row = stored_row(change.assignment)
     current = row or nothing_yet(change.assignment)
     if earlier.verb == change.verb and row is not None:
@@ -185,7 +185,7 @@ def _repeated(change: Change, earlier: Event, refusal: type[Conflict] | None) ->
 
 
 def _as_left(row: Annotation, version: int) -> Annotation:
-    """Return the row as it was at a version: as it is, or as the Event of the next change kept it."""
+    """Return the row at a version: the current row, or the one kept in the Event of the next change."""
     if row.version == version:
         return row
     kept = Event.objects.filter(assignment=row.assignment_id, data__replaced__version=version)
@@ -226,8 +226,8 @@ def _write(change: Change, row: Annotation | None) -> Annotation:
             raise Overtaken
         for name, value in values.items():
             setattr(row, name, value)
-    # The assignment follows after the annotation's row is locked, so the two never disagree. One that was
-    # withdrawn has no place and is not moved: the database refuses, and a second look says why.
+    # Update the assignment while the annotation's row is locked, so that the two agree. The database refuses
+    # this for a withdrawn assignment, and the retry reports it.
     Assignment.objects.filter(pk=change.assignment.pk).exclude(status=change.leaves).update(
         status=change.leaves
     )
@@ -245,7 +245,7 @@ def _write(change: Change, row: Annotation | None) -> Annotation:
 
 
 def _keep_refused(change: Change, conflict: Conflict) -> None:
-    """Keep an answer that was refused, unless it says what is stored anyway: the writer may want it back."""
+    """Keep a refused payload in an Event, unless it equals the stored one."""
     payload = change.fields.get("payload")
     if payload is not None and payload != conflict.current.payload:
         data = {
@@ -273,7 +273,7 @@ def _as_it_was(row: Annotation) -> dict[str, Any]:
 def record(
     assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
 ) -> None:
-    """Write the Event of an act on an assignment."""
+    """Create the Event of an action on an assignment."""
     Event.objects.create(
         project_id=assignment.batch.project_id,
         assignment=assignment,

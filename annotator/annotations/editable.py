@@ -1,4 +1,4 @@
-"""Whether an assignment still takes changes by its annotator, and what bars it where it does not."""
+"""Whether an annotator can still edit an assignment, and if not, why it is locked."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from annotator.models import Annotation, Assignment, Batch, Event, Membership
 
 REOPENED_BY_LEAD: Final = "reopened_by_lead"
 LEFT_AT_CLOSING: Final = "left_at_closing"
-"""The verb that ends, at the closing of a batch, what a lead had reopened in it."""
+"""The verb that locks annotations reopened by a lead when their batch is closed again."""
 
 _REOPENINGS: Final = ("reopened", REOPENED_BY_LEAD)
 _DECIDING: Final = (REOPENED_BY_LEAD, LEFT_AT_CLOSING)
 
 
 class Bar(StrEnum):
-    """Why an annotator may not change an answer."""
+    """Why an annotation is locked for its annotator."""
 
     DELETED = "deleted"
     CLOSED = "closed"
@@ -29,11 +29,11 @@ class Bar(StrEnum):
 
 
 def bar_on(assignment: Assignment) -> Bar | None:
-    """Return what bars changes, None where nothing does; read from the database, not from the object.
+    """Return why an assignment is locked, or None; read from the database, not from the object.
 
-    Inside a transaction this holds the batch as it is until the end: whoever closes it, or gives its
-    images to others, waits for the changes under way, and a change waits for them. Changes do not wait
-    for each other. It must come before any other lock of the transaction.
+    Inside a transaction this locks the batch's row in shared mode until the end: closing the batch or
+    reassigning its images waits for changes under way, and vice versa. Changes do not wait for each other.
+    It must come before any other lock of the transaction.
     """
     status, batch_status, deleted = _read_and_hold(assignment.pk)
     if deleted:
@@ -46,7 +46,7 @@ def bar_on(assignment: Assignment) -> Bar | None:
 
 
 def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | None:
-    """Return what bars changes to an assignment loaded with image and project, for a page; holds nothing."""
+    """Return why an assignment, loaded with image and project, is locked, for display; takes no lock."""
     if assignment.image.goes_at is not None or assignment.batch.project.goes_at is not None:
         return Bar.DELETED
     if assignment.status == Assignment.Status.WITHDRAWN:
@@ -58,7 +58,7 @@ def bar_shown(assignment: Assignment, annotation: Annotation | None) -> Bar | No
 
 
 def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> str | None:
-    """Return what a lead gave as the reason for reopening an annotation that waits for its correction."""
+    """Return the lead's reason for reopening an annotation that awaits correction, if any."""
     if annotation is None or annotation.status != Annotation.Status.REOPENED:
         return None
     reopenings = Event.objects.filter(assignment=assignment.pk, verb__in=_REOPENINGS)
@@ -67,7 +67,7 @@ def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> st
 
 
 def sent_back_among(keys: Iterable[int]) -> set[int]:
-    """Return which of these assignments wait for a correction that a lead has asked for."""
+    """Return which of these assignments await a correction requested by a lead."""
     reopenings = Event.objects.filter(assignment=OuterRef("pk"), verb__in=_REOPENINGS).order_by("-pk")
     return set(
         Assignment.objects.filter(pk__in=list(keys), annotation__status=Annotation.Status.REOPENED)
@@ -78,7 +78,7 @@ def sent_back_among(keys: Iterable[int]) -> set[int]:
 
 
 def reopened_in_closed_batches(membership: Membership) -> QuerySet[Assignment]:
-    """Return a person's assignments that a lead reopened after their batch was closed, for correction."""
+    """Return a member's assignments that a lead reopened in closed batches."""
     decisions = Event.objects.filter(assignment=OuterRef("pk"), verb__in=_DECIDING).order_by("-pk")
     return (
         Assignment.objects.filter(annotator=membership, batch__status=Batch.Status.CLOSED)
@@ -102,9 +102,8 @@ def _last_decision(assignment_id: int) -> str | None:
 def _read_and_hold(pk: int) -> tuple[str, str, bool]:
     """Return the status of an assignment and of its batch, and whether image or project is being deleted.
 
-    SQLite has one writer at a time. PostgreSQL is asked to share the batch's row, which Django has no word
-    for. Whoever closes it, gives its images away or deletes one holds that row too; so what is read in a
-    second statement, once it is held, stays true until the end.
+    On PostgreSQL, lock the batch's row with FOR SHARE, which Django does not support. Closing, reassigning and
+    deleting lock it too, so what the second statement reads holds until the end. SQLite has a single writer.
     """
     if connection.vendor == "postgresql" and connection.in_atomic_block:
         _HOLDING.rows(pk)

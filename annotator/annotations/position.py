@@ -1,4 +1,4 @@
-"""Where an assignment stands in its annotator's order: the 37 of "37 of 75"."""
+"""The position of an assignment in its annotator's queue: the 37 of "37 of 75"."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LAST_POSITION: Final = 2**31 - 1
 
 @dataclass(frozen=True)
 class Standing:
-    """The place of one assignment (from 1) among its annotator's `total`, of which `done` are finished.
+    """The place of an assignment (from 1) among its annotator's `total`, of which `done` are finished.
 
-    A withdrawn assignment has the place 0.
+    A withdrawn assignment has place 0.
     """
 
     place: int
@@ -36,10 +36,10 @@ def standing(assignment: Assignment) -> Standing:
 
 
 def standing_before(assignment: Assignment, first: Place | None) -> Standing:
-    """As `standing`, knowing the annotator's first open assignment (None: everything is closed).
+    """Do the same, given the annotator's first open assignment (None: none is open).
 
-    Positions in a batch run from 1 without gaps, so a batch's last position is its length, and all that
-    stands before the first open assignment is closed. Only what was closed out of order is counted.
+    Positions in a batch run from 1 without gaps, so a batch's last position is its length, and everything
+    before the first open assignment is finished. Only those finished out of order are counted.
     """
     rows = _batches(assignment, first)
     total = sum(length for _, length, _ in rows)
@@ -58,12 +58,12 @@ def _batches(assignment: Assignment, first: Place | None) -> list[tuple[int, int
 
 
 def _counted(annotator: int, project: int, *first: int) -> QuerySet[Batch, Any]:
-    """As `_batches`, as a query; `first` is the batch and the position of the first open assignment."""
+    """Return the query of `_batches`; `first` is the batch and position of the first open assignment."""
     own = Assignment.objects.filter(annotator=annotator, batch=OuterRef("pk"))
     length = Coalesce(Subquery(own.order_by("-position").values("position")[:1]), 0)
     batches = Batch.objects.filter(project=project).order_by("pk").alias(passed=_passed(*first))
     after = own.filter(position__gt=OuterRef("passed"))
-    # One count for each status: an index takes an equality further than a choice of two.
+    # One count per status: an index serves an equality better than a choice of two.
     done, skipped = (
         per_row(after.filter(status=status).order_by().values("annotator"), Count("pk"))
         for status in (Assignment.Status.DONE, Assignment.Status.SKIPPED)
@@ -75,7 +75,7 @@ _BATCHES = Prepared(_counted)
 
 
 def _passed(*first: int) -> Case:
-    """Return, for a batch, the position up to which nothing is counted: all of it where nothing is open."""
+    """Return the position in a batch up to which nothing is counted; its end if nothing is open."""
     whole = Value(LAST_POSITION)
     if not first:
         return Case(default=whole, output_field=IntegerField())
@@ -89,7 +89,7 @@ def _passed(*first: int) -> Case:
 
 
 def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Add `place` to each assignment. For the few rows of a page: each is counted on its own."""
+    """Annotate each assignment with its `place`. Each is counted separately, so use it for single pages."""
     placed = Assignment.objects.filter(annotator=OuterRef("annotator"), position__isnull=False)
     here = Q(batch=OuterRef("batch"), position__lte=OuterRef("position"))
     up_to_here = placed.exclude(batch__status=Batch.Status.PREPARING).filter(
@@ -100,5 +100,5 @@ def with_places(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 
 def in_order(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Sort by what was saved last; what was never saved comes last."""
+    """Sort by save time, the latest first and unsaved ones last."""
     return assignments.order_by(F("annotation__saved_at").desc(nulls_last=True), "-pk")

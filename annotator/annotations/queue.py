@@ -1,7 +1,7 @@
-"""What a person has to do, in their order: by batch, then by position.
+"""An annotator's queue, ordered by batch, then by position.
 
-A batch that is being prepared is not there yet, and a withdrawn assignment is not there any more. What a
-closed batch holds can be read, but is nobody's next image.
+It excludes batches being prepared and withdrawn assignments. Images of closed batches can be read but are
+never the next image.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
 
 @dataclass(frozen=True)
 class QueueProgress:
-    """How many of a person's `total` assignments are finished: `done` counts submitted and skipped ones.
+    """The progress on a member's `total` assignments: `done` counts submitted and skipped ones.
 
-    `left` are those still to do. What was unfinished when its batch was closed is neither.
+    `left` are still to do. Those unfinished when their batch was closed are neither.
     """
 
     done: int
@@ -35,7 +35,7 @@ class QueueProgress:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an assignment stands in its person's order."""
+    """The position of an assignment in its annotator's queue."""
 
     pk: int
     batch_id: int
@@ -43,16 +43,16 @@ class Place:
 
 
 def next_assignment(membership: Membership) -> Assignment | None:
-    """Return the first open assignment, begun or not; None when everything is done."""
-    # Found by the index alone before anything is joined to it.
+    """Return the first open assignment, begun or not; None if there is none."""
+    # Find it by the index alone before joining other tables.
     first = _open(membership.pk).order_by(*_ORDER).values("pk")[:1]
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
 
 def first_open(annotator_id: int, most: int = 1) -> list[Place]:
-    """Return the places of a person's first open assignments, at most `most`, in one query.
+    """Return the places of an annotator's first open assignments, at most `most`, in one query.
 
-    Read off an index: the cost does not grow with the queue.
+    Uses an index only: the cost does not grow with the queue.
     """
     return [Place(*row) for row in _first_open(most).rows(annotator_id)]
 
@@ -65,7 +65,7 @@ def _first_open(most: int) -> Prepared:
 
 
 def queue_progress(membership: Membership) -> QueueProgress:
-    """Count a person's assignments, in one query."""
+    """Count a member's assignments, in one query."""
     unfinished = Q(status=Assignment.Status.OPEN)
     counts = queue_of(membership.pk).aggregate(
         done=Count("pk", filter=~unfinished),
@@ -76,23 +76,23 @@ def queue_progress(membership: Membership) -> QueueProgress:
 
 
 def queue_of(annotator_id: int) -> QuerySet[Assignment]:
-    """Return everything that has a place in a person's order."""
+    """Return all assignments in an annotator's queue."""
     placed = Assignment.objects.filter(annotator=annotator_id, position__isnull=False)
     return placed.filter(batch__status__in=_SHOWN)
 
 
 def neighbour_keys(assignment: Assignment) -> tuple[int | None, int | None]:
     """Return the primary keys of the assignments before and after this one, in one query."""
-    # A withdrawn one has no place: it stands before its batch.
+    # A withdrawn assignment has no position; treat it as before its batch.
     place = (assignment.annotator_id, assignment.batch_id, assignment.position or 0)
     [(before, after)] = _NEIGHBOURS.rows(assignment.pk, *place)
     return before, after
 
 
 def queue_page(membership: Membership) -> QuerySet[Assignment]:
-    """All assignments in a person's queue with image, batch, project and annotation, in one query.
+    """Return all assignments in a queue with image, batch, project and annotation, in one query.
 
-    An assignment nobody has begun has no `annotation`; what the annotation says is not fetched.
+    An assignment that has not been begun has no `annotation`. Payloads are not fetched.
     """
     return (
         queue_of(membership.pk)
@@ -110,8 +110,8 @@ def _open(annotator_id: int) -> QuerySet[Assignment]:
 def _beside(pk: int, annotator: int, batch: int, position: int) -> QuerySet[Assignment, Any]:
     """Return the primary keys before and after an assignment, as a query.
 
-    Read off an index, first within the batch, then at the edge of the next one: the cost does not grow
-    with the queue.
+    Uses an index only, first within the batch, then at the edge of the next one: the cost does not grow with
+    the queue.
     """
     own = queue_of(annotator)
     before = Coalesce(

@@ -1,8 +1,8 @@
-"""Saving, submitting and reopening answers.
+"""Save, submit and reopen annotations.
 
-Every verb names the version it replaces and carries a key made by the client. A stale version changes
-nothing; a repeated key is answered with the stored state. Each change is one conditional UPDATE (or the
-first INSERT), and one Event that holds what was replaced, in one transaction.
+Every action names the version it replaces and carries an idempotency key. A stale version changes nothing; a
+repeated key returns the stored state. Each change is one conditional UPDATE (or the first INSERT) and one Event
+with the replaced values, in one transaction.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ __all__ = [
 ]
 
 LARGEST_PAYLOAD: Final = 256 * 1024
-"""Bytes of canonical JSON. Far above any answer; each save keeps a copy in the event log."""
+"""Bytes of canonical JSON, far more than any annotation needs; each save keeps a copy in an Event."""
 
-# An escaped NUL is valid JSON that PostgreSQL cannot store; an even number of backslashes escapes itself.
+# An escaped NUL is valid JSON that PostgreSQL cannot store; skip escaped backslashes before it.
 _ESCAPED_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 LONGEST_REASON: Final = 400
@@ -74,10 +74,10 @@ def save_draft(
     request_key: UUID,
     capture: object = None,
 ) -> Annotation:
-    """Store an unfinished answer and return the row as this left it; the assignment is open.
+    """Store a draft and return its row; the assignment stays open.
 
-    `replaces` is the version the writer saw, 0 where there was none. `capture` says how the answer came
-    about (see `annotator.annotations.capture`); one that cannot be true is dropped and the Event says so.
+    `replaces` is the version the client saw, 0 for none. `capture` records how the annotation was made (see
+    `annotator.annotations.capture`); if implausible, it is dropped and the Event notes it.
     Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted; all
     but the first carry the current row.
     """
@@ -107,10 +107,10 @@ def submit_annotation(
     request_key: UUID,
     capture: object = None,
 ) -> Annotation:
-    """Store a complete answer with its ratings and return the row; the assignment is done.
+    """Store a complete annotation with its ratings and return the row; the assignment is done.
 
-    Ratings are exact and use the weights the project has now. `annotation_submitted` is sent inside the
-    transaction, once. `capture` and what is raised: as `save_draft`.
+    Ratings are exact and use the project's current weights. `annotation_submitted` is sent once, inside the
+    transaction. For `capture` and exceptions see `save_draft`.
     """
     protocol = get_protocol(assignment.batch.protocol)
     answer = protocol.clean(payload)
@@ -139,10 +139,9 @@ def submit_annotation(
 def reopen_annotation(
     *, assignment: Assignment, actor: User, replaces: int, request_key: UUID, reason: object = ""
 ) -> Annotation:
-    """Withdraw a submission so that it can be edited; the assignment is open again.
+    """Reopen a submitted annotation for editing; the assignment is open again.
 
-    The ratings go, because they belong to a submitted payload; the Event keeps them, and the `reason`,
-    which is asked for once here and not at each save that follows.
+    The ratings are removed, because they belong to a submitted payload. The Event keeps them and the `reason`.
     Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed, Withdrawn,
     Deleted.
     """
@@ -153,11 +152,11 @@ def reopen_annotation(
 def reopen_for_annotator(
     *, annotation: Annotation, actor: User, reason: object, request_key: UUID
 ) -> Annotation:
-    """Open one submitted annotation for correction by its annotator, as a lead; also in a closed batch.
+    """Return a submitted annotation to its annotator for correction, as a lead; also in a closed batch.
 
-    In a closed batch that one annotation takes changes again until it is submitted, or the batch is
-    reopened and closed once more. Repeating the request changes nothing.
-    Raises InvalidPayload where the reason is missing or too long, StaleVersion, NotSubmitted, KeyReused.
+    In a closed batch, this annotation is editable until it is submitted, or until the batch is reopened and
+    closed again. Repeating the request changes nothing.
+    Raises InvalidPayload for a missing or too long reason, StaleVersion, NotSubmitted, KeyReused.
     """
     why = _reason(reason, required=True)
     change = _reopening(
@@ -194,9 +193,9 @@ def _reason(given: object, *, required: bool) -> str:
     refusals = Refusals()
     reason = read_text(given, "reason", refusals).strip()
     if required and not reason:
-        refusals.add("reason", "Say why: the reason is kept with the annotation.")
+        refusals.add("reason", "Enter a reason. It is stored with the annotation.")
     if len(reason) > LONGEST_REASON:
-        refusals.add("reason", f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
+        refusals.add("reason", f"The reason has {len(reason)} characters; the limit is {LONGEST_REASON}.")
     if turns_text_round(reason):
         refusals.add("reason", TURNED)
     refusals.raise_if_any()
@@ -208,7 +207,7 @@ def rate(
 ) -> list[list[str]]:
     """Return the ratings of a payload as stored: `[variable, component, "numerator/denominator"]`.
 
-    `complete=False` is for imported rows of which nothing could be read. Raises InvalidPayload.
+    `complete=False` accepts imported rows without readable content. Raises InvalidPayload.
     """
     return _ratings(protocol.clean(payload, complete=complete), protocol, weights)
 
@@ -216,7 +215,7 @@ def rate(
 def checked_answer(
     payload: object, protocol: Protocol, weights: Mapping[str, Fraction]
 ) -> tuple[dict[str, Any], list[list[str]]]:
-    """Return a complete payload as it is stored, and its ratings. Raises InvalidPayload."""
+    """Return a complete payload in stored form, and its ratings. Raises InvalidPayload."""
     answer = protocol.clean(payload)
     cleaned = answer.payload()
     _check_storable(cleaned)
@@ -241,7 +240,7 @@ def _answer_fields(answer: Answer) -> dict[str, Any]:
 
 
 def _captured(capture: object) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields to store and what the Event has to say about a capture; the latest one wins."""
+    """Return the fields to store for a capture, and remarks for the Event; the latest capture wins."""
     if capture is None:
         return {}, {}
     try:
@@ -253,14 +252,14 @@ def _captured(capture: object) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _check_storable(payload: dict[str, Any]) -> None:
-    """Refuse, whatever the protocol let through, what one of the databases would not store as it is."""
+    """Refuse payloads that a database could not store unchanged, for every protocol."""
     try:
         text = json.dumps(payload, allow_nan=False, ensure_ascii=False)
-        size = len(text.encode())  # refuses halves of surrogate pairs
+        size = len(text.encode())  # refuses lone surrogates
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidPayload({"": ["Refused: the answer cannot be stored as JSON."]}) from error
+        raise InvalidPayload({"": ["Refused: the annotation cannot be stored as JSON."]}) from error
     if size > LARGEST_PAYLOAD:
-        message = f"Refused: the answer takes {size} bytes; at most {LARGEST_PAYLOAD} are kept."
+        message = f"Refused: the annotation has {size} bytes; the limit is {LARGEST_PAYLOAD}."
         raise InvalidPayload({"": [message]})
     if _ESCAPED_NUL.search(text):
-        raise InvalidPayload({"": ["Refused: the answer holds a character that cannot be stored."]})
+        raise InvalidPayload({"": ["Refused: the annotation contains a character that cannot be stored."]})

@@ -1,4 +1,4 @@
-"""Closing an assignment without an answer, and taking it up again. A draft stays as it is."""
+"""Skip an assignment, and resume it. A draft stays as it is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from annotator.models import Annotation, Assignment, Event, User
 from scoring.payloads import Refusals, read_choice, read_text
 
 REASONS: Final = ("no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other")
-"""Why an image is skipped: the same words as in a flag, whatever the protocol."""
+"""Reasons for skipping an image, the same as for flagging, for every protocol."""
 
 _SKIPPABLE: Final = (Assignment.Status.OPEN, Assignment.Status.SKIPPED)
 
@@ -40,9 +40,9 @@ def skip_assignment(
     replaces: int,
     request_key: UUID,
 ) -> Assignment:
-    """Close an assignment without an answer and return it as this left it; skipping again gives a new reason.
+    """Skip an assignment and return it; skipping again stores a new reason.
 
-    `replaces` is the version of the draft the writer saw, 0 where there was none.
+    `replaces` is the version of the draft the client saw, 0 for none.
     Raises InvalidPayload for the reason or the note, StaleVersion, AlreadySubmitted, KeyReused,
     BatchClosed, Withdrawn, Deleted.
     """
@@ -71,7 +71,7 @@ def skip_assignment(
 
 
 def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID) -> Assignment:
-    """Open a skipped assignment again and return it; one that is open stays so.
+    """Reopen a skipped assignment and return it; an open one stays open.
 
     Raises AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted.
     """
@@ -98,7 +98,7 @@ def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID)
 
 
 def was_skipped(assignment: Assignment, request_key: UUID) -> bool:
-    """Tell whether opening an assignment again means to resume it: skipped, or resumed by this request."""
+    """Tell whether to resume the assignment: it is skipped, or this request has already resumed it."""
     if assignment.status == Assignment.Status.SKIPPED:
         return True
     return Event.objects.filter(assignment=assignment, request_key=request_key, verb="resumed").exists()
@@ -117,7 +117,7 @@ def _said(reason: object, note: object) -> dict[str, Any]:
 
 
 def _hold(row: Annotation | None) -> None:
-    """Lock the draft and make sure that it is still the one that was looked at."""
+    """Lock the draft, checking that its version is unchanged."""
     if row is None:
         return
     same = Annotation.objects.filter(pk=row.pk, version=row.version, status__in=EDITABLE)
@@ -126,7 +126,7 @@ def _hold(row: Annotation | None) -> None:
 
 
 def _move(assignment: Assignment, allowed: tuple[Assignment.Status, ...], to: Assignment.Status) -> None:
-    # After the annotation's row, as every other verb does it.
+    # After the annotation's row, in the same lock order as every other action.
     if Assignment.objects.filter(pk=assignment.pk, status__in=allowed).update(status=to) != 1:
         raise Overtaken
 

@@ -1,1 +1,1 @@
-"""Who takes part in a project: members, roles, codes, invitations, tokens, and what each may see."""
+"""A project's people: members, roles, codes, invitations, tokens and access rights."""

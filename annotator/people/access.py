@@ -1,9 +1,9 @@
 """Loaders that fetch and authorise in one step, named by the right they grant.
 
-Each raises Http404 where the thing does not exist or is none of the person's business, so an answer never
-tells which. Rights come from active memberships of active accounts only; a superuser has the Django admin
-and nothing more here. A project that is being deleted is nobody's to open, but its people are told: who asks
-for it by name gets ProjectDeleted. Only its leads' page of the deletion, and what refuses an answer, know it.
+Missing and forbidden objects both raise Http404. Rights come only from active memberships of active
+accounts; a superuser has no further rights outside the Django admin. A project being deleted cannot be
+opened: its members get ProjectDeleted. Only the leads' deletion page and the refusal of annotations can
+still load it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LARGEST_KEY: Final = 2**63 - 1
 
 
 class ProjectDeleted(Http404):
-    """The project is one of the person's own, and is being deleted; `membership` says whose and which."""
+    """A project of the user is being deleted; `membership` names both."""
 
     def __init__(self, membership: Membership) -> None:
         super().__init__("This project is being deleted.")
@@ -71,7 +71,7 @@ def image_deletion_as_lead(user: Visitor, slug: str, public_id: UUID) -> Image:
 
 
 def membership_of(user: Visitor, slug: str) -> Membership:
-    """Return the user's active membership of a project, in whatever role; raises Http404."""
+    """Return the user's active membership of a project, in any role; raises Http404."""
     member = _active(user).select_related("project", "user").filter(project__slug=slug).first()
     if member is None:
         _tell_of_deletion(user, slug)
@@ -87,11 +87,10 @@ def batch_as_lead(user: Visitor, pk: int) -> Batch:
 
 
 def assignment_for(user: Visitor, pk: int) -> Assignment:
-    """Return an assignment of the user's own, with image, batch, annotator and project; raises Http404.
+    """Return one of the user's assignments, with image, batch, annotator and project; raises Http404.
 
-    One that was withdrawn can still be read, and one whose image or project is being deleted is there to
-    refuse what is sent: see `annotator.annotations.editable`. A batch that is being prepared is not
-    there yet.
+    Includes withdrawn assignments, which are read-only, and those whose image or project is being deleted,
+    so that changes can be refused (see `annotator.annotations.editable`). Excludes batches being prepared.
     """
     found = _ASSIGNMENT.first(_signed_in(user).pk, pk) if pk <= LARGEST_KEY else None
     if found is None:
@@ -105,12 +104,12 @@ def _owned(user_pk: int, pk: int) -> QuerySet[Assignment]:
     return owned.select_related("image", "batch__project", "annotator__project")
 
 
-# Every request of the labelling page begins with it.
+# Prepared because every request of the labelling page begins with it.
 _ASSIGNMENT: Final = PreparedObjects(_owned)
 
 
 def image_for(user: Visitor, public_id: UUID) -> Image:
-    """Return an image of a project the user leads or reviews, or that they are assigned; raises Http404."""
+    """Return an image of a project the user leads or reviews, or assigned to them; raises Http404."""
     found = _IMAGE.first(_signed_in(user).pk, public_id)
     if found is None:
         raise Http404("No such image.")
@@ -127,7 +126,7 @@ def _visible(user_pk: int, public_id: UUID) -> QuerySet[Image]:
     return visible.select_related("project").order_by()
 
 
-# Every picture begins with it.
+# Prepared because every request for an image file begins with it.
 _IMAGE: Final = PreparedObjects(_visible)
 
 
@@ -142,9 +141,9 @@ def annotation_as_lead(user: Visitor, pk: int) -> Annotation:
 
 
 def own_annotation(user: Visitor, pk: int) -> Annotation:
-    """Return an annotation of the user's own, whatever has become of its assignment; raises Http404.
+    """Return one of the user's annotations, whatever the status of its assignment; raises Http404.
 
-    A batch that is being prepared is not there yet.
+    Excludes batches being prepared.
     """
     made = Annotation.objects.filter(assignment__annotator__in=_active(user), assignment__image__goes_at=None)
     shown = made.exclude(assignment__batch__status=Batch.Status.PREPARING)

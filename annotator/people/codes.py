@@ -1,4 +1,4 @@
-"""The names under which people stand in the data of a project."""
+"""Codes: the names of members in a project's data."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NUMBERED: Final = re.compile(r"(.*\D)(\d{1,6})", re.DOTALL)
 
 
 class PersonRefused(Refusal, ValueError):
-    """What was asked about a person cannot be done; the message says why and what to do.
+    """A change to a member or account is refused; the message says why and what to do.
 
-    `field` names the input that is wrong, empty where none is.
+    `field` names the invalid input, if any.
     """
 
     def __init__(self, message: str, field: str = "", code: str = "") -> None:
@@ -32,21 +32,21 @@ class PersonRefused(Refusal, ValueError):
 
 
 def waits_for_its_person(member: Membership) -> bool:
-    """Tell whether nobody has ever been this member: one of an import, whose account lets nobody in."""
+    """Tell whether this is an imported member whose account has never been claimed."""
     user = member.user
     return user is not None and not user.is_active and not _has_password(user)
 
 
 def waiting_members(project: Project) -> QuerySet[Membership]:
-    """Return the members of whom `waits_for_its_person` is true, by code."""
+    """Return the members for whom `waits_for_its_person` is true, by code."""
     shut = Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX) | Q(user__password="")
     return project.memberships.filter(shut, user__is_active=False).order_by("code")
 
 
 def member_to_take_over(project: Project, code: str) -> Membership | None:
-    """Return the imported member whom a new person of this code becomes; None where the code is new.
+    """Return the imported member that a new person with this code takes over; None if the code is new.
 
-    Raises PersonRefused where the code belongs to somebody, or cannot be a code.
+    Raises PersonRefused if the code is taken or invalid.
     """
     _check_letters(code)
     found = project.memberships.filter(code=code).select_related("user").first()
@@ -54,28 +54,28 @@ def member_to_take_over(project: Project, code: str) -> Membership | None:
         _check_new(project, code)
         return None
     if not waits_for_its_person(found):
-        whose = f" to {found.user.get_username()}" if found.user else " to somebody who has left"
+        whose = f" to {found.user.get_username()}" if found.user else " to a former member"
         raise PersonRefused(f"The code {code} belongs{whose} in {project.slug}.", "code", "taken")
     return found
 
 
 def check_not_promised(project: Project, code: str) -> None:
-    """Raise PersonRefused where an open invitation gives this code already."""
+    """Raise PersonRefused if an open invitation already uses this code."""
     still_open = project.invitations.filter(
         used_at=None, revoked_at=None, expires_at__gt=timezone.now(), code__iexact=code
     )
     if still_open.exists():
-        raise PersonRefused(f"An open invitation already gives the code {code}. Revoke it first.", "code")
+        raise PersonRefused(f"An open invitation already uses the code {code}. Revoke it first.", "code")
 
 
 def next_code(project: Project) -> str:
-    """Return a code that is free: the project's own numbering goes on (`anno4` → `anno5`), or `ann1`."""
+    """Return a free code that continues the project's numbering (`anno4` → `anno5`), or `ann1`."""
     taken = set(project.memberships.values_list("code", flat=True))
     taken |= set(project.invitations.values_list("code", flat=True))
     numbered = [found for code in sorted(taken) if (found := _NUMBERED.fullmatch(code))]
     if not numbered:
         return FIRST_CODE
-    # The stem with the most people; of several the shortest.
+    # The most frequent stem; on a tie, the shortest.
     stems = Counter(found[1] for found in numbered)
     stem = min(stems, key=lambda each: (-stems[each], len(each), each))
     highest = max(int(found[2]) for found in numbered if found[1] == stem)
@@ -84,9 +84,9 @@ def next_code(project: Project) -> str:
 
 
 def check_user_name(name: str) -> None:
-    """Raise PersonRefused for the name of a new account that imitates, or looks like somebody else's."""
+    """Raise PersonRefused for a new user name that mixes scripts or resembles an existing one."""
     if any(unicodedata.category(letter)[0] == "C" for letter in name):
-        raise PersonRefused("A user name has no control or invisible characters.", "username")
+        raise PersonRefused("Remove control and invisible characters from the user name.", "username")
     if scripts := mixed_scripts(name):
         listed = " and ".join(script.capitalize() for script in scripts)
         raise PersonRefused(
@@ -101,23 +101,29 @@ def check_user_name(name: str) -> None:
 
 def _check_letters(code: str) -> None:
     if not code:
-        raise PersonRefused("Give the person a code.", "code")
+        raise PersonRefused("Enter a code.", "code")
     if len(code) > LONGEST_CODE:
-        raise PersonRefused(f"A code has at most {LONGEST_CODE} characters; this has {len(code)}.", "code")
+        raise PersonRefused(f"The code has {len(code)} characters; the limit is {LONGEST_CODE}.", "code")
     if any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in code):
-        raise PersonRefused("A code has no control characters or line breaks, and only plain spaces.", "code")
+        raise PersonRefused(
+            "Remove control characters, line breaks and special spaces from the code.", "code"
+        )
     if scripts := mixed_scripts(code):
         listed = " and ".join(script.capitalize() for script in scripts)
-        raise PersonRefused(f"This code mixes {listed} letters, which look alike.", "code")
+        raise PersonRefused(
+            f"This code mixes {listed} letters, which look alike. Write it in one script.", "code"
+        )
 
 
 def _check_new(project: Project, code: str) -> None:
-    # A leading "=" or "@" would be a formula in the spreadsheet that opens an export.
+    # A spreadsheet program would read a leading "=" or "@" as a formula.
     if not code[0].isalnum() or code != code.strip():
-        raise PersonRefused("A code begins with a letter or a digit and ends without a space.", "code")
+        raise PersonRefused("A code must begin with a letter or digit and must not end with a space.", "code")
     like = project.memberships.filter(code__iexact=code).first()
     if like is not None:
-        raise PersonRefused(f"{code} is too like {like.code}, which is somebody already.", "code")
+        raise PersonRefused(
+            f"{code} is too similar to the existing code {like.code}. Choose another.", "code"
+        )
 
 
 def _has_password(user: User) -> bool:

@@ -1,7 +1,7 @@
-"""Invitations: a link that lets one person into a project, once, until it expires.
+"""Invitations: links with which one person can join a project, once, until they expire.
 
-The link's secret is 256 random bits. Only its SHA-256 is stored, and no Event says more than the code: who
-reads the database, a backup or the log cannot join with it.
+The link's secret is 256 random bits. Only its SHA-256 is stored, and Events contain only the code, so the
+database, a backup or the log cannot be used to join.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST_NOTE: Final = 200
 
 
 class State(TextChoices):
-    """What has become of an invitation."""
+    """The state of an invitation."""
 
     OPEN = "open", "Open"
     USED = "used", "Used"
@@ -39,15 +39,15 @@ class State(TextChoices):
 
 
 class NotOpen(Exception):
-    """The invitation is used, revoked or expired, or its project deleted, perhaps since a moment ago."""
+    """The invitation is used, revoked or expired, or its project is being deleted."""
 
 
 class AlreadyMember(Exception):
-    """The person is in the project; the invitation is not used up."""
+    """The person is already a member; the invitation stays valid."""
 
 
 def new_secret() -> str:
-    """Return the secret of a link that is still to be made."""
+    """Return a random secret for a new link."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
@@ -63,7 +63,7 @@ def invite(
 ) -> Invitation:
     """Store an invitation for `days` days and return it; a repeated secret returns the first one.
 
-    `code` is new, or that of an imported person whom the invited one becomes. Raises PersonRefused.
+    `code` is new, or that of an imported member to take over. Raises PersonRefused.
     """
     _check_settings(role, note, days)
     digest = _digest(secret)
@@ -87,7 +87,7 @@ def invite(
 
 
 def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
-    """Make an open or expired link useless; returns False where it is used or revoked already."""
+    """Revoke an open or expired invitation; returns False if it is already used or revoked."""
     with write_transaction():
         lock_people(invitation.project)
         unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
@@ -98,12 +98,12 @@ def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
 
 
 def invitation_with(secret: str) -> Invitation | None:
-    """Return the invitation that a secret belongs to, whatever has become of it."""
+    """Return the invitation with this secret, whatever its state."""
     return Invitation.objects.filter(secret_sha256=_digest(secret)).first()
 
 
 def state_of(invitation: Invitation) -> State:
-    """Return what has become of an invitation."""
+    """Return the state of an invitation."""
     if invitation.used_at is not None:
         return State.USED
     if invitation.revoked_at is not None or invitation.project.goes_at is not None:
@@ -112,34 +112,34 @@ def state_of(invitation: Invitation) -> State:
 
 
 def invitations_of(project: Project) -> QuerySet[Invitation]:
-    """Return a project's invitations, the latest first, with who made them and whom they let in."""
+    """Return a project's invitations, the latest first, with their creators and new members."""
     return project.invitations.select_related("made_by", "membership").order_by("-pk")
 
 
 def accept_invitation(*, invitation: Invitation, user: User) -> Membership:
-    """Let an account into the project and use the invitation up, both or neither.
+    """Add an account to the project and mark the invitation as used, both or neither.
 
-    Of several at once exactly one gets in. Raises NotOpen, AlreadyMember, and PersonRefused where somebody
-    else has got the code since.
+    Of several concurrent attempts, exactly one succeeds. Raises NotOpen, AlreadyMember, and PersonRefused if
+    the code has been taken since.
     """
     with write_transaction():
         return _accept(invitation, user, new_account=False)
 
 
 def accept_with_new_account(*, invitation: Invitation, username: str, password: str) -> Membership:
-    """Make an account and let it into the project; nothing is stored unless both can be done.
+    """Create an account and add it to the project, both or neither.
 
-    Raises NotOpen and PersonRefused, the latter also for a user name that is taken (`field` says which).
+    Raises NotOpen and PersonRefused, the latter also for a taken user name (see `field`).
     """
-    hashed = make_password(password)  # slow on purpose, so before anybody has to wait for the database
+    hashed = make_password(password)  # slow on purpose, so done before the transaction
     with write_transaction():
         return _accept(invitation, _new_account(username, hashed), new_account=True)
 
 
 def accept_with_identity(*, invitation: Invitation, username: str, provider: str, uid: str) -> Membership:
-    """Make an account that the OpenID provider signs in, and let it into the project; all of it or nothing.
+    """Create an account linked to the OpenID provider and add it to the project, both or neither.
 
-    Raises NotOpen and PersonRefused as above, the latter also for an identity that another account has.
+    Raises NotOpen and PersonRefused as above, the latter also for an already linked identity.
     """
     with write_transaction():
         user = _new_account(username, make_password(None))
@@ -148,7 +148,7 @@ def accept_with_identity(*, invitation: Invitation, username: str, provider: str
                 SocialAccount.objects.create(user=user, provider=provider, uid=uid)
         except IntegrityError as error:
             raise PersonRefused(
-                "That identity has an account here by now. Sign in with it.", "username"
+                "That identity is already linked to an account here. Sign in with it.", "username"
             ) from error
         return _accept(invitation, user, new_account=True)
 
@@ -183,15 +183,15 @@ def _check_settings(role: str, note: str, days: int) -> None:
     if role not in Membership.Role.values:
         raise PersonRefused(f"There is no role {role!r}.", "role")
     if len(note) > LONGEST_NOTE or "\0" in note:
-        raise PersonRefused(f"A note has at most {LONGEST_NOTE} characters.", "note")
+        raise PersonRefused(f"A note can have at most {LONGEST_NOTE} characters.", "note")
     if turns_text_round(note):
         raise PersonRefused(TURNED, "note")
     if not 1 <= days <= MOST_DAYS:
-        raise PersonRefused(f"A link works for 1 to {MOST_DAYS} days.", "days")
+        raise PersonRefused(f"A link can be valid for 1 to {MOST_DAYS} days.", "days")
 
 
 def _record(invitation: Invitation, actor: User | None, verb: str, **more: object) -> None:
-    """Leave an Event. The note stays out: it is free text about a person, and Events are for ever."""
+    """Record an Event without the note, which is free text about a person: Events are permanent."""
     data = {"invitation": invitation.pk, "role": invitation.role, "code": invitation.code, **more}
     Event.objects.create(project_id=invitation.project_id, actor=actor, verb=verb, data=data)
 

@@ -1,4 +1,4 @@
-"""Accounts and their place in a project."""
+"""Members: accounts and their roles in a project."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ __all__ = [
 def add_person(
     *, project: Project, username: str, role: str, code: str = "", actor: User | None = None
 ) -> tuple[Membership, str]:
-    """Give a person a role in a project, and an account if there is none yet.
+    """Give a person a role in a project, creating an account if needed.
 
-    Returns the membership and the password of a new account ('' for one that could sign in already).
-    `code` takes over the person of that code, who came with an import. Raises PersonRefused.
+    Returns the membership and the password of a new account ('' for one that could already sign in).
+    `code` takes over the imported member with that code. Raises PersonRefused.
     """
     _check_role(role)
     with write_transaction():
         lock_people(project)
         user, password = _account(username)
         if project.memberships.filter(user=user).exists():
-            raise PersonRefused(f"{username} is in {project.slug} already.")
+            raise PersonRefused(f"{username} is already a member of {project.slug}.")
         membership = join_project(project, user, role, code or username)
-        # Not the user name: an Event is for ever, an account may go.
+        # Not the user name: Events are permanent, accounts may be deleted.
         data = {"account": user.pk, "role": role, "code": membership.code}
         Event.objects.create(project=project, actor=actor, verb="person_added", data=data)
     return membership, password
 
 
 def join_project(project: Project, user: User, role: str, code: str) -> Membership:
-    """Make an account a member under a code, or the imported member of that code; inside a transaction.
+    """Make an account a member with a code, or take over the imported member; inside a transaction.
 
-    Raises PersonRefused where the code is somebody's or cannot be one.
+    Raises PersonRefused if the code is taken or invalid.
     """
     found = member_to_take_over(project, code)
     if found is None:
@@ -60,7 +60,7 @@ def join_project(project: Project, user: User, role: str, code: str) -> Membersh
 
 
 def change_role(*, membership: Membership, role: str, actor: User | None) -> bool:
-    """Give a member another role from now on; returns whether that changed anything.
+    """Change a member's role; returns whether anything changed.
 
     Raises PersonRefused for the last lead, and for a lead's own role.
     """
@@ -69,21 +69,21 @@ def change_role(*, membership: Membership, role: str, actor: User | None) -> boo
 
 
 def deactivate_person(*, membership: Membership, actor: User | None) -> bool:
-    """Take a member's rights in the project away; their work stays. Returns whether that changed anything.
+    """Deactivate a member, keeping their annotations; returns whether anything changed.
 
-    What they had not finished stays theirs until a batch's people are changed.
+    Their unfinished assignments stay theirs until a batch's people are changed.
     Raises PersonRefused for the last lead, and for the actor's own membership.
     """
     return _change(membership, actor, "person_deactivated", is_active=False)
 
 
 def reactivate_person(*, membership: Membership, actor: User | None) -> bool:
-    """Give a member their rights back; returns whether that changed anything."""
+    """Reactivate a member; returns whether anything changed."""
     return _change(membership, actor, "person_reactivated", is_active=True)
 
 
 def open_work_by_batch(membership: Membership) -> QuerySet[Batch]:
-    """Return the batches in which a member has open assignments: `unfinished` in all, `begun` of them."""
+    """Return the batches with open assignments of a member, with the counts `unfinished` and `begun`."""
     own = is_work("assignments__") & Q(
         assignments__annotator=membership, assignments__status=Assignment.Status.OPEN
     )
@@ -95,8 +95,8 @@ def open_work_by_batch(membership: Membership) -> QuerySet[Batch]:
 
 
 def lock_people(project: Project) -> None:
-    """Let one transaction at a time decide about a project's people: two must not each spare the other."""
-    # Not against those who only refer to the project: answers are stored meanwhile.
+    """Serialise changes to a project's people, so that two leads cannot remove each other."""
+    # No key lock: annotations that refer to the project are still stored meanwhile.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
@@ -107,7 +107,7 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
         replaced = {name: getattr(current, name) for name in wanted}
         if replaced == wanted:
             return False
-        if _leads(current):  # whatever is to change, they lead no longer
+        if _leads(current):  # any change ends their role as lead
             _check_can_go(current, actor)
         Membership.objects.filter(pk=current.pk).update(**wanted)
         data = {"membership": current.pk, "code": current.code, "replaced": replaced, **wanted}
@@ -118,13 +118,13 @@ def _change(membership: Membership, actor: User | None, verb: str, **wanted: Any
 
 def _check_can_go(lead: Membership, actor: User | None) -> None:
     if actor is not None and lead.user_id == actor.pk:
-        told = "You cannot take your own rights away: another lead of the project can."
+        told = "You cannot remove your own rights. Ask another lead of the project."
         raise PersonRefused(told, code="own-rights")
     others = Membership.objects.filter(
         project=lead.project_id, role=Membership.Role.LEAD, is_active=True, user__is_active=True
     ).exclude(pk=lead.pk)
     if not others.exists():
-        told = f"{lead.code} is the project's last lead: make somebody else a lead first."
+        told = f"{lead.code} is the project's only lead. Make another member a lead first."
         raise PersonRefused(told, code="last-lead")
 
 

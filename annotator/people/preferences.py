@@ -1,4 +1,4 @@
-"""A person's own settings of the labelling page."""
+"""A user's settings of the labelling page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def preferences_of(user: User) -> dict[str, Any]:
 
 
 def change_preferences(*, user: User, changes: object) -> dict[str, Any]:
-    """Store what is given, leave the rest, and return all of them. Raises InvalidPayload."""
+    """Store the given settings and return all of them. Raises InvalidPayload."""
     read = _read(changes)
     with write_transaction():
         current = User.objects.select_for_update().get(pk=user.pk)
@@ -37,7 +37,7 @@ def _read(changes: object) -> dict[str, Any]:
     read: dict[str, Any] = {}
     for key, value in given.items():
         if key == "surround":
-            read[key] = read_choice(value, SURROUNDS, "surround", key, refusals)
+            read[key] = read_choice(value, SURROUNDS, "theme", key, refusals)
         else:
             read[key] = read_flag(value, key, refusals)
     refusals.raise_if_any()

@@ -1,4 +1,4 @@
-"""The site's own address, as links that leave it carry it."""
+"""The site's address in external links."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from django.http import HttpRequest
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """Return the whole address of a path.
+    """Return the absolute address of a path, with SITE_ADDRESS if set.
 
-    A request may name any port beside an allowed host: where SITE_ADDRESS says what the site is called, links
-    carry that.
+    Without it the request's host is used, whose port the client can choose.
     """
     if settings.SITE_ADDRESS:
         return f"{request.scheme}://{settings.SITE_ADDRESS}{path}"

@@ -1,7 +1,7 @@
-"""API tokens: what lets a person's program in with the person's own rights, until it expires.
+"""API tokens: programs use them with their owner's rights until they expire.
 
-A token's secret is 240 random bits. Only its SHA-256 is stored, and Events name a token by its hint. It is
-worth what the account is worth: nothing once the account is off, nothing more after a new password.
+A token's secret is 240 random bits. Only its SHA-256 is stored, and Events name a token by its hint. A token
+stops working when its account is deactivated or gets a new password.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import ApiToken, Event, User
 
 PREFIX: Final = "anm_"
-"""By this, scanners for secrets and people tell what a leaked line is."""
+"""Identifies a leaked token to people and secret scanners."""
 SECRET_BYTES: Final = 30
 LENGTH: Final = len(PREFIX) + SECRET_BYTES * 4 // 3
 HINT: Final = len(PREFIX) + 4
@@ -30,28 +30,28 @@ USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 
 class State(TextChoices):
-    """What has become of a token."""
+    """The state of a token."""
 
-    OPEN = "open", "Works"
+    OPEN = "open", "Active"
     EXPIRED = "expired", "Expired"
     REVOKED = "revoked", "Revoked"
 
 
 def new_secret() -> str:
-    """Return the secret of a token that is still to be made."""
+    """Return a random secret for a new token."""
     return PREFIX + secrets.token_urlsafe(SECRET_BYTES)
 
 
 def create_token(*, user: User, name: str, scope: str, days: int, secret: str) -> ApiToken:
-    """Store a token that works for `days` days and return it; a repeated secret returns the first one.
+    """Store a token valid for `days` days and return it; a repeated secret returns the first one.
 
-    Leaves an Event of no project, because a token is of an account. Raises ValueError for a name, scope or
-    number of days that cannot be.
+    Records an Event without a project, because a token belongs to an account. Raises ValueError for an
+    invalid name, scope or number of days.
     """
     _check(name, scope, days)
     digest = _digest(secret)
     with write_transaction():
-        # One request for one account at a time: the same page sent twice makes one token.
+        # Serialise requests of an account: a repeated submission creates only one token.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if made := user.api_tokens.filter(secret_sha256=digest).first():
             return made
@@ -68,7 +68,7 @@ def create_token(*, user: User, name: str, scope: str, days: int, secret: str) -
 
 
 def revoke_token(*, token: ApiToken, actor: User) -> bool:
-    """Make a token useless from now on; returns False where it was revoked before."""
+    """Revoke a token; returns False if it was already revoked."""
     with write_transaction():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()) != 1:
             return False
@@ -77,7 +77,7 @@ def revoke_token(*, token: ApiToken, actor: User) -> bool:
 
 
 def revoke_all(user: User) -> int:
-    """Make every token of an account useless, as a new password does; returns how many there were."""
+    """Revoke all tokens of an account, as a new password does; returns their number."""
     with write_transaction():
         revoked = ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
         if revoked:
@@ -87,9 +87,9 @@ def revoke_all(user: User) -> int:
 
 
 def token_with(secret: str) -> ApiToken | None:
-    """Return the token of a secret, with its account, if both are good now; notes that it was used.
+    """Return the valid token with this secret, with its active account, and record its use.
 
-    Whether it is unknown, expired or revoked, or its account is off, is not told apart.
+    Returns None alike for an unknown, expired or revoked token and a deactivated account.
     """
     if len(secret) != LENGTH:
         return None
@@ -102,7 +102,7 @@ def token_with(secret: str) -> ApiToken | None:
 
 
 def state_of(token: ApiToken) -> State:
-    """Return what has become of a token."""
+    """Return the state of a token."""
     if token.revoked_at is not None:
         return State.REVOKED
     return State.OPEN if timezone.now() < token.expires_at else State.EXPIRED
@@ -114,26 +114,26 @@ def tokens_of(user: User) -> QuerySet[ApiToken]:
 
 
 class RevokesTokens:
-    """Stands among the password validators: Django tells these wherever an account gets a new password.
+    """A password validator that revokes tokens: Django notifies validators of every new password.
 
-    So it holds for the page, the Django admin and the commands alike.
+    This covers the page, the Django admin and the commands alike.
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Object to no password."""
+        """Accept every password."""
 
     def get_help_text(self) -> str:
-        """Return what Django lists below the field."""
+        """Return the help text shown below the field."""
         return "A new password revokes every API token of the account."
 
     def password_changed(self, password: str, user: User | None = None) -> None:
-        """Revoke what the old password may have let in."""
+        """Revoke the account's tokens."""
         if user is not None and user.pk is not None:
             revoke_all(user)
 
 
 def _note_use(token: ApiToken) -> None:
-    """Store the time of use, at most once a minute: a loop over an API must not write at every step."""
+    """Store the time of use, at most once a minute, so that API loops do not write at every request."""
     now = timezone.now()
     if token.last_used_at is not None and now - token.last_used_at < USE_NOTED_EVERY:
         return
@@ -144,13 +144,13 @@ def _note_use(token: ApiToken) -> None:
 
 def _check(name: str, scope: str, days: int) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
-        raise ValueError(f"The name of a token has 1 to {LONGEST_NAME} characters.")
+        raise ValueError(f"The name of a token must have 1 to {LONGEST_NAME} characters.")
     if turns_text_round(name):
         raise ValueError(f"The name of a token: {TURNED}")
     if scope not in ApiToken.Scope.values:
         raise ValueError(f"There is no scope {scope!r}.")
     if not 1 <= days <= MOST_DAYS:
-        raise ValueError(f"A token works for 1 to {MOST_DAYS} days.")
+        raise ValueError(f"A token can be valid for 1 to {MOST_DAYS} days.")
 
 
 def _record(verb: str, actor: User, token: ApiToken, **facts: str) -> None:

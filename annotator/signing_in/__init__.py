@@ -1,1 +1,1 @@
-"""Signing in: throttled, with a second factor for who wants one, by an OpenID provider where one is set."""
+"""Sign-in: throttling, an optional second factor, and single sign-on with an OpenID provider."""

@@ -1,4 +1,4 @@
-"""What allauth asks of accounts: no sign-up, no mail, our words, and our throttle."""
+"""The allauth account adapter: no sign-up, no email, our own messages and throttling."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from annotator.models import User
 from annotator.signing_in.passwords import check_own_password
 
 _SAID: Final = {
-    "mfa/messages/totp_activated.txt": "The authenticator is set up: signing in asks for its code now.",
-    "mfa/messages/totp_deactivated.txt": "The authenticator is removed: the password alone lets you in.",
-    "socialaccount/messages/account_connected.txt": "Linked: you can sign in with it from now on.",
-    "socialaccount/messages/account_connected_updated.txt": "It was linked before.",
+    "mfa/messages/totp_activated.txt": "Authenticator app set up. Signing in now requires a code from it.",
+    "mfa/messages/totp_deactivated.txt": "Authenticator app removed. Sign in with your password alone.",
+    "socialaccount/messages/account_connected.txt": "Account linked. You can now use it to sign in.",
+    "socialaccount/messages/account_connected_updated.txt": "This account is already linked.",
     "socialaccount/messages/account_connected_other.txt": (
-        "Nothing was linked: that identity belongs to another account here. Sign in to that one, "
+        "Not linked: that identity is linked to another account here. Sign in to that account "
         "and unlink it first."
     ),
 }
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # no types there
-    """Accounts are made by invitations; here they only sign in."""
+    """Accounts can only sign in here; invitations create them."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Nobody signs up: there are invitations."""
+        """Return False: accounts are created by invitation."""
         return False
 
     def add_message(
@@ -42,26 +42,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # no types t
         extra_tags: str = "",
         message: str | None = None,
     ) -> None:
-        """Say what is worth a line, in our words; the rest shows by itself."""
+        """Show the messages listed in `_SAID` and drop all others."""
         words = message or _SAID.get(message_template or "")
         if words:
             level = messages.SUCCESS if level == messages.INFO else level
             messages.add_message(request, level, words, PurePath(message_template or "").stem)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Send somebody whose account is off back to the sign-in."""
-        messages.error(
-            request, "This account is switched off. A lead of your project can tell you why.", "off"
-        )
+        """Send the user of a deactivated account back to the sign-in page."""
+        messages.error(request, "This account is deactivated. Ask a lead of your project.", "off")
         return redirect("login")
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Check the password of somebody who is signed in. Raises ValidationError."""
+        """Check the password of a signed-in user. Raises ValidationError."""
         check_own_password(self.request, user, password)
         return True
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
-        """Ask for the code where there is one: the password alone must not take the second factor away."""
+        """Require the code if there is one: the password alone must not remove the second factor."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         if is_mfa_enabled(user):
             return [method for method in methods if method["id"] == "mfa_reauthenticate"]

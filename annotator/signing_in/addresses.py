@@ -1,4 +1,4 @@
-"""The address that a request comes from, behind proxies of ours and without them."""
+"""The client address of a request, with and without trusted proxies."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest
 
-# One subscriber has at least this much of IPv6: single addresses would be no limit.
+# A subscriber controls at least a /64 of IPv6 addresses, so limits apply to whole networks.
 _IPV6_PREFIX: Final = 64
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Return the client's address; None where there is none to be known.
+    """Return the client's address; None if it is unknown.
 
-    Each trusted proxy appends to X-Forwarded-For (or sets it) the address it was called from, so the client
-    stands as many places from the right as there are proxies. What stands further left is the client's own
-    words. The header counts only in requests from an address that a proxy of ours may have.
+    Each trusted proxy appends its caller's address to X-Forwarded-For, so the client is as many entries from
+    the right as there are proxies. Entries further left come from the client and are ignored. The header is
+    used only in requests from a trusted proxy's network.
     """
     caller = _parsed(request.META.get("REMOTE_ADDR", ""))
     count = settings.TRUSTED_PROXIES

@@ -1,4 +1,4 @@
-"""Who may come in: Django's own accounts, and before them what refuses where too much was guessed."""
+"""Authentication backends: throttling first, then Django's accounts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.models import User
 
 
 class Throttle(AxesStandaloneBackend):  # type: ignore[misc]  # no types there
-    """Refuses what is locked; a call without a request (a command, a test) has no client to lock out."""
+    """Refuse locked-out clients; calls without a request (commands, tests) are exempt."""
 
     def authenticate(
         self,
@@ -22,16 +22,16 @@ class Throttle(AxesStandaloneBackend):  # type: ignore[misc]  # no types there
         password: str | None = None,
         **kwargs: Any,
     ) -> None:
-        """Raise PermissionDenied for who is locked out."""
+        """Raise PermissionDenied for a locked-out client."""
         if request is not None:
             super().authenticate(request, username=username, password=password, **kwargs)
 
 
 class Accounts(ModelBackend):
-    """Django's own accounts; who a session is of, which every request asks, is one prepared query."""
+    """Django's accounts, with a prepared query for the user of a session."""
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the account of a session, None where there is none or it may not sign in."""
+        """Return the account of a session; None if it does not exist or may not sign in."""
         user = _ACCOUNT.first(user_id)
         return user if user is not None and self.user_can_authenticate(user) else None
 

@@ -1,4 +1,4 @@
-"""The forms that take a code. Wrong ones are counted per person, in the database."""
+"""The forms that take a code. Failed attempts are counted per account, in the database."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ else:
 
 
 class Guarded(Base):
-    """Tries nothing while it is locked, and takes every code once."""
+    """Refuse codes while locked, and accept each code only once."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Make the field one for codes."""
+        """Set up the input for one-time codes."""
         super().__init__(*args, **kwargs)
         self.fields["code"].widget = forms.TextInput(
             {
@@ -36,7 +36,7 @@ class Guarded(Base):
         )
 
     def clean_code(self) -> str:
-        """Return a code that is right. Raises ValidationError."""
+        """Return a correct code. Raises ValidationError."""
         request, credentials = context.request, code_credentials(self.user)  # type: ignore[attr-defined]
         if locked(request, credentials):
             raise ValidationError(locked_words(request, credentials), "locked")
@@ -52,18 +52,18 @@ class Guarded(Base):
 
 
 class CodeForm(Guarded, AuthenticateForm):  # type: ignore[misc]  # no types there
-    """While signing in."""
+    """The code at sign-in."""
 
 
 class ConfirmForm(Guarded, ReauthenticateForm):  # type: ignore[misc]  # no types there
-    """Before something that only the person may do."""
+    """The code that confirms the user's identity before a sensitive action."""
 
 
 class ActivateForm(Guarded, ActivateTOTPForm):  # type: ignore[misc]  # no types there
-    """The first code of a new authenticator, which signs in nowhere afterwards."""
+    """The first code of a new authenticator app, which cannot be used again to sign in."""
 
     def clean_code(self) -> str:
-        """Return a code that is right. Raises ValidationError."""
+        """Return a correct code. Raises ValidationError."""
         code = super().clean_code()
         setattr(context.request, SET_UP_WITH, code)
         return code

@@ -1,4 +1,4 @@
-"""What an account signs in with besides its password: what a person is told of it, and its end."""
+"""An account's credentials besides its password: list and delete them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.signing_in.throttling import unlock
 
 
 def keys_of(user: User) -> Iterator[dict[str, Any]]:
-    """Say which there are, and nothing that one could sign in with."""
+    """Yield the account's credentials, without secrets."""
     for factor in Authenticator.objects.filter(user=user).order_by("pk"):
         yield {
             "kind": "second_factor",
@@ -33,7 +33,7 @@ def keys_of(user: User) -> Iterator[dict[str, Any]]:
 
 
 def forget_keys(user: User) -> None:
-    """Delete them all, and what was counted of guesses."""
+    """Delete all credentials and the count of failed attempts."""
     Authenticator.objects.filter(user=user).delete()
     SocialAccount.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()

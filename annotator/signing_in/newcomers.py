@@ -1,6 +1,6 @@
-"""Somebody invited who signed in at the OpenID provider and has no account here yet.
+"""Invited people who signed in at the OpenID provider but have no account here yet.
 
-Who it was is kept in the session of the browser, for a few minutes, until the invitation is accepted.
+The session keeps their identity for a few minutes, until they accept the invitation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SECONDS: Final = 15 * 60
 
 @dataclass(frozen=True)
 class Newcomer:
-    """An identity at the provider; `suggested` is what they are called there."""
+    """An identity at the provider; `suggested` is the user name there."""
 
     provider: str
     uid: str
@@ -29,24 +29,24 @@ class Newcomer:
 
 
 def opened_invitation(request: HttpRequest) -> Invitation | None:
-    """Return the invitation whose link this browser has opened, whatever has become of it."""
+    """Return the invitation whose link was opened in this session, whatever its state."""
     pk = request.session.get(INVITATION_KEY)
     return Invitation.objects.select_related("project").filter(pk=pk).first() if pk else None
 
 
 def is_invited(request: HttpRequest) -> bool:
-    """Tell whether this browser has opened an invitation that still stands."""
+    """Tell whether an open invitation's link was opened in this session."""
     opened = opened_invitation(request)
     return opened is not None and state_of(opened) == State.OPEN
 
 
 def remember(request: HttpRequest, newcomer: Newcomer) -> None:
-    """Keep who it was."""
+    """Store the identity in the session."""
     request.session[_KEY] = [newcomer.provider, newcomer.uid, newcomer.suggested, int(time.time())]
 
 
 def remembered(request: HttpRequest) -> Newcomer | None:
-    """Return who it was, if that was a moment ago."""
+    """Return the stored identity unless it has expired."""
     kept = request.session.get(_KEY)
     if not kept or time.time() - kept[3] > _SECONDS:
         return None
@@ -54,5 +54,5 @@ def remembered(request: HttpRequest) -> Newcomer | None:
 
 
 def forget(request: HttpRequest) -> None:
-    """The invitation is accepted, or somebody else sits here."""
+    """Remove the identity from the session."""
     request.session.pop(_KEY, None)

@@ -1,4 +1,4 @@
-"""A signed-in person's password, asked for once more: guesses count as they do when signing in."""
+"""Check a signed-in user's password again; failed attempts count as at sign-in."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from django.http import HttpRequest
 from annotator.models import User
 from annotator.signing_in.throttling import locked_words
 
-WRONG = "This is not your password."
+WRONG = "Incorrect password."
 
 
 def check_own_password(request: HttpRequest, user: User, password: str) -> None:
-    """Raise ValidationError unless it is this account's password and guesses are not locked."""
+    """Raise ValidationError for an incorrect password or a locked-out client."""
     credentials = {"username": user.username}
     found = authenticate(request, **credentials, password=password)
     if found is None and getattr(request, "axes_locked_out", False):

@@ -1,6 +1,6 @@
-"""Events of signing in, in the same transaction as what they tell of.
+"""Record sign-in Events, in the same transaction as the change.
 
-They name accounts by number, and know no address, password, code or secret.
+They name accounts by number and contain no address, password, code or secret.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from annotator.signing_in.sessions import note_sign_in
 
 
 def connect() -> None:
-    """Listen, from the start of the process on."""
+    """Connect the signal handlers when the process starts."""
     for model in (Authenticator, SocialAccount):
         post_save.connect(_made, sender=model, dispatch_uid="anatomark")
         post_delete.connect(_gone, sender=model, dispatch_uid="anatomark")
@@ -52,13 +52,13 @@ def _gone(instance: Authenticator | SocialAccount, **_: Any) -> None:
 
 
 def _record(verb: str, user: User) -> None:
-    # Pages change nobody's but one's own; without a page it was a command.
+    # Pages only change the user's own account; without a request it was a command.
     actor = user if context.request is not None else None
     Event.objects.create(project=None, actor=actor, verb=verb, data={"account": user.pk})
 
 
 def _locked(request: HttpRequest, **_: Any) -> None:
-    """Note the guess that locked the way to an account; those that follow are not even tried."""
+    """Record the failed attempt that caused a lockout; later ones are not tried."""
     credentials = getattr(request, "axes_credentials", None) or {}
     if getattr(request, "axes_failures_since_start", None) is None or not credentials.get("username"):
         return

@@ -1,6 +1,6 @@
-"""The second factor: codes of an authenticator, and recovery codes for when it is lost.
+"""The second factor: codes from an authenticator app, and recovery codes.
 
-What they are made from is stored encrypted with a key of SECRET_KEY: a stolen backup gives no codes.
+Their secrets are stored encrypted with a key derived from SECRET_KEY, so a stolen backup yields no codes.
 """
 
 from __future__ import annotations
@@ -23,54 +23,52 @@ from annotator.database.transactions import write_transaction
 from annotator.models import User
 
 SET_UP_WITH: Final = "authenticator_set_up_with"
-"""The request's attribute that holds the code with which an authenticator is being set up."""
+"""The request attribute with the code used to set up an authenticator app."""
 
 _SPENT_KEPT: Final = 8
 _LOG: Final = logging.getLogger(__name__)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # no types there
-    """Encrypts, and says things in our words."""
+    """Encrypt secrets, and use our own error messages."""
 
     error_messages = {
         **DefaultMFAAdapter.error_messages,
-        "incorrect_code": "Not the code that is shown now, or one that was used. Wait for the next.",
+        "incorrect_code": "Incorrect or already used code. Wait for the next code and try again.",
     }
 
     def get_totp_label(self, user: User) -> str:
-        """Return what an authenticator shows: the user name, never an e-mail address."""
+        """Return the label shown in the authenticator app: the user name, never an email address."""
         return user.username
 
     def encrypt(self, text: str) -> str:
-        """Return what is stored."""
+        """Return the encrypted text."""
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return what was stored; with another SECRET_KEY something random, with which no code is right."""
+        """Return the decrypted text; with another SECRET_KEY, a random secret that matches no code."""
         try:
             return _cipher().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
-            _LOG.error(
-                "A second factor was stored with another SECRET_KEY: remove_second_factor lets people in."
-            )
+            _LOG.error("A second factor was encrypted with another SECRET_KEY. Run remove_second_factor.")
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
 def has_second_factor(user: User) -> bool:
-    """Tell whether signing in asks for a code."""
+    """Tell whether signing in requires a code."""
     return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
 
 
 def remove_second_factor(user: User) -> bool:
-    """Take authenticator and recovery codes away; returns False where there are none."""
+    """Delete authenticator app and recovery codes; returns False if there are none."""
     with write_transaction():
         return bool(Authenticator.objects.filter(user=user).delete()[0])
 
 
 def spend(authenticator: Authenticator, code: str) -> bool:
-    """Use a code up; returns False where it was used before, by whatever process.
+    """Mark a code as used; returns False if any process has used it before.
 
-    The library remembers this in the memory of one process, which another one does not see.
+    The library only remembers used codes in the memory of one process.
     """
     mark = _mark(authenticator, code)
     with write_transaction():
@@ -85,14 +83,14 @@ def spend(authenticator: Authenticator, code: str) -> bool:
 
 
 def spend_at_set_up(instance: Authenticator, **_: object) -> None:
-    """Store the code that shows that an authenticator is set up as used, in the row's first moment."""
+    """Mark the code that set up an authenticator app as used when its row is created."""
     code = getattr(context.request, SET_UP_WITH, "")
     if code and instance.pk is None and instance.type == Authenticator.Type.TOTP:
         instance.data["spent"] = [_mark(instance, code)]
 
 
 def _mark(authenticator: Authenticator, code: str) -> str:
-    # As the library compares codes: 123 456 is 123456.
+    # Normalise as the library does: 123 456 is 123456.
     said = f"{authenticator.user_id}:{normalize_user_code(code)}"
     return salted_hmac("anatomark.spent", said, algorithm="sha256").hexdigest()[:24]
 

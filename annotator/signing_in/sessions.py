@@ -1,8 +1,8 @@
-"""Sessions that end when nobody uses them, and some time after signing in whatever is done in them.
+"""Sessions that expire when idle, and at a fixed time after sign-in.
 
-The cookie lives as long as the longest session; the row says when it ends. While somebody works, the row is
-moved on at most once in an hour, by an update of its date alone: a page costs no query more, and what another
-request writes into the same session is not lost.
+The cookie lasts as long as the longest session; the row holds the expiry date. During use, the date is
+extended at most once an hour by an update of that column alone, so that concurrent writes to the session are
+not lost.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from annotator.database.prepared import PreparedObjects
 SINCE: Final = "signed_in_at"
 MOVED_EVERY: Final = timedelta(hours=1)
 LEAST_KEY: Final = 8
-"""Characters; Django's own limit."""
+"""Characters; Django's limit."""
 
 
 class SessionStore(DatabaseStore):
-    """Rows of Django's own table, with another end."""
+    """Django's session table with our own expiry."""
 
     def _validate_session_key(self, key: str | None) -> bool:
-        """Tell whether a cookie can name a session: a quoted one can carry anything, NUL included."""
+        """Tell whether a cookie's value can be a key: a quoted one can contain anything, even NUL."""
         return bool(key and len(key) >= LEAST_KEY and key.isascii() and key.isalnum())
 
     def load(self) -> dict[str, Any]:
-        """Read the session, and move its end on where somebody is signed in."""
+        """Load the session, and extend it if a user is signed in."""
         row = self._get_session_from_db()
         if row is None:
             return {}
@@ -44,7 +44,7 @@ class SessionStore(DatabaseStore):
         return data
 
     def _get_session_from_db(self) -> Any:
-        """Return the row, None where there is none or it has ended; every request of somebody asks for it."""
+        """Return the row; None if it does not exist or has expired. Uses a prepared query."""
         row = _ROW.first(self.session_key) if self.session_key else None
         if row is None or row.expire_date <= timezone.now():
             self._session_key = None
@@ -52,13 +52,13 @@ class SessionStore(DatabaseStore):
         return row
 
     def get_expiry_date(self, **_: Any) -> datetime:
-        """Return when the session ends if nobody uses it any more."""
+        """Return when the session expires if it is not used again."""
         return _end(self._session)  # type: ignore[attr-defined]
 
     def _move_on(self, row: Any, end: datetime) -> None:
         if end - row.expire_date < MOVED_EVERY:
             return
-        # Its own end may wait; what was asked for may not fail for it.
+        # A failed extension must not fail the request.
         with suppress(DatabaseError):
             self.model.objects.filter(pk=row.pk, expire_date=row.expire_date).update(expire_date=end)
 
@@ -67,7 +67,7 @@ _ROW: Final = PreparedObjects(lambda key: SessionStore.get_model_class().objects
 
 
 def note_sign_in(session: Any) -> None:
-    """Write down when the session began; from then on it has an end."""
+    """Store the time of sign-in, which limits the session."""
     session[SINCE] = int(time.time())
 
 

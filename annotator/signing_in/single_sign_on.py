@@ -1,7 +1,7 @@
-"""Signing in with an OpenID provider: only accounts that were linked to an identity there.
+"""Single sign-on with an OpenID provider, for accounts linked to an identity there.
 
-Nobody is recognised by an e-mail address or a name: those the provider's people may choose. What is stored of
-an identity is its number at the provider (`sub`) alone.
+Accounts are never matched by email address or name, which users of the provider may choose themselves. Only
+the identity's `sub` is stored.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ _CLOCK_SECONDS: Final = 60
 
 
 class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no types there
-    """Takes an identity from a signed id_token only, and the token from the right issuer only."""
+    """Accept identities only from a signed id_token of the configured issuer."""
 
     @property
     def openid_config(self) -> dict[str, Any]:
-        """Return what the provider says of itself. Raises OAuth2Error where it says it is another one."""
+        """Return the provider's configuration. Raises OAuth2Error if it names another issuer."""
         found: dict[str, Any] = super().openid_config
         if found.get("issuer") != configured().issuer:
             raise OAuth2Error("The provider names another issuer than OIDC_ISSUER.")
         return found
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
-        """Return the address that the provider sends people back to."""
+        """Return the address to which the provider redirects users."""
         return absolute(request, reverse(CALLBACK))
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
                 options={"require": ["exp", "iat", "iss", "aud", "sub"]},
             )
         except (jwt.PyJWTError, KeyError, TypeError, ValueError) as error:
-            raise OAuth2Error("The id_token is not good.") from error
+            raise OAuth2Error("The id_token is invalid.") from error
         if decoded.get("azp", app.client_id) != app.client_id:
             raise OAuth2Error("The id_token is for another site.")
         return decoded
@@ -80,61 +80,61 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
 
 
 class LinkedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # no types there
-    """Asks for as little as there is, and keeps less."""
+    """Request minimal data, and store less."""
 
     oauth2_adapter_class = CheckedAdapter
     pkce_enabled_default = True
 
     def get_default_scope(self) -> list[str]:
-        """Ask who it is, and for a name to suggest."""
+        """Request the identity and a name to suggest."""
         return ["openid", "profile"]
 
     def get_auth_params_from_request(self, request: HttpRequest, action: str) -> dict[str, Any]:
-        """Take no parameters from addresses that somebody may have prepared."""
+        """Ignore parameters of the address, which an attacker may have chosen."""
         return dict(self.get_auth_params())
 
     def get_scope_from_request(self, request: HttpRequest) -> list[str]:
-        """Likewise."""
+        """Ignore the scope in the address, too."""
         return list(self.get_scope())
 
     def extract_extra_data(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Keep nothing else."""
+        """Store no extra data."""
         return {}
 
     def extract_email_addresses(self, data: dict[str, Any]) -> list[Any]:
-        """Know nobody by an address."""
+        """Ignore email addresses."""
         return []
 
     def extract_common_fields(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return a name to suggest to somebody new."""
+        """Return a user name to suggest to a new user."""
         return {"username": str(data.get("id_token", {}).get("preferred_username") or "")[:150]}
 
 
 class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # no types there
-    """Knows the one provider of the environment; rows of the database configure nothing."""
+    """Use the provider configured in the environment; database rows configure nothing."""
 
     def list_apps(
         self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
     ) -> list[Any]:
-        """Return the provider, where one is set."""
+        """Return the provider, if configured."""
         app = _app()
         return [app] if app else []
 
     def get_provider(
         self, request: HttpRequest, provider: str, client_id: str | None = None
     ) -> LinkedProvider:
-        """Return the provider. Raises Http404 where none is set."""
+        """Return the provider. Raises Http404 if none is configured."""
         app = _app()
         if app is None:
             raise Http404
         return LinkedProvider(request, app=app)
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Nobody signs up: there are invitations."""
+        """Return False: accounts are created by invitation."""
         return False
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Let who is not linked in with an invitation only."""
+        """Admit an identity without a linked account only with an open invitation."""
         if sociallogin.is_existing or sociallogin.state.get("process") == "connect":
             return
         if newcomers.is_invited(request):
@@ -145,8 +145,8 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         self._refuse(
             request,
             "not-linked",
-            f"Nobody here is linked to that identity of {configured().name}. Sign in with your "
-            "password and link it under Settings, Your account; or open your invitation and join with it.",
+            f"No account here is linked to that identity of {configured().name}. Sign in with your "
+            "password and link it under Settings, Your account, or open your invitation to join with it.",
         )
 
     def on_authentication_error(
@@ -157,11 +157,11 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         exception: Exception | None = None,
         extra_context: dict[str, Any] | None = None,
     ) -> None:
-        """Say it on the page it began on, in words; what was wrong is nothing a person could mend."""
+        """Show a general message on the page where it began: users cannot fix the cause."""
         self._refuse(request, "no-sign-in", no_sign_in())
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: SocialAccount) -> str:
-        """Return where linking leads."""
+        """Return the address to open after linking."""
         return reverse("account")
 
     def _refuse(self, request: HttpRequest, code: str, words: str) -> NoReturn:
@@ -170,19 +170,19 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
 
 
 def configured() -> Any:
-    """Return the provider of the environment. Raises Http404 where none is set."""
+    """Return the configured provider. Raises Http404 if there is none."""
     if settings.SINGLE_SIGN_ON is None:
         raise Http404
     return settings.SINGLE_SIGN_ON
 
 
 def no_sign_in() -> str:
-    """Say that it did not work."""
-    return f"{configured().name} did not sign you in. Try again, or sign in with your password."
+    """Return the message for a failed sign-in."""
+    return f"Signing in with {configured().name} failed. Try again, or sign in with your password."
 
 
 def links_of(user: User) -> list[SocialAccount]:
-    """Return the identities an account is linked to, those of earlier providers included."""
+    """Return the identities linked to an account, including those of earlier providers."""
     return list(SocialAccount.objects.filter(user=user).order_by("pk"))
 
 

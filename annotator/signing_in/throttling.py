@@ -1,8 +1,8 @@
-"""Wrong guesses are counted, and after some of them nothing is tried for a while.
+"""Count failed sign-in attempts, and refuse further ones for a while after too many.
 
-Rows of django-axes hold the counts: they outlive every process and Redis. They never hold what somebody
-typed, because people type passwords into the wrong field. An account itself is never locked, only the way to
-it from one address: who is signed in stays so, and goes on saving, whatever others try.
+django-axes stores the counts in the database, where they outlive processes and Redis, without what was typed,
+because people type passwords into the wrong field. Sign-in is locked per address, never the account itself:
+existing sessions stay signed in and can save.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from django.utils.crypto import salted_hmac
 from annotator.models import User
 
 BY_NAME: Final = 5
-"""Wrong guesses at one name from one address, or at one person's codes from anywhere."""
+"""Failed attempts for one user name from one address, or for one account's codes from anywhere."""
 BY_ADDRESS: Final = 50
-"""Wrong guesses from one address: a whole laboratory may stand behind it."""
+"""Failed attempts from one address, which a whole laboratory may share."""
 
 _TRIES: Final = 3
 
@@ -35,22 +35,22 @@ Credentials = Mapping[str, Any]
 
 
 def code_credentials(user: User) -> dict[str, Any]:
-    """Name the guesses at somebody's codes: only who has the password, or the session, gets to make them."""
+    """Return the key for attempts at an account's codes, which require its password or session."""
     return {"username": str(user.pk), "step": "code"}
 
 
 def locked(request: HttpRequest, credentials: Credentials) -> bool:
-    """Tell whether nothing is tried for the time being."""
+    """Tell whether attempts are locked at present."""
     return not AxesProxyHandler.is_allowed(request, credentials)
 
 
 def count_failure(request: HttpRequest, credentials: Credentials) -> None:
-    """Count a wrong guess."""
+    """Count a failed attempt."""
     AxesProxyHandler.user_login_failed(User, dict(credentials), request)
 
 
 def minutes_left(request: HttpRequest, credentials: Credentials) -> int:
-    """Return after how many minutes the next guess is tried, at the latest."""
+    """Return the minutes until the next attempt is accepted, at the latest."""
     AxesProxyHandler.update_request(request)
     handler = AxesProxyHandler.get_implementation()
     moments = [
@@ -63,17 +63,17 @@ def minutes_left(request: HttpRequest, credentials: Credentials) -> int:
 
 
 def locked_words(request: HttpRequest, credentials: Credentials) -> str:
-    """Say how long to wait, and what else helps."""
+    """Return the message for a lockout."""
     minutes = minutes_left(request, credentials)
     return (
-        f"Too many wrong tries. Wait {minutes} minute{'' if minutes == 1 else 's'}, then try again: sooner, "
-        "not even the right one opens. Whoever runs this site can unlock it at once. Where you are signed in "
-        "already, nothing is lost."
+        f"Too many failed attempts. Wait {minutes} minute{'' if minutes == 1 else 's'}, then try again. "
+        "Until then, even the correct password will not work. The administrator of this site can unlock your "
+        "account immediately. Existing sessions are not affected."
     )
 
 
 def unlock(user: User) -> int:
-    """Forget the wrong guesses at an account's name and codes; returns how many there were."""
+    """Delete the failed attempts for an account's name and codes; returns their number."""
     names = [_digest({"username": user.username}), _digest(code_credentials(user))]
     found = AccessAttempt.objects.filter(username__in=names)
     number = found.aggregate(sum=Sum("failures_since_start"))["sum"] or 0
@@ -82,7 +82,7 @@ def unlock(user: User) -> int:
 
 
 def unlock_address(address: str) -> int:
-    """Forget the wrong guesses from an address; returns how many there were."""
+    """Delete the failed attempts from an address; returns their number."""
     found = AccessAttempt.objects.filter(ip_address=address)
     number = found.aggregate(sum=Sum("failures_since_start"))["sum"] or 0
     found.delete()
@@ -90,37 +90,36 @@ def unlock_address(address: str) -> int:
 
 
 def stored_name(_: HttpRequest, credentials: Credentials | None) -> str:
-    """Return what stands for a name in the rows (AXES_USERNAME_CALLABLE)."""
+    """Return the digest stored in place of a user name (AXES_USERNAME_CALLABLE)."""
     return _digest(credentials) if credentials and credentials.get("username") else ""
 
 
 def counted_together(_: HttpRequest, credentials: Credentials | None = None) -> list[str | list[str]]:
-    """Return which guesses are added up (AXES_LOCKOUT_PARAMETERS)."""
+    """Return the keys by which attempts are summed (AXES_LOCKOUT_PARAMETERS)."""
     if credentials and credentials.get("step") == "code":
         return ["username"]
     return [["username", "ip_address"], "ip_address"]
 
 
 def nobody(*_: object) -> str:
-    """Return what logs say of a client (AXES_CLIENT_STR_CALLABLE): nothing of people."""
+    """Return the name of a client in logs (AXES_CLIENT_STR_CALLABLE), without personal data."""
     return "a client"
 
 
 class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # no types there
-    """Two limits, and a success that clears its own guesses only."""
+    """Apply both limits; a successful sign-in clears only its own failed attempts."""
 
     def user_login_failed(self, *given: Any, **named: Any) -> None:
-        """Count a wrong guess, whoever else guesses at the same moment."""
+        """Count a failed attempt, retrying on concurrent ones."""
         for _ in range(_TRIES - 1):
-            # Two wrong guesses make one row, and a right one takes it away before the second has found it:
-            # what the library then reports as broken is only to be looked at anew.
+            # Two concurrent failures share a row, which a success may delete in between: try again.
             with suppress(IntegrityError):
                 super().user_login_failed(*given, **named)
                 return
         super().user_login_failed(*given, **named)
 
     def get_failures(self, request: HttpRequest, credentials: Credentials | None = None) -> int:
-        """Return the number to compare with BY_NAME; what an address is allowed counts for less."""
+        """Return the number to compare with BY_NAME, with an address's failures scaled down."""
         sums = [
             found.aggregate(sum=Sum("failures_since_start"))["sum"] or 0
             for found in self.get_user_attempts(request, credentials)
@@ -128,9 +127,9 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # no types there
         return max(sums[0], *(count * BY_NAME // BY_ADDRESS for count in sums[1:]), 0)
 
     def reset_user_attempts(self, request: HttpRequest, credentials: Credentials | None = None) -> int:
-        """Forget the guesses at a name from the address where it was right at last, and at its codes.
+        """Delete the failed attempts for a name from the address that succeeded, and for its codes.
 
-        Not the address's others: one account of one's own would open all the rest.
+        The address's other attempts stay: otherwise an attacker could reset them with their own account.
         """
         name = (credentials or {}).get("username", "")
         address = request.axes_ip_address  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ test("a click on the image pins the mark last touched, again for the next part",
     .image(0.333333, 2 / 3);
   assert.deepEqual(pins(person), ["0.25 0.5", "0.333 0.667"]);
   assert.equal(said(person), "Pinned Configuration · Hands · b (2 of 2).");
-  assert.equal(said(person.image(0, 0)), "Configuration · Hands · b has its 2 pins.");
+  assert.equal(said(person.image(0, 0)), "Configuration · Hands · b already has all 2 pins.");
   assert.equal(pins(person).length, 2);
   assert.equal(said(new Person().image(0.5, 0.5)), "Enter an error first, then mark where it is.");
 });

@@ -1,4 +1,4 @@
-"""What a lead says about people, and what an invited person says of themselves."""
+"""Forms for leads to invite people and for invited people to join."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ else:
 
 
 class InvitationForm(forms.Form):
-    """Whom to invite. What a code must be is the service's to say; it names the field."""
+    """An invitation. The service checks the code and names the field in its refusal."""
 
     role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.ANNOTATOR)
     code = forms.CharField(strip=True)
     note = forms.CharField(max_length=LONGEST_NOTE, required=False)
     days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, initial=DAYS)
-    # Made with the page: a second click on the button makes the same invitation, not another one.
+    # Generated with the page, so that a repeated submission creates only one invitation.
     offer = forms.CharField(widget=forms.HiddenInput)
 
 
 class RoleForm(forms.Form):
-    """What a member is from now on."""
+    """A member's new role."""
 
     role = forms.ChoiceField(choices=Membership.Role.choices)
 
 
 class NewAccountForm(AccountForm):
-    """User name and password, checked by Django's own rules; the service stores them."""
+    """User name and password, checked by Django's rules; the service stores them."""
 
     class Meta:
         model = User
@@ -43,7 +43,7 @@ class NewAccountForm(AccountForm):
 
 
 class LinkedAccountForm(forms.Form):
-    """A user name; the OpenID provider does the rest."""
+    """A user name for an account that signs in through the OpenID provider."""
 
     username = forms.CharField(
         max_length=150,

@@ -1,4 +1,4 @@
-"""What a person says about a new API token."""
+"""The form for a new API token."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from annotator.people.tokens import DAYS, LONGEST_NAME, MOST_DAYS
 
 
 class TokenForm(forms.Form):
-    """A new token: what it is for, what it may do, how long it works."""
+    """A new token: name, permissions and validity."""
 
     name = forms.CharField(
         max_length=LONGEST_NAME,
         validators=[check_direction],
-        error_messages={"required": "Give it a name: what is it for?"},
+        error_messages={"required": "Enter a name."},
     )
     scope = forms.ChoiceField(
         choices=[
@@ -24,17 +24,17 @@ class TokenForm(forms.Form):
         ],
         initial=ApiToken.Scope.READ.value,
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose what it may do."},
+        error_messages={"required": "Choose the permissions."},
     )
     days = forms.IntegerField(
         min_value=1,
         max_value=MOST_DAYS,
         initial=DAYS,
         error_messages={
-            "required": "Say for how many days it works.",
+            "required": "Enter a number of days.",
             "min_value": "At least one day.",
             "max_value": f"At most {MOST_DAYS} days.",
         },
     )
-    # Made with the page: a second click on the button makes the same token, not another one.
+    # Generated with the page, so that a repeated submission creates only one token.
     offer = forms.CharField(widget=forms.HiddenInput)

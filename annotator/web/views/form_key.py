@@ -1,4 +1,4 @@
-"""The key that a page puts into its forms, so that one sent twice is one request."""
+"""The idempotency key in a page's forms, which makes a repeated submission one request."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponseBadRequest
 
-INCOMPLETE: Final = "The form is incomplete; open the page anew."
+INCOMPLETE: Final = "The form is incomplete. Reload the page."
 
 
 def key_of_form(request: HttpRequest) -> UUID | None:
-    """Return the key that a form was sent with; None where it has none that can be read."""
+    """Return the idempotency key of a form; None if it is missing or invalid."""
     try:
         return UUID(request.POST.get("request_key", ""))
     except ValueError:
@@ -19,5 +19,5 @@ def key_of_form(request: HttpRequest) -> UUID | None:
 
 
 def incomplete_form() -> HttpResponseBadRequest:
-    """Refuse a form that came without its key."""
+    """Refuse a form without an idempotency key."""
     return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")

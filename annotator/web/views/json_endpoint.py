@@ -1,6 +1,6 @@
-"""What every address that scripts talk to has in common: JSON in, JSON out, whatever happens.
+"""The common behaviour of the scripts' endpoints: JSON in, JSON out, also for errors.
 
-Never a redirect to the sign-in page and never HTML: a script would take either for an answer.
+They never redirect to the sign-in page or return HTML, which a script would take for a reply.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from annotator.annotations.saving import (
 from annotator.models import User
 
 LARGEST_BODY: Final = 2 * LARGEST_PAYLOAD
-"""Bytes: the largest payload and room for what comes with it."""
+"""Bytes: the largest payload, with room for the other fields."""
 
 Facts = dict[str, Any]
 JsonView = Callable[..., Facts]
@@ -53,19 +53,19 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Malformed(Exception):
-    """A request that is not what this address takes; the message says why, for developers."""
+    """A malformed request; the message tells developers why."""
 
 
 class TooLarge(Exception):
-    """A body that is not read."""
+    """The request body is too large to read."""
 
 
 def json_endpoint(
     method: str, *, comes_back_to: str | None = None
 ) -> Callable[[JsonView], Callable[..., HttpResponse]]:
-    """Turn a function from (request, user, ...) to facts into a view that speaks JSON only.
+    """Turn a function from (request, user, ...) to facts into a JSON view.
 
-    `comes_back_to` names the page that signing in leads to; it takes the address's own arguments.
+    `comes_back_to` names the page to return to after signing in; it takes the address's own arguments.
     """
     allowed = ("GET", "HEAD") if method == "GET" else (method,)
 
@@ -75,7 +75,7 @@ def json_endpoint(
             try:
                 return _answer(view, request, allowed, comes_back_to, *args, **kwargs)
             except OperationalError:
-                _LOG.exception("The database did not answer")
+                _LOG.exception("The database did not respond")
                 return refusal(503, "unavailable", headers={"Retry-After": "5"})
 
         answer.answers_json = True  # type: ignore[attr-defined]
@@ -85,23 +85,23 @@ def json_endpoint(
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Tell whether whoever sent this can only read JSON."""
+    """Tell whether the client expects JSON."""
     match = request.resolver_match
     return bool(match and getattr(match.func, "answers_json", False)) or sends_json(request)
 
 
 def sends_json(request: HttpRequest) -> bool:
-    """Tell whether the body is said to be JSON, which no form of a browser can send."""
+    """Tell whether the content type is JSON, which no HTML form can send."""
     return request.content_type == "application/json"
 
 
 def refusal(status: int, error: str, headers: Mapping[str, str] | None = None, **facts: Any) -> JsonResponse:
-    """Say why not."""
+    """Return a JSON error."""
     return _json({"error": error, **facts}, status, headers)
 
 
 def body_of(request: HttpRequest, known: Collection[str]) -> Facts:
-    """Return the JSON object that was sent. Raises Malformed, also for unknown keys, and TooLarge."""
+    """Return the JSON object in the body. Raises Malformed, also for unknown keys, and TooLarge."""
     if not sends_json(request):
         raise Malformed("The body must be application/json.")
     sent = _parsed(_read(request))
@@ -113,7 +113,7 @@ def body_of(request: HttpRequest, known: Collection[str]) -> Facts:
 
 
 def version_in(sent: Facts) -> int:
-    """Return the version that is to be replaced. Raises Malformed."""
+    """Return the version to replace. Raises Malformed."""
     version = sent.get("version")
     if isinstance(version, int) and not isinstance(version, bool) and version >= 0:
         return version
@@ -121,7 +121,7 @@ def version_in(sent: Facts) -> int:
 
 
 def key_in(sent: Facts) -> UUID:
-    """Return the client's key of this request. Raises Malformed."""
+    """Return the request's idempotency key. Raises Malformed."""
     key = sent.get("request_key")
     try:
         if isinstance(key, str):
@@ -191,7 +191,7 @@ def _read(request: HttpRequest) -> bytes:
     except RequestDataTooBig as error:
         raise TooLarge from error
     except UnreadablePostError as error:
-        raise Malformed("The body broke off.") from error
+        raise Malformed("The body is incomplete.") from error
 
 
 def _parsed(body: bytes) -> Any:

@@ -13,9 +13,9 @@ from django.http import HttpRequest
 def page_of(
     request: HttpRequest, rows: QuerySet[Any, Any] | Sequence[Any], size: int, *, name: str = "page"
 ) -> Page[Any]:
-    """Return the page asked for by `?name=`; the nearest there is for a number that does not fit.
+    """Return the page requested by `?name=`, or the nearest valid one.
 
-    The page carries its own links: `previous_query` and `next_query` keep every other parameter.
+    The page carries `previous_query` and `next_query` for its links, which keep all other parameters.
     """
     page = Paginator(rows, size).get_page(request.GET.get(name))
     page.previous_query = _query(request, name, page.number - 1) if page.has_previous() else ""  # type: ignore[attr-defined]

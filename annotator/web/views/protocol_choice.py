@@ -1,4 +1,4 @@
-"""Which protocol a page is about, where images are judged under several."""
+"""The choice of protocol on pages of a project with several."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PARAMETER = "protocol"
 
 @dataclass(frozen=True)
 class ChosenProtocol:
-    """The protocol a page is about; `choices` are all that the project's images are judged under."""
+    """The protocol of a page; `choices` are all protocols of the project."""
 
     protocol: Protocol
     choices: Sequence[Protocol] = ()
 
     @property
     def slug(self) -> str:
-        """What the rows of this protocol are found by."""
+        """The slug of the chosen protocol."""
         return self.protocol.slug
 
     @property
@@ -37,28 +37,28 @@ class ChosenProtocol:
 
     @property
     def several(self) -> bool:
-        """Whether there is anything to choose, so that the page has to say what it is about."""
+        """Whether there is a choice, so that the page must name its protocol."""
         return len(self.choices) > 1 or any(self.slug != choice.slug for choice in self.choices)
 
     @property
     def query(self) -> str:
-        """What an address ends with that keeps the choice; empty where there is only one protocol."""
+        """The query string that keeps the choice; empty if there is only one protocol."""
         return f"?{urlencode({PARAMETER: self.slug})}" if self.several else ""
 
     def about(self, slug: str) -> ChosenProtocol:
-        """Return the same choices with another one chosen; raises UnknownProtocol."""
+        """Return the same choices with another protocol chosen; raises UnknownProtocol."""
         return ChosenProtocol(get_protocol(slug), self.choices)
 
 
 def known_among(there: Iterable[str]) -> list[Protocol]:
-    """Return the protocols of these slugs: of one that is unknown, as of an old batch, there is nothing."""
+    """Return the protocols of these slugs, without unknown ones, such as those of old batches."""
     return [get_protocol(slug) for slug in there if slug in service.PROTOCOLS]
 
 
 def chosen_protocol(request: HttpRequest, project: Project) -> ChosenProtocol:
-    """Return the protocol that `?protocol=` names, by default the project's first; one query.
+    """Return the protocol named by `?protocol=`, by default the project's first; one query.
 
-    One that can show the answers of another may be named, too. Raises Http404 for any other.
+    It may also be a protocol that can show another one's annotations. Raises Http404 for any other.
     """
     there = protocols_of(project)
     choices = known_among(there)

@@ -1,4 +1,4 @@
-"""One annotation, for reading: what it says, how it came about, and what has been done to it."""
+"""One annotation for display: its content, provenance and history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.templatetags.anatomark import duration
 
 @dataclass(frozen=True)
 class Reading:
-    """One annotation as it is read; `score` is the headline's value in exact text, or empty for a draft."""
+    """One annotation for display; `score` is the headline's exact value as text, empty for a draft."""
 
     annotation: Annotation
     headline: str
@@ -27,7 +27,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """One Event in words; `reason` is empty where nobody gave one."""
+    """One Event as text; `reason` may be empty."""
 
     event: Event
     title: str
@@ -35,7 +35,7 @@ class HistoryRow:
 
 
 def reading_of(annotation: Annotation) -> Reading:
-    """Return an annotation loaded with its assignment and batch, ready to be drawn."""
+    """Return an annotation, loaded with its assignment and batch, ready for display."""
     face = page_of(annotation.assignment.batch.protocol)
     return Reading(
         annotation=annotation,
@@ -49,7 +49,7 @@ def reading_of(annotation: Annotation) -> Reading:
 
 
 def history_row(event: Event) -> HistoryRow:
-    """Return an Event of an assignment in words."""
+    """Return an Event of an assignment as text."""
     title = VERBS.get(event.verb, event.verb.replace("_", " ").capitalize())
     said = [str(event.data.get(name) or "") for name in ("reason", "note")]
     if event.verb == "skipped":
@@ -58,7 +58,7 @@ def history_row(event: Event) -> HistoryRow:
 
 
 def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:
-    """Return what is known of how an annotation came about, as titles and words; empty where nothing is."""
+    """Return the recorded provenance of an annotation as titles and texts; empty if there is none."""
     kept: Mapping[str, Any] = annotation.capture
     rows = [(title, _captured(kept[name])) for name, title in _CAPTURED.items() if kept.get(name) is not None]
     times = [(title, duration(kept[name])) for name, title in _TIMES.items() if kept.get(name) is not None]
@@ -66,16 +66,16 @@ def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:
 
 
 def state_of(assignment: Assignment, annotation: Annotation) -> str:
-    """Return where an annotation stands, in a word or two."""
+    """Return the status of an annotation as text."""
     if assignment.status == Assignment.Status.WITHDRAWN:
-        return "Given to somebody else"
+        return "Reassigned"
     if assignment.status == Assignment.Status.SKIPPED:
         return "Skipped"
     return annotation.get_status_display()
 
 
 def _score(annotation: Annotation) -> str:
-    """Return the rating of the whole image, the one without a component; none where nothing was read."""
+    """Return the rating of the whole image, without a component; empty if nothing could be read."""
     if annotation.has_unread_terms and says_nothing(annotation.payload):
         return ""
     whole = [value for _, component, value in annotation.ratings or [] if not component]
@@ -96,24 +96,24 @@ VERBS: Final[Mapping[str, str]] = {
     "reopened": "Reopened by the annotator",
     "reopened_by_lead": "Reopened by a lead",
     "left_at_closing": "Closed with the batch",
-    "refused": "Not stored: changed elsewhere in the meantime",
+    "refused": "Not stored: changed elsewhere",
     "skipped": "Skipped",
-    "resumed": "Taken up again",
+    "resumed": "Resumed",
     "imported": "Imported",
-    "withdrawn": "Given to somebody else",
+    "withdrawn": "Reassigned",
 }
 
-_TIMES: Final[Mapping[str, str]] = {"active_ms": "Time in use", "visible_ms": "Time in view"}
+_TIMES: Final[Mapping[str, str]] = {"active_ms": "Active time", "visible_ms": "Time visible"}
 
 _CAPTURED: Final[Mapping[str, str]] = {
     "keys": "Keys pressed",
     "clicks": "Clicks",
     "taps": "Taps",
-    "undos": "Undone",
+    "undos": "Undo steps",
     "first_cell": "First cell",
-    "viewport": "Window, CSS pixels",
-    "image_css": "Picture, CSS pixels",
+    "viewport": "Window (CSS pixels)",
+    "image_css": "Image (CSS pixels)",
     "pixel_ratio": "Device pixels per CSS pixel",
-    "surround": "Surround",
-    "score_shown": "Running score in view",
+    "surround": "Theme",
+    "score_shown": "Running score shown",
 }

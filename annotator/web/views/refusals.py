@@ -1,4 +1,4 @@
-"""Refusals that come from around the views: a page for people, JSON for scripts."""
+"""Errors raised outside the views: a page for users, JSON for scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Refuse a request that Django would not read."""
+    """Refuse a request that Django could not read."""
     if wants_json(request):
         return refusal(400, "malformed", message="The request could not be read.")
     if isinstance(exception, UnstorableText):
@@ -34,7 +34,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that there is nothing; to the people of a project that is being deleted, what becomes of it."""
+    """Report a missing page; show a project's own members that it is being deleted."""
     if wants_json(request):
         return refusal(404, "not_found")
     if isinstance(exception, ProjectDeleted):
@@ -43,7 +43,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say that it is our fault."""
+    """Report a server error."""
     if wants_json(request):
         return refusal(500, "server_error")
     return defaults.server_error(request)

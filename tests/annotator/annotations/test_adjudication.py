@@ -230,7 +230,7 @@ class TestRefusals:
         with pytest.raises(AdjudicationRefused, match="one annotator has submitted"):
             settle(case)
         reopen(case.b)
-        with pytest.raises(AdjudicationRefused, match="nobody has submitted"):
+        with pytest.raises(AdjudicationRefused, match="no annotator has submitted"):
             settle(case)
 
     def test_two_annotations_of_one_person(self, case: Case) -> None:

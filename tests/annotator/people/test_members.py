@@ -69,7 +69,7 @@ def test_nobody_takes_over_somebody_who_can_sign_in() -> None:
 def test_refusals_are_named() -> None:
     project = make_project()
     say("newcomer", "--project", project.slug, "--role", "lead")
-    with pytest.raises(CommandError, match=f"newcomer is in {project.slug} already"):
+    with pytest.raises(CommandError, match=f"newcomer is already a member of {project.slug}"):
         say("newcomer", "--project", project.slug, "--role", "lead")
     with pytest.raises(UnknownProject):
         say("newcomer", "--project", "nowhere", "--role", "lead")

@@ -59,7 +59,7 @@ def test_nobody_locks_themselves_out(project: Project, lead: Membership) -> None
     make_member(project, LEAD)
     with refused(PersonRefused, "own-rights"):
         change_role(membership=lead, role="annotator", actor=account(lead))
-    with pytest.raises(PersonRefused, match="You cannot take your own rights away"):
+    with pytest.raises(PersonRefused, match="You cannot remove your own rights"):
         deactivate_person(membership=lead, actor=account(lead))
     assert not Event.objects.exists()
 
@@ -71,7 +71,7 @@ def test_the_last_lead_stays(project: Project, lead: Membership) -> None:
     make_member(make_project(), LEAD)
     with refused(PersonRefused, "last-lead"):
         change_role(membership=lead, role="annotator", actor=None)
-    with pytest.raises(PersonRefused, match="lee is the project's last lead"):
+    with pytest.raises(PersonRefused, match="lee is the project's only lead"):
         deactivate_person(membership=lead, actor=None)
     second = make_member(project, LEAD)
     assert deactivate_person(membership=second, actor=account(lead))

@@ -46,7 +46,7 @@ def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
     page = answer.content.decode()
     assert (answer.status_code, is_in(client)) == (429, False)
     assert 0 < int(answer["Retry-After"]) <= 15 * 60
-    assert "Too many wrong tries. Wait 15 minutes, then try again" in page
+    assert "Too many failed attempts. Wait 15 minutes, then try again" in page
     assert "Whoever runs this site can unlock it" in page
     assert 'value="ada"' in page
 

@@ -147,7 +147,7 @@ LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
         "a total is missing",
         "h b t Ctrl+Enter",
         "stop",
-        "Not submitted: Missing · Hands has no total. Enter the number of people (W), or type / and the total.",
+        NO_COUNT.replace("No count yet for hands.", "Not submitted: Missing · Hands has no total."),
         [],
     ),
     ("a severity on the people", "a", "info", "Choose a cell first: M X G O P, then T L F H E.", []),
@@ -345,7 +345,9 @@ def test_when_it_was_changed_elsewhere(open_page: OpenPage, queue_of_ada: list[A
     there.get_by_role("button", name="Skip image").click()
     hears(there, "stop", "Not skipped: the image was changed elsewhere.")
     press(there, "Ctrl+Enter")
-    hears(there, "stop", "Not submitted: this image was changed elsewhere. Compare the versions and choose one.")
+    hears(
+        there, "stop", "Not submitted: this image was changed elsewhere. Compare the versions and choose one."
+    )
     there.get_by_role("button", name="Use other version").click()
     hears(there, "ok", "Other version loaded. Undo restores yours.")
 

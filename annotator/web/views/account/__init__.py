@@ -1,1 +1,1 @@
-"""Signing in and out, one’s own account, invitations."""
+"""Sign-in, sign-out, the user's own account, and invitations."""

@@ -1,4 +1,4 @@
-"""A person's own account: leave all devices, take the data along, delete it."""
+"""The user's own account: sign out everywhere, download its data, delete it."""
 
 from __future__ import annotations
 
@@ -26,24 +26,21 @@ from annotator.signing_in.single_sign_on import links_of
 
 
 class DeleteForm(forms.Form):
-    """The password, so that nobody deletes the account of somebody who has just left the room.
-
-    Who has none, because the OpenID provider signs them in, types the user name.
-    """
+    """The password to confirm a deletion; without a password (single sign-on only), the user name."""
 
     password = forms.CharField(
         strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
     def __init__(self, request: HttpRequest, *args: object) -> None:
-        """Check against the password of who is signed in."""
+        """Check against the signed-in user's password."""
         super().__init__(*args)  # type: ignore[arg-type]
         self.request, self.user = request, _user(request)
         if not self.user.has_usable_password():
             self.fields["password"].widget = forms.TextInput(attrs={"autocomplete": "off"})
 
     def clean_password(self) -> str:
-        """Refuse another password."""
+        """Refuse an incorrect password or user name."""
         given: str = self.cleaned_data["password"]
         if self.user.has_usable_password():
             check_own_password(self.request, self.user, given)
@@ -56,7 +53,7 @@ class DeleteForm(forms.Form):
 @never_cache
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Show what a person can do with their account."""
+    """Show the account page."""
     return _page(request, DeleteForm(request))
 
 
@@ -64,7 +61,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def account_data(request: HttpRequest) -> StreamingHttpResponse:
-    """Hand out everything that is stored about the signed-in person, one JSON object per line."""
+    """Send everything stored about the signed-in user, one JSON object per line."""
     user = _user(request)
     answer = StreamingHttpResponse(_lines(user), content_type="application/x-ndjson")
     answer["Content-Disposition"] = f'attachment; filename="anatomark-account-{user.pk}.jsonl"'
@@ -74,12 +71,10 @@ def account_data(request: HttpRequest) -> StreamingHttpResponse:
 @require_POST
 @login_required
 def account_sign_out(request: HttpRequest) -> HttpResponse:
-    """End the person's sessions on all devices."""
+    """End the user's sessions on all devices."""
     sign_out_everywhere(_user(request))
     logout(request)
-    messages.success(
-        request, "You are signed out on all devices, and your API tokens are revoked.", "signed-out"
-    )
+    messages.success(request, "Signed out on all devices. Your API tokens are revoked.", "signed-out")
     return redirect("login")
 
 
@@ -88,7 +83,7 @@ def account_sign_out(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password")
 @login_required
 def account_delete(request: HttpRequest) -> HttpResponse:
-    """Delete the signed-in person's account, if the password is right."""
+    """Delete the signed-in user's account if the password is correct."""
     user = _user(request)
     if request.method != "POST":
         return redirect("account")
@@ -109,7 +104,7 @@ def _page(request: HttpRequest, form: DeleteForm, status: int = 200) -> HttpResp
     user = _user(request)
     context = {
         "form": form,
-        "delete_label": "Your password" if user.has_usable_password() else "Your user name, to confirm",
+        "delete_label": "Your password" if user.has_usable_password() else "Enter your user name to confirm",
         "second_factor": has_second_factor(user),
         "single_sign_on": settings.SINGLE_SIGN_ON,
         "linked": bool(links_of(user)),

@@ -16,11 +16,11 @@ from annotator.projects.creation import may_create_projects
 @require_safe
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the person's projects; an annotator of a single one goes straight on to its queue."""
+    """Show the user's projects; redirect an annotator with a single project to its queue."""
     assert isinstance(request.user, User)  # signed in
     own = list(with_waiting(_all_memberships(request.user)))
     memberships = [each for each in own if each.project.goes_at is None]
-    # Told, so that nobody looks for one in vain.
+    # Shown with a notice, so that they are not simply missing.
     leaving = [each for each in own if each.project.goes_at is not None]
     if len(memberships) == 1 and not leaving and memberships[0].role == Membership.Role.ANNOTATOR:
         return redirect("queue", memberships[0].project.slug)
@@ -35,7 +35,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def active_memberships(user: User) -> QuerySet[Membership]:
-    """Return a person's memberships by the name of the project, those of deleted projects left out."""
+    """Return a user's memberships by project name, without deleted projects."""
     return _all_memberships(user).filter(project__goes_at=None)
 
 
@@ -48,7 +48,7 @@ def _all_memberships(user: User) -> QuerySet[Membership]:
 
 
 def with_waiting(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
-    """Add how many assignments each person has (`owed`) and how many of them are open (`waiting`)."""
+    """Annotate each membership with its number of assignments (`owed`) and of open ones (`waiting`)."""
     held = Assignment.objects.filter(annotator=OuterRef("pk"), position__isnull=False)
     own = held.exclude(batch__status=Batch.Status.PREPARING).order_by().values("annotator")
     still_open = Count("pk", filter=Q(status=Assignment.Status.OPEN, batch__status=Batch.Status.OPEN))

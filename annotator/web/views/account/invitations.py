@@ -1,7 +1,7 @@
-"""Inviting people, and what the invited ones see.
+"""Invite people, and accept invitations.
 
-The address of a link is the secret. It answers with a redirect alone, to an address that says nothing, so
-that no page, referrer or sign-in carries it on; the session remembers which invitation it was.
+The address of a link contains the secret. It only redirects to an address without it, so that no page,
+referrer or sign-in passes it on; the session remembers the invitation.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from annotator.web.views.paging import page_of
 OFFER_SECONDS = 24 * 60 * 60
 CODES_SHOWN = 100
 CODE_GONE = (
-    "The name you were to have in the data belongs to somebody else by now. "
-    "Nothing was stored: ask the person who sent the link for another."
+    "The code reserved for you is now used by another member. Nothing was stored. "
+    "Ask the sender of the link for a new invitation."
 )
 
 
@@ -55,9 +55,9 @@ CODE_GONE = (
 @sensitive_variables("secret")
 @login_required
 def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make an invitation; its link is shown here and never again."""
+    """Create an invitation; its link is shown only once."""
     project = project_as_lead(request.user, slug)
-    # An imported person's own row brings their code along.
+    # The row of an imported member links here with their code.
     initial = {"code": request.GET.get("code") or next_code(project)}
     form = InvitationForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_bound and form.is_valid():
@@ -73,22 +73,24 @@ def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make a link useless."""
+    """Revoke an invitation."""
     invitation = invitation_as_lead(request.user, pk)
     assert isinstance(request.user, User)  # signed in
     if revoke_invitation(invitation=invitation, actor=request.user):
         messages.success(
-            request, f"The invitation for {invitation.code} is revoked: its link is useless now.", "revoked"
+            request, f"The invitation for {invitation.code} is revoked. Its link no longer works.", "revoked"
         )
     else:
-        messages.warning(request, f"The invitation for {invitation.code} was used or revoked before.", "used")
+        messages.warning(
+            request, f"The invitation for {invitation.code} has already been used or revoked.", "used"
+        )
     return redirect("people", invitation.project.slug)
 
 
 @require_safe
 @never_cache
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
-    """Remember which invitation the link is of and leave the secret behind, whether there is one or not."""
+    """Store the link's invitation, if any, in the session and redirect to an address without the secret."""
     found = invitation_with(secret)
     if found is not None:
         request.session[newcomers.INVITATION_KEY] = found.pk
@@ -103,7 +105,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("password1", "password2")
 def invitation_accept(request: HttpRequest) -> HttpResponse:
-    """Show what the link invites to; accept it with a new account or the one that is signed in."""
+    """Show the invitation; accept it with a new account or the signed-in one."""
     opened = newcomers.opened_invitation(request)
     if opened is None:
         return _useless(request)
@@ -113,7 +115,7 @@ def invitation_accept(request: HttpRequest) -> HttpResponse:
             return _already_in(request, member)
     if state_of(opened) != State.OPEN:
         return _useless(request)
-    # Another link may have been opened in between: only what the page showed is accepted.
+    # Accept only the invitation that the page showed: another link may have been opened since.
     if request.method != "POST" or request.POST.get("invitation") != str(opened.pk):
         return _accept_page(request, opened, NewAccountForm())
     return _accepted(request, opened)
@@ -147,7 +149,7 @@ def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
         return redirect("invitation_accept")
     except PersonRefused as refusal:
         if refusal.field != "username":
-            # What became of the code is the leads' business.
+            # Only leads may learn who has the code.
             return _accept_page(request, opened, NewAccountForm(), refusal=CODE_GONE, status=422)
         form.add_error("username", as_form_error(refusal))
         return _accept_page(request, opened, form, status=422)
@@ -160,12 +162,14 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
         login(request, member.user, backend="annotator.signing_in.backends.Accounts")
     request.session.pop(newcomers.INVITATION_KEY, None)
     newcomers.forget(request)
-    messages.success(request, f"Welcome to {member.project.name}. You are {member.code} there.", "welcome")
+    messages.success(
+        request, f"Welcome to {member.project.name}. Your code there is {member.code}.", "welcome"
+    )
     return redirect("home")
 
 
 def _useless(request: HttpRequest) -> HttpResponse:
-    """Show the same page for a link that is used, revoked, expired or was never made."""
+    """Show the same page for a used, revoked, expired or unknown link."""
     return render(request, "annotator/invitation_useless.html", status=404)
 
 
@@ -209,7 +213,7 @@ def _form_page(request: HttpRequest, project: Project, form: InvitationForm) -> 
 def _invited(form: InvitationForm, project: Project, secret: str, request: HttpRequest) -> Invitation | None:
     assert isinstance(request.user, User)  # signed in
     if not secret:
-        form.add_error(None, "This page was open for too long. Nothing was made: send it again.")
+        form.add_error(None, "This page has expired. Nothing was created. Submit the form again.")
         return None
     try:
         return invite(project=project, secret=secret, actor=request.user, **form.cleaned_data)
@@ -223,12 +227,12 @@ def _signer(request: HttpRequest, project: Project) -> TimestampSigner:
 
 
 def _offer(request: HttpRequest, project: Project) -> str:
-    """Return a fresh secret, signed: a page can send back only what we have drawn."""
+    """Return a new signed secret, so that a form can only send back a secret generated here."""
     return _signer(request, project).sign(new_secret())
 
 
 def _offered(offer: str, request: HttpRequest, project: Project) -> str:
-    """Return the secret of an offer; empty where it is not ours or too old."""
+    """Return the secret of an offer; empty if its signature is invalid or it has expired."""
     try:
         return _signer(request, project).unsign(offer, max_age=OFFER_SECONDS)
     except BadSignature:

@@ -1,4 +1,4 @@
-"""The pages of signing in: password, and what asks for it again."""
+"""The pages for signing in and changing the password."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from annotator.signing_in.throttling import locked_words, minutes_left
 
 
 class SignIn(auth_views.LoginView):
-    """Name and password; then the code, where the account has a second factor."""
+    """User name and password, then the code if the account has a second factor."""
 
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Say whether there is another way in."""
+        """Add the single sign-on provider, if any."""
         return super().get_context_data(**kwargs, single_sign_on=settings.SINGLE_SIGN_ON)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Go on to what else is asked, or in."""
+        """Continue to the second factor, or sign in."""
         answer: HttpResponse = perform_login(
             self.request, form.get_user(), redirect_url=self.get_success_url()
         )
         return answer
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Say that it was wrong, or that it was not even tried."""
+        """Report incorrect credentials, or a lockout with the time left."""
         if not getattr(self.request, "axes_locked_out", False):
             return super().form_invalid(form)
         credentials = {"username": form.data.get("username", "")}
@@ -54,7 +54,7 @@ sign_in = SignIn.as_view()
 
 
 def code(request: HttpRequest) -> HttpResponseBase:
-    """Ask for the code. What brings none would be taken for a security key, which nobody has here."""
+    """Ask for the code. allauth would treat a request without one as a security key, which is unsupported."""
     if request.method == "POST" and "code" not in request.POST:
         return redirect("mfa_authenticate")
     answer: HttpResponseBase = authenticate(request)
@@ -62,30 +62,30 @@ def code(request: HttpRequest) -> HttpResponseBase:
 
 
 class OwnPasswordForm(PasswordChangeForm):
-    """The old password, guesses of which are counted, and the new one twice."""
+    """The old password, with failed attempts counted, and the new one twice."""
 
     request: HttpRequest
 
     def clean_old_password(self) -> str:
-        """Refuse another password."""
+        """Refuse an incorrect password."""
         password: str = self.cleaned_data["old_password"]
         check_own_password(self.request, self.user, password)
         return password
 
 
 class PasswordChange(auth_views.PasswordChangeView):
-    """A new password. Who signs in with the OpenID provider alone has no old one to give."""
+    """Change the password, or set one for an account that only uses single sign-on."""
 
     template_name = "annotator/password_change.html"
     success_url = reverse_lazy("home")
 
     def get_form_class(self) -> Any:
-        """Ask for the old password where there is one."""
+        """Ask for the old password if there is one."""
         user = self.request.user
         return OwnPasswordForm if isinstance(user, User) and user.has_usable_password() else SetPasswordForm
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Store the password, and that it was changed."""
+        """Store the password and record an Event."""
         with write_transaction():
             answer: HttpResponse = super().form_valid(form)
             user = cast(User, self.request.user)
@@ -93,7 +93,7 @@ class PasswordChange(auth_views.PasswordChangeView):
         return answer
 
     def get_form(self, form_class: Any = None) -> Any:
-        """Tell the form whose guesses it counts."""
+        """Pass the request to the form, which counts failed attempts."""
         form: Any = super().get_form(form_class)
         form.request = self.request
         return form
@@ -103,7 +103,7 @@ password_change = PasswordChange.as_view()
 
 
 def admin_sign_in(request: HttpRequest, extra_context: Any = None) -> HttpResponseBase:  # noqa: ARG001
-    """Send the Django admin's visitors to the one sign-in there is: its own would ask for no code."""
+    """Redirect from the admin's own sign-in, which has no second factor, to the site's."""
     if admin.site.has_permission(request):
         return redirect("admin:index")
     if request.user.is_authenticated:

@@ -1,4 +1,4 @@
-"""To the OpenID provider and back, and the end of a link."""
+"""Sign in or link an account through the OpenID provider, and unlink it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _BROKEN = (requests.RequestException, OAuth2Error, KeyError, ValueError)
 @require_POST
 @never_cache
 def single_sign_on(request: HttpRequest) -> HttpResponse:
-    """Begin: sign in, or link the account that is signed in already."""
+    """Start a sign-in, or link the signed-in account."""
     name = configured().name
     if request.user.is_authenticated and is_reauthentication_required(request, app="allauth.mfa"):
-        messages.info(request, "Confirm that it is you, then link.")
+        messages.info(request, "Confirm your identity, then link your account.")
         return redirect(
             f"{resolve_url('account_reauthenticate')}?{urlencode({'next': resolve_url('account')})}"
         )
@@ -39,16 +39,16 @@ def single_sign_on(request: HttpRequest) -> HttpResponse:
         onward = provider.redirect(request, process, next_url=_next(request))
         address = onward["Location"]
     except _BROKEN:
-        messages.error(request, f"{name} does not answer. Try again in a minute.", "no-answer")
+        messages.error(request, f"{name} is not responding. Try again in a minute.", "no-answer")
         return redirect("account" if request.user.is_authenticated else "login")
-    # A page, not a redirect: the policy lets forms lead to this site only.
+    # A page rather than a redirect: the content security policy limits form targets to this site.
     return render(request, "signing_in/onward.html", {"address": address, "name": name})
 
 
 @require_safe
 @never_cache
 def single_sign_on_callback(request: HttpRequest) -> HttpResponse:
-    """Come back with what the provider says."""
+    """Handle the provider's reply."""
     view = OAuth2CallbackView.adapter_view(CheckedAdapter(request, configured().key))
     try:
         answer: HttpResponse = view(request)
@@ -61,17 +61,17 @@ def single_sign_on_callback(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
-    """End the links of the account, if its password still opens it."""
+    """Unlink the account if it has a password to sign in with."""
     user = request.user
     assert isinstance(user, User)  # signed in
     if not user.has_usable_password():
-        told = "Set a password first: without the link nothing else would let you in."
+        told = "Set a password first. Without the link you would have no other way to sign in."
         messages.error(request, told, "no-password")
         return redirect("account")
     with write_transaction():
         for link in links_of(user):
             link.delete()
-    messages.success(request, "The link is gone. Sign in with your password.", "unlinked")
+    messages.success(request, "Account unlinked. Sign in with your password from now on.", "unlinked")
     return redirect("account")
 
 

@@ -1,4 +1,4 @@
-"""A person's API tokens: the list, a new one whose secret is shown once, and revoking one."""
+"""The user's API tokens: list, create and revoke them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OFFER_SECONDS = 24 * 60 * 60
 @sensitive_variables("secret")
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """List the signed-in person's tokens; make one, whose secret is shown here and never again."""
+    """List the signed-in user's tokens; create one, whose secret is shown only once."""
     assert isinstance(request.user, User)  # signed in
     form = TokenForm(request.POST if request.method == "POST" else None, use_required_attribute=False)
     if form.is_bound and form.is_valid():
@@ -34,7 +34,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         if secret:
             made = create_token(user=request.user, secret=secret, **form.cleaned_data)
             return render(request, "annotator/tokens_made.html", {"token": made, "secret": secret})
-        form.add_error(None, "This page was open for too long. Nothing was made: send it again.")
+        form.add_error(None, "This page has expired. Nothing was created. Submit the form again.")
     page = page_of(request, tokens_of(request.user), SHOWN)
     context = {
         "form": form,
@@ -49,13 +49,13 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make a token of one's own useless."""
+    """Revoke one of the user's own tokens."""
     assert isinstance(request.user, User)  # signed in
     token = get_object_or_404(request.user.api_tokens, pk=pk)
     if revoke_token(token=token, actor=request.user):
-        messages.success(request, f"“{token.name}” is revoked: programs that use it are refused from now on.")
+        messages.success(request, f"“{token.name}” is revoked. Programs that use it no longer have access.")
     else:
-        messages.info(request, f"“{token.name}” was revoked before.", "revoked-before")
+        messages.info(request, f"“{token.name}” has already been revoked.", "revoked-before")
     return redirect("tokens")
 
 
@@ -64,7 +64,7 @@ def _signer(user: User) -> TimestampSigner:
 
 
 def _offered(offer: str, user: User) -> str:
-    """Return the secret of an offer; empty where it is not ours or too old."""
+    """Return the secret of an offer; empty if its signature is invalid or it has expired."""
     try:
         return _signer(user).unsign(offer, max_age=OFFER_SECONDS)
     except BadSignature:

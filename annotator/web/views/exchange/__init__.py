@@ -1,1 +1,1 @@
-"""Files of annotations in, and sheets of a queue out."""
+"""Import annotation files, and download queues as spreadsheets."""

@@ -1,4 +1,4 @@
-"""Annotations made elsewhere: a file is brought, looked at, repaired, and stored when the lead says so."""
+"""Import annotations made elsewhere: upload a file, check and repair it, store it once the lead confirms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FILES: Final = 10
 @never_cache
 @login_required
 def answers_in(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form and the files brought so far; a file is answered with the job that reads it."""
+    """Show the form and earlier files; on upload, redirect to the job that reads the file."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
@@ -49,7 +49,7 @@ def answers_in(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def answers_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show what is in a file; take repairs, one or many, or have it stored."""
+    """Show the contents of a file; accept repairs, or start storing it."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     reading = get_object_or_404(
@@ -65,7 +65,7 @@ def answers_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect(_here(request, reading))
     if act in {"edit", "undo"}:
         return _edit(request, reading, act)
-    return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+    return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
 
 
 def _store(request: HttpRequest, reading: Job, actor: User) -> HttpResponse:
@@ -99,7 +99,7 @@ def _edit(request: HttpRequest, reading: Job, act: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, reading: Job, cell: dict[str, Any], status: int = 200) -> HttpResponse:
-    """One cell where a script asked, the page otherwise."""
+    """Return one cell for an htmx request, otherwise the page."""
     if not HtmxDetails(request):
         return _reading_page(request, reading, cell, status=status)
     context = {"project": reading.project, "reading": reading, "cell": cell, "query": request.GET.urlencode()}

@@ -1,4 +1,4 @@
-"""A file of annotations that somebody brings, to be read by a worker."""
+"""Accept an uploaded annotation file for a worker to read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _TOO_MUCH: Final = ("too_many_waiting", "too_fast", "too_much_kept")
 
 
 def reading_of(form: forms.Form, ask: Callable[..., Job]) -> Job | None:
-    """Ask for the reading of a form's `file`; None, with the form saying why, where it is not taken.
+    """Request the reading of a form's `file`; None, with errors on the form, if it is refused.
 
-    `ask` is called with `name` and `contents` of the file, and with what else the form asks for.
+    `ask` is called with the `name` and `contents` of the file, and the form's other fields.
     """
     if not form.is_valid():
         return None
@@ -34,14 +34,14 @@ def reading_of(form: forms.Form, ask: Callable[..., Job]) -> Job | None:
     except JobRefused as refused:
         form.add_error(None, as_form_error(refused))
     except OSError as error:
-        words = f"The file could not be kept: {error.strerror or error}. Send it again later."
+        words = f"The file could not be stored: {error.strerror or error}. Upload it again later."
         form.add_error("file", forms.ValidationError(words, code=_NOT_KEPT))
     return None
 
 
 def status_of(form: forms.Form) -> int:
-    """The page's status: 200, 422 for what the person can mend, 409 for a request that was another file's,
-    429 for too much, 507 for a full disk.
+    """Return the page's status: 200, 422 for an input error, 409 for a reused idempotency key, 429 for an
+    exceeded quota, 507 for a full disk.
     """
     if form.has_error("file", _NOT_KEPT):
         return 507

@@ -1,4 +1,4 @@
-"""A sheet filled in offline comes back: its annotator looks at what it says, then has it submitted."""
+"""Upload a spreadsheet completed offline: the annotator checks a preview, then submits it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILES: Final = 10
 @never_cache
 @login_required
 def own_sheets(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form and one's own sheets so far; a sheet is answered with the page of its reading."""
+    """Show the form and the annotator's earlier sheets; on upload, redirect to the preview."""
     assert isinstance(request.user, User)  # signed in
     member = membership_of(request.user, slug)
     if request.method != "POST":
@@ -49,7 +49,7 @@ def own_sheets(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def own_sheet_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show what a sheet of one's own says, and after it was accepted what came of it."""
+    """Show the preview of an annotator's own sheet and, once it is confirmed, the outcome."""
     assert isinstance(request.user, User)  # signed in
     member = membership_of(request.user, slug)
     mine = Job.objects.filter(project=member.project_id, kind=READ_OWN, requested_by=request.user)
@@ -60,7 +60,7 @@ def own_sheet_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if key is None:
         return incomplete_form()
     if reading.status != Job.Status.DONE:
-        messages.info(request, "The sheet has not been read yet; nothing was stored.")
+        messages.info(request, "The spreadsheet has not been read yet. Nothing was stored.")
         return redirect("own_sheet_reading", slug, pk)
     try:
         request_own_storing(reading=reading, actor=request.user, request_key=key)

@@ -1,4 +1,4 @@
-"""A queue to take away: the lead takes anybody's sheet of a batch, an annotator their own."""
+"""Download a queue as a spreadsheet: leads for any annotator of a batch, annotators for themselves."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 @never_cache
 @login_required
 def batch_sheet(request: HttpRequest, pk: int) -> HttpResponse:
-    """Send a lead the sheet of one annotator, named by their code."""
+    """Send a lead the spreadsheet of the annotator with a code."""
     batch = batch_as_lead(request.user, pk)
     code = request.POST.get("annotator", "").strip()
     member = waiting_people(batch).filter(code=code).first()
     if batch.status != Batch.Status.OPEN or member is None:
-        named = f"“{code[:80]}” has" if code else "Nobody was named who has"
-        messages.error(request, f"{named} no open image in this batch: there is no sheet to make.", "empty")
+        told = f"“{code[:80]}” has no open images in this batch." if code else "Choose an annotator."
+        messages.error(request, f"{told} No spreadsheet was created.", "empty")
         return redirect("batch", batch.pk)
     return _file(request, batch, member)
 
@@ -42,20 +42,20 @@ def batch_sheet(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @login_required
 def own_sheet(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the signed-in person the sheet of their own queue in one batch."""
+    """Send the signed-in user the spreadsheet of their own queue in one batch."""
     member = membership_of(request.user, slug)
     asked = request.POST.get("batch", "")
     mine = queue_of(member.pk).filter(batch__status=Batch.Status.OPEN).values("batch")
     batches = Batch.objects.select_related("project").filter(pk__in=mine)
     batch = batches.filter(pk=int(asked) if asked.isdecimal() and len(asked) < 19 else 0).first()
     if batch is None:
-        messages.info(request, "No image of this batch waits for you: there is no sheet to make.")
+        messages.info(request, "You have no open images in this batch. No spreadsheet was created.")
         return redirect("queue", slug)
     return _file(request, batch, member)
 
 
 def waiting_people(batch: Batch) -> QuerySet[Membership]:
-    """Return who has open images in a batch."""
+    """Return the members with open images in a batch."""
     waiting = batch.assignments.filter(status=Assignment.Status.OPEN)
     return Membership.objects.filter(pk__in=waiting.values("annotator")).order_by("code")
 

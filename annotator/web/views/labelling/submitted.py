@@ -1,4 +1,4 @@
-"""The quiet word after a submission: which image it was, and a way to take it back."""
+"""The notice after a submission, which names the image and offers to undo it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARAMETER = "after"
 
 @dataclass(frozen=True)
 class Submitted:
-    """A submission that can still be withdrawn; `place` is its number in the queue."""
+    """A submission that can be undone; `place` is its number in the queue."""
 
     pk: int
     place: int
@@ -25,9 +25,9 @@ class Submitted:
 
 
 def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | None:
-    """Return the person's own submission that the address speaks of; None where there is none.
+    """Return the user's own submission named in the address, if any.
 
-    The address says it, not the session: a repeated request then says it once, and reloading is harmless.
+    The address names it, not the session, so that repeated requests and reloads show the same notice.
     """
     named = request.GET.get(PARAMETER, "")
     if not (named.isascii() and named.isdigit() and len(named) < 19):

@@ -105,14 +105,14 @@ def test_sent_twice_it_is_one_invitation_with_one_link(study: Study, as_lead: Cl
     [
         ({"code": ""}, "This field is required."),
         ({"code": "ada"}, "The code ada belongs to ada in pilot."),
-        ({"code": "a\u0007b"}, "A code has no control characters"),
-        ({"code": "x" * 81}, "A code has at most 80 characters; this has 81."),
+        ({"code": "a\u0007b"}, "Remove control characters"),
+        ({"code": "x" * 81}, "The code has 81 characters; the limit is 80."),
         ({"role": "boss"}, "Select a valid choice."),
         ({"days": "0"}, "greater than or equal to 1"),
         ({"days": "91"}, "less than or equal to 90"),
         ({"days": "soon"}, "Enter a whole number."),
         ({"note": "n" * 201}, "at most 200 characters"),
-        ({"offer": "mine:abc"}, "This page was open for too long."),
+        ({"offer": "mine:abc"}, "This page has expired."),
     ],
 )
 @pytest.mark.few(3)

@@ -62,7 +62,7 @@ def test_a_second_click_makes_no_second_token(browser: Client) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"name": ""}, "Give it a name"),
+        ({"name": ""}, "Enter a name"),
         ({"name": "nur\u202egnp.exe"}, "turns the direction of reading"),
         ({"days": ""}, "for how many days"),
         ({"days": 0}, "At least one day."),

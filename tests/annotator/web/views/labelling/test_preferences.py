@@ -40,7 +40,7 @@ def test_a_script_changes_all_or_some(study: Study, as_ada: Client) -> None:
         (
             {"surround": "black"},
             422,
-            {"error": "invalid", "errors": {"surround": ["Refused: unknown surround “black”."]}},
+            {"error": "invalid", "errors": {"surround": ["Refused: unknown theme “black”."]}},
         ),
         (
             {"show_score": 1},

@@ -40,9 +40,9 @@ def test_it_shows_the_answer_how_it_came_about_and_what_was_done(made: Annotatio
     page = as_lead.get(address(made))
     html = page.content.decode()
     assert "1/4c" in html
-    assert "<dt>Time in use</dt><dd>1 min 12 s</dd>" in html
+    assert "<dt>Active time</dt><dd>1 min 12 s</dd>" in html
     assert "<dt>Keys pressed</dt><dd>3</dd>" in html
-    assert "<dt>Running score in view</dt><dd>no</dd>" in html
+    assert "<dt>Running score shown</dt><dd>no</dd>" in html
     assert [row.title for row in page.context["history"]] == ["Submitted", "Draft saved"]
 
 
