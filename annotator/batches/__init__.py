@@ -1,1 +1,1 @@
-"""Batches: planned, released, followed, changed, closed."""
+"""Batches: plan, release, progress, change of annotators, second stage."""

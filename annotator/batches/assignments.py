@@ -1,4 +1,4 @@
-"""Releasing a planned batch: its assignments are rows from the start, nothing is handed out later."""
+"""Store the assignments of a batch when it is released."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CODERS = range(1, 32768)
 
 
 class InvalidBatch(Refusal, ValueError):
-    """A batch that cannot be released; the message names what is wrong."""
+    """A batch that cannot be released; the message names the cause."""
 
 
 class IncompleteProtocol(InvalidBatch):
@@ -37,8 +37,8 @@ class IncompleteProtocol(InvalidBatch):
     def __init__(self, protocol: Protocol, missing: Sequence[str]) -> None:
         lacks = " and ".join(f"no {FACES[face]}" for face in missing)
         super().__init__(
-            f"Nothing is released under the protocol “{protocol.title}”: it has {lacks}. "
-            "Whoever develops this installation has to add what is missing."
+            f"The protocol “{protocol.title}” cannot be used for a batch: it has {lacks}. "
+            "Ask the developers of this installation to add it."
         )
         self.missing = tuple(missing)
 
@@ -60,9 +60,8 @@ def release_batch(
     """Store a plan as a batch of open assignments and return the batch.
 
     Each annotator's queue follows the order of `rows`; its positions run from 1 without gaps. `overlap`
-    (share of the images, 0 to 1), `coders` (people per overlap image) and `seed` say how the plan was
-    made; `show_prompt`, `guided` and `score_shown` how the labelling page shows it. Everything is stored,
-    or nothing.
+    (share of the images, 0 to 1), `coders` (annotators per overlap image) and `seed` are inputs of the plan;
+    `show_prompt`, `guided` and `score_shown` are settings of the labelling page. Stores all or nothing.
     Raises InvalidBatch, and UnknownProtocol of `scoring.service`.
     """
     check_settings(name, protocol, score_shown)
@@ -89,16 +88,18 @@ def release_batch(
 def check_settings(
     name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
 ) -> None:
-    """Raise InvalidBatch for a name or a setting that cannot be, IncompleteProtocol and UnknownProtocol."""
+    """Raise InvalidBatch for an invalid name or setting, IncompleteProtocol or UnknownProtocol."""
     known = get_protocol(protocol)
     if missing := missing_faces(protocol):
         raise IncompleteProtocol(known, missing)
     if not name.strip() or len(name) > 120 or "\0" in name:
-        raise InvalidBatch("The batch needs a name of 1 to 120 characters.")
+        raise InvalidBatch("Enter a batch name of 1 to 120 characters.")
     if turns_text_round(name):
         raise InvalidBatch(f"The batch’s name: {TURNED}")
     if score_shown not in Batch.ScoreShown.values:
-        raise InvalidBatch(f"The score is shown {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}.")
+        raise InvalidBatch(
+            f"score_shown must be {' or '.join(Batch.ScoreShown.values)}, not {score_shown!r}."
+        )
     if own_settings:
         try:
             page_of(protocol).checked(own_settings)
@@ -108,20 +109,22 @@ def check_settings(
 
 def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
     if not (overlap.is_finite() and 0 <= overlap <= 1):
-        raise InvalidBatch(f"The overlap is a share from 0 to 1, not {overlap}.")
+        raise InvalidBatch(f"The overlap must be a share from 0 to 1, not {overlap}.")
     if coders not in _CODERS:
-        raise InvalidBatch(f"The number of coders is from 1 to {_CODERS[-1]}, not {coders}.")
+        raise InvalidBatch(
+            f"The number of annotators per image must be from 1 to {_CODERS[-1]}, not {coders}."
+        )
     if seed is not None and seed not in _SEEDS:
         raise InvalidBatch(f"The seed must fit in 64 bits: {seed} does not.")
 
 
 def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
-    """Return membership id → code of the project's active people, having checked every row against it."""
+    """Check every row and return membership id → code of the project's active members."""
     if not rows:
-        raise InvalidBatch("The plan is empty: no image is given to anybody.")
+        raise InvalidBatch("The plan is empty: it assigns no images.")
     for (image_id, membership_id), times in Counter(rows).items():
         if times > 1:
-            raise InvalidBatch(f"Image {image_id} is given to membership {membership_id} {times} times.")
+            raise InvalidBatch(f"Image {image_id} is assigned to membership {membership_id} {times} times.")
     images = set(Image.objects.filter(project=project).values_list("pk", flat=True))
     members = Membership.objects.filter(project=project, is_active=True)
     codes = dict(members.values_list("pk", "code"))
@@ -134,7 +137,7 @@ def _check_rows(project: Project, rows: Sequence[Row]) -> dict[int, str]:
 
 
 def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
-    """Create the row, inside a transaction; raises InvalidBatch where the name is taken."""
+    """Create the row, inside a transaction; raises InvalidBatch if the name is taken."""
     try:
         with transaction.atomic():
             return Batch.objects.create(project=project, name=name, **fields)
@@ -160,7 +163,7 @@ def _placed(batch: Batch, rows: Sequence[Row]) -> list[Assignment]:
 def record_release(
     batch: Batch, owed: Mapping[str, int], actor: User | None, made: Mapping[str, object] | None = None
 ) -> None:
-    """Write the Event of a release: `owed` assignments by code, and how the plan was `made`."""
+    """Record the release as an Event: `owed` assignments by code, and how the plan was `made`."""
     data = {
         "batch": batch.pk,
         "name": batch.name,
@@ -191,10 +194,10 @@ def change_batch_settings(
     generator_seen: str | None = None,
     own_settings: Mapping[str, object] | None = None,
 ) -> Batch:
-    """Store how a batch is labelled from now on, with an Event of what it was; no change leaves none.
+    """Change the settings of a batch, and record the previous ones in an Event if anything changes.
 
-    What is not given stays as it is; `prompt_seen` and `generator_seen` are for imported batches. Where
-    somebody has begun to answer, showing or hiding something is kept as seen for part of the time.
+    Settings that are not passed are unchanged; `prompt_seen` and `generator_seen` are for imported batches.
+    Once annotations exist, showing or hiding something is recorded as seen for part of the time.
     Raises ValueError for an unknown `score_shown`, and for `own_settings` that its protocol does not have.
     """
     if score_shown not in Batch.ScoreShown.values:
@@ -229,7 +232,7 @@ def change_batch_settings(
 
 
 def _varied(batch: Batch, wanted: Mapping[str, Any]) -> dict[str, str]:
-    """What part of the answers were given without, and part with: a change after the first was begun."""
+    """Return what was shown for only part of the annotations: changes after the first was started."""
     changed = [
         thing
         for thing in ("prompt", "generator")
@@ -242,7 +245,7 @@ def _varied(batch: Batch, wanted: Mapping[str, Any]) -> dict[str, str]:
 
 
 def state_seen(batch: Batch, seen: Collection[str], actor: User | None) -> None:
-    """Store what annotators saw, of `prompt` and `generator`, when they answered elsewhere, with an Event."""
+    """Record, with an Event, whether annotators saw `prompt` and `generator` when they judged elsewhere."""
     change_batch_settings(
         batch=batch,
         show_prompt=batch.show_prompt,

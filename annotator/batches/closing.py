@@ -1,4 +1,4 @@
-"""What a lead does to a batch after its release: closing it and opening it again."""
+"""Close and reopen a batch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REOPENED: Final = "batch_reopened"
 
 
 class InvalidReason(Refusal, ValueError):
-    """The reason is missing, too long or cannot be shown; the message says which."""
+    """The reason is missing, too long or cannot be displayed."""
 
 
 class BatchNotReady(Refusal, ValueError):
@@ -24,9 +24,9 @@ class BatchNotReady(Refusal, ValueError):
 
 
 def close_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
-    """End all changes by annotators and return the batch; drafts stay as they are. Closing twice is once.
+    """Lock all annotations of a batch and return it; drafts are kept. Idempotent.
 
-    Whatever a lead had reopened in it and was not submitted again is closed with it.
+    Annotations that a lead reopened and that were not resubmitted are locked as well.
     Raises InvalidReason, and BatchNotReady while the batch is being prepared.
     """
     why = checked_reason(reason)
@@ -38,7 +38,7 @@ def close_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
 
 
 def reopen_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
-    """Let annotators go on in a closed batch and return it; opening twice is once.
+    """Reopen a closed batch and return it. Idempotent.
 
     Raises InvalidReason, and BatchNotReady while the batch is being prepared.
     """
@@ -53,10 +53,10 @@ def checked_reason(reason: str) -> str:
     """Return the reason without surrounding space; raises InvalidReason."""
     why = reason.strip()
     if not why or "\0" in why:
-        raise InvalidReason("Say why: the reason is kept in the project’s history.", "required")
+        raise InvalidReason("Enter a reason. It is stored in the project’s history.", "required")
     if len(why) > LONGEST_REASON:
         raise InvalidReason(
-            f"The reason has {len(why)} characters; at most {LONGEST_REASON} are kept.", "max_length"
+            f"The reason has {len(why)} characters. Shorten it to {LONGEST_REASON}.", "max_length"
         )
     if turns_text_round(why):
         raise InvalidReason(TURNED, "turned")
@@ -64,11 +64,11 @@ def checked_reason(reason: str) -> str:
 
 
 def _moved(batch: Batch, before: Batch.Status, after: Batch.Status) -> bool:
-    """Change the status where it is `before`; of two at once, one. Raises BatchNotReady."""
+    """Change the status if it is `before`; one of two concurrent calls succeeds. Raises BatchNotReady."""
     if Batch.objects.filter(pk=batch.pk, status=before).update(status=after) == 1:
         return True
     if Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).exists():
-        raise BatchNotReady(f"“{batch.name}” is still being prepared.")
+        raise BatchNotReady(f"“{batch.name}” is still being prepared. Try again when it is released.")
     return False
 
 

@@ -1,7 +1,7 @@
-"""How far the annotators of a batch have come, how fast they are, and when they will be done.
+"""Progress, rate and estimated completion of a batch's annotators.
 
-Counts come off an index. Pace and times come from a bounded sample, each annotator's last submissions in
-the order of their queue: the cost does not grow with the batch.
+Counts are read from an index. Rates and times come from a bounded sample, each annotator's last submissions
+in queue order, so the cost does not grow with the batch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import is_work, per_row
 
 SAMPLE: Final = 100
-"""How many of each annotator's last submissions are looked at."""
+"""Submissions per annotator in the sample."""
 
 RECENT: Final = timedelta(days=7)
 SILENT: Final = timedelta(days=3)
@@ -33,9 +33,9 @@ _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
 @dataclass(frozen=True)
 class Standing:
-    """One annotator in a batch; `times` are the active milliseconds of the sample, as far as known.
+    """The progress of one annotator in a batch; `times` are the known active milliseconds of the sample.
 
-    `since` is when they could have begun: the batch's release, or when they joined the project.
+    `since` is the earliest possible start: the batch's release, or when they joined the project.
     """
 
     annotator: Membership
@@ -52,22 +52,22 @@ class Standing:
 
     @property
     def total(self) -> int:
-        """Assignments that are theirs now."""
+        """Current assignments."""
         return self.submitted + self.skipped + self.open
 
     @property
     def done(self) -> int:
-        """Assignments that need nothing more."""
+        """Finished assignments."""
         return self.submitted + self.skipped
 
     @property
     def active_ms(self) -> float | None:
-        """Median time at an image, in milliseconds."""
+        """Median time per image, in milliseconds."""
         return median(self.times) if self.times else None
 
     @property
     def finish(self) -> datetime | None:
-        """When they will be done at this pace; None where nothing says so, or nothing is left."""
+        """Estimated completion; None if unknown or if no work is left."""
         if not self.open or not self.per_day:
             return None
         return timezone.now() + timedelta(days=min(self.open / self.per_day, 36_500))
@@ -79,13 +79,13 @@ class Standing:
 
     @property
     def silent(self) -> bool:
-        """Whether somebody who has work left has not been heard of for some days."""
+        """Whether work is left and nothing was saved for some days."""
         return bool(self.open) and timezone.now() - (self.last_seen or self.since) >= SILENT
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """The batch as a whole; `waiting_for` are the codes of those for whom no end can be told."""
+    """The progress of the whole batch; `waiting_for` are the codes of annotators without an estimate."""
 
     submitted: int
     total: int
@@ -104,7 +104,7 @@ class _Recent:
 
 
 def standings(batch: Batch) -> list[Standing]:
-    """Return how each annotator of a batch stands, by code, in four queries."""
+    """Return the progress of each annotator of a batch, by code, in four queries."""
     people = list(_counted(batch))
     drafts = _by_annotator(batch, Q(status__in=_BEGUN, assignment__status=Assignment.Status.OPEN))
     flags = _by_annotator(batch, Q(flagged=True))
@@ -113,7 +113,7 @@ def standings(batch: Batch) -> list[Standing]:
 
 
 def outlook(people: Sequence[Standing]) -> Outlook:
-    """Sum up the annotators; the batch ends when the last of them does."""
+    """Sum up the annotators; the batch completes when the last of them does."""
     at_work = [each for each in people if each.open]
     unknown = tuple(each.annotator.code for each in at_work if each.finish is None)
     times = [time for each in people for time in each.times]
@@ -141,7 +141,7 @@ def _counted(batch: Batch) -> QuerySet[Membership]:
 
 
 def _by_annotator(batch: Batch, which: Q) -> dict[int, tuple[int, datetime]]:
-    """Return annotator → how many annotations fit, and when the last of them was saved."""
+    """Return annotator → number of matching annotations, and when the last of them was saved."""
     fitting = Annotation.objects.filter(which, is_work("assignment__"), assignment__batch=batch).order_by()
     owed = fitting.exclude(assignment__status=Assignment.Status.WITHDRAWN)
     grouped = owed.values("assignment__annotator").annotate(count=Count("pk"), last=Max("saved_at"))
@@ -149,7 +149,7 @@ def _by_annotator(batch: Batch, which: Q) -> dict[int, tuple[int, datetime]]:
 
 
 def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Recent]]:
-    """Return annotator → their last submissions in the order of the queue, newest place first."""
+    """Return annotator → their last submissions in reverse queue order."""
     found: dict[int, list[_Recent]] = defaultdict(list)
     ends = [
         Q(annotator=each.pk, position__gt=each.last_done - SAMPLE)  # type: ignore[attr-defined]
@@ -164,7 +164,7 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
         batch=batch,
         status=Assignment.Status.DONE,
         annotation__submitted_at__isnull=False,
-    ).exclude(annotation__source__isnull=False, annotation__version=1)  # imported: nobody's pace
+    ).exclude(annotation__source__isnull=False, annotation__version=1)  # imported annotations have no rate
     columns = ("annotator", "annotation__submitted_at", "annotation__saved_at", "annotation__active_ms")
     for annotator, *values in done.order_by().values_list(*columns):
         found[annotator].append(_Recent(*values))
@@ -201,7 +201,7 @@ def _per_day(moments: Sequence[datetime]) -> float | None:
     lately = [moment for moment in moments if now - moment <= RECENT]
     if not lately:
         return None
-    # All of the sample is young: somebody has begun lately, or submits so much that the sample covers less.
+    # The whole sample is recent: the annotator started lately, or submits more than the sample holds.
     young = len(lately) == len(moments)
     days = (now - min(lately)) / timedelta(days=1) if young else RECENT / timedelta(days=1)
     return len(lately) / max(days, 1)

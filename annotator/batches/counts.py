@@ -1,4 +1,4 @@
-"""How large batches are and how far they have come, counted off indexes."""
+"""Size and progress of batches, counted from indexes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.models.counting import is_work
 
 @dataclass(frozen=True)
 class BatchCounts:
-    """One batch. `people` are those who hold something of it; `total` leaves out what was given away."""
+    """Counts of one batch: `people` have assignments in it; `total` excludes withdrawn assignments."""
 
     images: int
     people: int
@@ -31,7 +31,7 @@ def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
     done: dict[int, int] = defaultdict(int)
     total: dict[int, int] = defaultdict(int)
     people: dict[int, set[int]] = defaultdict(set)
-    # Grouped in the order of the queue's index, so that it is read and the rows are not.
+    # Grouped in the order of the queue's index, so that only the index is read.
     held = rows.exclude(status=Assignment.Status.WITHDRAWN)
     grouped = held.values_list("annotator", "status", "batch").annotate(count=Count("*"))
     for annotator, status, batch, count in grouped:

@@ -1,4 +1,4 @@
-"""From rows to the input of a plan: which images, which people, what they hold already."""
+"""Build the input of a plan from rows: images, annotators and earlier assignments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBER: Final = re.compile(r"\d{1,9}")
 
 @dataclass(frozen=True)
 class Selection:
-    """Which images of a project: every filter that is set must hold; an empty one lets all through."""
+    """A selection of a project's images: all filters that are set must match."""
 
     generators: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Selection:
 
 
 def images_of(project: Project, selection: Selection) -> QuerySet[Image]:
-    """Return the selected images. Withdrawn assignments do not count; a flag in any annotation does."""
+    """Return the selected images, ignoring withdrawn assignments; a flag in any annotation counts."""
     images = project.images.all()
     if selection.generators:
         images = images.filter(generator__in=selection.generators)
@@ -69,9 +69,9 @@ def images_of(project: Project, selection: Selection) -> QuerySet[Image]:
 
 
 def read_overlap(text: str) -> Fraction | int:
-    """Return the overlap somebody typed: `0.25`, `25 %` or `1/4` is a share, `60` a number of images.
+    """Parse an overlap: `0.25`, `25 %` or `1/4` is a share, `60` a number of images.
 
-    0 and 1 are shares: none and all. Raises ValueError with what to type.
+    0 and 1 are shares: none and all. Raises ValueError.
     """
     typed = text.strip().replace(",", ".")
     share = _SHARE.fullmatch(typed)
@@ -79,7 +79,9 @@ def read_overlap(text: str) -> Fraction | int:
         return Fraction(share[1]) / 100 if share[1] else Fraction(typed)
     if _NUMBER.fullmatch(typed):
         return int(typed)
-    raise ValueError("The overlap is a share such as 0.25 or 25 %, or a number of images such as 60.")
+    raise ValueError(
+        "Enter the overlap as a share such as 0.25 or 25 %, or as a number of images such as 60."
+    )
 
 
 def design_of(
@@ -93,11 +95,11 @@ def design_of(
     seed: int = 1,
     top_up: bool = False,
 ) -> Design:
-    """Return the input of a plan, the same on every machine that holds the same images and people.
+    """Return the input of a plan, the same for the same images and annotators.
 
-    `capacities` are the most images by code. `top_up` takes into account what these people hold in all
-    batches of the project. The images' order follows their content, the people's their codes: what was
-    named first does not matter.
+    `capacities` are image limits by code. `top_up` includes the annotators' assignments in all batches of the
+    project. Images are ordered by content and annotators by code, so the order of the arguments is
+    irrelevant.
     """
     limits = capacities or {}
     ordered = sorted(people, key=lambda person: person.code)
@@ -117,9 +119,9 @@ def _as_planned(images: QuerySet[Image]) -> tuple[PlanImage, ...]:
 
 
 def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
-    """Count what people hold in all batches of a project, withdrawn assignments left out.
+    """Count annotators' assignments in all batches of a project, without withdrawn ones.
 
-    Two people share an image if both hold it, in whatever batch. One pass over their assignments.
+    Two annotators share an image if both have it, in any batch. One pass over their assignments.
     """
     held = Assignment.objects.filter(
         is_work(), annotator__in=[person.pk for person in people], position__isnull=False
@@ -143,7 +145,7 @@ def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
 
 
 def _by_image(rows: Iterator[tuple[int, str, str, str]]) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield generator, prompt and the codes of those who hold it, for each image."""
+    """Yield generator, prompt and the annotators' codes of each image."""
     for _, group in groupby(rows, key=itemgetter(0)):
         held = list(group)
         _, generator, prompt, _ = held[0]

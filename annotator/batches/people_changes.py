@@ -1,4 +1,4 @@
-"""Taking people out of a batch and putting others in: proposed first, applied only as proposed."""
+"""Remove annotators from a batch and add others: propose a change, and apply it only as proposed."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ Released = tuple[Design, tuple[Placement, ...]]
 
 
 class ChangeRefused(Refusal, ValueError):
-    """People of this batch cannot be changed; the message says why."""
+    """The annotators of this batch cannot be changed; the message names the reason."""
 
 
 class ProposalChanged(ValueError):
-    """Something else would be done by now than what was looked at; `change` is the new proposal."""
+    """The proposal is out of date; `change` is the new one."""
 
     def __init__(self, change: Change) -> None:
-        super().__init__("The batch has changed since this proposal was made. Look at the new one.")
+        super().__init__("The batch has changed since this preview. Check the new one.")
         self.change = change
 
 
 def people_of_batch(batch: Batch) -> list[Membership]:
-    """Return the active people who go on in a batch: those of its last plan, or all who hold something."""
+    """Return the active annotators of a batch: those of its last plan, or all with assignments."""
     codes = {one.code for one in _planned_people(batch)}
     return list(batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code"))
 
@@ -64,17 +64,17 @@ def propose_people_change(
     joining: Sequence[Membership] = (),
     capacities: Mapping[str, int] | None = None,
 ) -> Change:
-    """Return what would be withdrawn and added, from what the database holds now; nothing is stored.
+    """Return the assignments to withdraw and to add, from the current rows; stores nothing.
 
-    Whoever is not active any more leaves with the others. `capacities` are the most images of the batch by
-    code; without one, somebody keeps the one of the last plan. Raises ChangeRefused, InvalidDesign.
+    Deactivated annotators leave as well. `capacities` are image limits by code; the default is the limit of
+    the last plan. Raises ChangeRefused, InvalidDesign.
     """
     check_open(batch)
     return propose_change(_design(batch, _released(batch), leaving, joining, capacities or {}))
 
 
 def outcome_of(change: Change) -> str:
-    """Return what stands for the outcome of a proposal, however it came about."""
+    """Return a digest of the outcome of a proposal."""
     lines = [*map("\t".join, change.withdraw), *(f"{one.image}\t{one.annotator}" for one in change.add)]
     return sha256("\n".join([str(len(change.withdraw)), *sorted(lines)]).encode()).hexdigest()
 
@@ -91,11 +91,11 @@ def apply_people_change(
     request_key: UUID | None = None,
     steps: Steps | None = None,
 ) -> Plan:
-    """Carry out the proposal that `outcome_of` stands for and return its plan; all of it or nothing.
+    """Apply the proposal with this `outcome_of` and return its plan; all or nothing.
 
-    What was begun stays with the withdrawn assignment. The same `request_key` again returns the first
-    plan. A worker's `steps` can still stop it before anything is written. Raises ProposalChanged,
-    InvalidReason, ChangeRefused, InvalidDesign.
+    Drafts stay with the withdrawn assignments. A repeated `request_key` returns the first plan. A worker's
+    `steps` can cancel it before anything is written. Raises ProposalChanged, InvalidReason, ChangeRefused,
+    InvalidDesign.
     """
     why, limits, released = checked_reason(reason), capacities or {}, _released(batch)
     for _ in range(_ATTEMPTS):
@@ -104,16 +104,16 @@ def apply_people_change(
         check_open(batch)
         change = propose_change(_design(batch, released, leaving, joining, limits))
         if outcome_of(change) != outcome:
-            # The same request may have been carried out while this one was looking.
+            # The same request may have completed in the meantime.
             if done := _done_before(batch, request_key):
                 return done
             raise ProposalChanged(change)
-        # Packed here: everybody else's changes wait for the transaction.
+        # Compressed before the transaction, which blocks all other changes.
         document = zlib.compress(change.document())
         if steps is not None:
             steps(1, 2)
         with write_transaction():
-            # Every change of an answer in the batch waits from here on, or has been made.
+            # From here on, every change of an annotation in the batch waits or is visible.
             held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
             if done := _done_before(held, request_key):
                 return done
@@ -167,17 +167,19 @@ def _done_before(batch: Batch, request_key: UUID | None) -> Plan | None:
         return None
     plan = Plan.objects.filter(request_key=request_key).first()
     if plan is not None and (plan.batch_id, plan.kind) != (batch.pk, Plan.Kind.CHANGE):
-        raise ChangeRefused("This request was used for something else. Open the page anew.", "key-reused")
+        raise ChangeRefused("This form was already used. Reload the page.", "key-reused")
     return plan
 
 
 def check_open(batch: Batch) -> None:
-    """Raise ChangeRefused where the people of a batch cannot be changed as it stands."""
+    """Raise ChangeRefused unless the batch is open."""
     status = Batch.objects.values_list("status", flat=True).get(pk=batch.pk)
     if status == Batch.Status.CLOSED:
-        raise ChangeRefused(f"“{batch.name}” is closed: open it before its people change.", "closed")
+        raise ChangeRefused(f"“{batch.name}” is closed. Reopen it to change its annotators.", "closed")
     if status == Batch.Status.PREPARING:
-        raise ChangeRefused(f"“{batch.name}” is still being prepared.", "preparing")
+        raise ChangeRefused(
+            f"“{batch.name}” is still being prepared. Try again when it is released.", "preparing"
+        )
 
 
 def _design(
@@ -210,7 +212,7 @@ def _design(
 
 
 def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:
-    """Return what the release made up for; who has joined since stands in the middle of it."""
+    """Return the earlier counts of the release; annotators who joined since get the median."""
     if release.earlier is None:
         return None
     known = [one.code for one in release.annotators]
@@ -218,7 +220,7 @@ def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:
 
 
 def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:
-    """Return the people of a batch's last plan; without one, all who hold something in it."""
+    """Return the annotators of a batch's last plan; without one, all with assignments."""
     last = batch.plans.order_by("-pk").first()
     if last is None:
         held = Membership.objects.filter(
@@ -229,7 +231,7 @@ def _planned_people(batch: Batch) -> Sequence[PlanAnnotator]:
 
 
 def _unpacked(document: bytes) -> Iterator[bytes]:
-    """Unpack a stored document piece by piece: a page wants its beginning, and it may have megabytes."""
+    """Decompress a stored document in pieces: a page reads only the beginning of several megabytes."""
     unpack = zlib.decompressobj()
     waiting = document
     while waiting:
@@ -239,7 +241,7 @@ def _unpacked(document: bytes) -> Iterator[bytes]:
 
 
 def _released(batch: Batch) -> Released | None:
-    """Return what a batch was released with, which never changes; None where it had no plan."""
+    """Return the immutable release of a batch; None without a plan."""
     release = batch.plans.filter(kind=Plan.Kind.RELEASE).first()
     return None if release is None else read_document(document_of(release))
 
@@ -257,7 +259,7 @@ def _owed_now(batch: Batch) -> Counter[str]:
 
 
 def _held(batch: Batch) -> tuple[Held, ...]:
-    """Return what stands; a skipped image is finished, and a draft is whatever was begun."""
+    """Return the current assignments; skipped images are finished, any started annotation is a draft."""
     placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
     rows = placed.order_by("annotator", "position").values_list(
         "image__sha256", "annotator__code", "position", "status", "annotation"

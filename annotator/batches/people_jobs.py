@@ -1,4 +1,4 @@
-"""Changing the people of a large batch as jobs: proposed by one, applied by another."""
+"""Jobs that propose and apply a change of annotators in a large batch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHANGE: Final = "change_people"
 
 
 def held_in(batch: Batch) -> int:
-    """Return how many assignments a change of people weighs up."""
+    """Return the number of assignments a change has to consider."""
     return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
 
 
@@ -35,20 +35,20 @@ def request_people_job(
     actor: User,
     **more: Any,
 ) -> Job:
-    """Leave a change to a worker: PROPOSE, or CHANGE with its `outcome` and a `request_key`."""
+    """Request a job: PROPOSE, or CHANGE with its `outcome` and an idempotency key."""
     data = {
         "batch": batch.pk,
         "leaving": [person.pk for person in leaving],
         "joining": [person.pk for person in joining],
         "reason": reason,
         "outcome": more.pop("outcome", ""),
-        "back": [reverse("batch_people", args=[batch.pk]), "Back to the change of people"],
+        "back": [reverse("batch_people", args=[batch.pk]), "Back to annotators"],
     }
     return request_job(project=batch.project, kind=kind, data=data, actor=actor, **more)
 
 
 def run_proposal(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a PROPOSE job: what the page shows is in its result."""
+    """Run a PROPOSE job; its result holds the facts for the page."""
     batch = _batch(job)
     try:
         facts = proposal_of(batch=batch, leaving=_people(job, "leaving"), joining=_people(job, "joining"))
@@ -57,13 +57,13 @@ def run_proposal(job: Job, steps: Steps) -> Mapping[str, Any]:
     steps(1, 1)
     return {
         "url": reverse("batch_people_proposal", args=[batch.pk, job.pk]),
-        "words": f"{facts['new']:,} images would be given anew. Nothing is stored before you confirm.",
+        "words": f"New assignments: {facts['new']:,}. Nothing is stored until you confirm.",
         "proposal": facts,
     }
 
 
 def run_change(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a CHANGE job, once however often it is begun: its request key names the change."""
+    """Run a CHANGE job; its idempotency key makes retries safe."""
     batch = _batch(job)
     try:
         apply_people_change(
@@ -78,26 +78,26 @@ def run_change(job: Job, steps: Steps) -> Mapping[str, Any]:
         )
     except ProposalChanged as changed:
         raise JobRefused(
-            "The batch has changed since. Nothing was stored: look at the change anew."
+            "The batch has changed since the preview. Nothing was stored. Preview the change again."
         ) from changed
     except (InvalidReason, ChangeRefused, InvalidDesign) as refused:
         raise JobRefused(str(refused)) from refused
     return {
         "url": reverse("batch", args=[batch.pk]),
-        "words": f"The people of “{batch.name}” are changed.",
+        "words": f"Annotators of “{batch.name}” changed.",
     }
 
 
 def register_kinds() -> None:
-    """Let workers propose and apply changes of people."""
-    register(PROPOSE, run_proposal, title="Proposal for a change of people")
-    register(CHANGE, run_change, title="Change of people")
+    """Register the jobs that propose and apply changes of annotators."""
+    register(PROPOSE, run_proposal, title="Preview of a change of annotators")
+    register(CHANGE, run_change, title="Change of annotators")
 
 
 def _batch(job: Job) -> Batch:
     batch = Batch.objects.filter(pk=job.data["batch"], project=job.project_id).first()
     if batch is None:
-        raise JobRefused("The batch is not there any more.")
+        raise JobRefused("The batch no longer exists.")
     return batch
 
 

@@ -1,4 +1,4 @@
-"""A proposed change of people as JSON values: what a page shows of it, made there or by a worker."""
+"""A proposed change of annotators as JSON values for display."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from annotator.models import Batch, Membership
 def proposal_of(
     *, batch: Batch, leaving: Sequence[Membership] = (), joining: Sequence[Membership] = ()
 ) -> dict[str, Any]:
-    """Propose a change and return what a page shows of it; raises ChangeRefused, InvalidDesign."""
+    """Propose a change and return its facts; raises ChangeRefused, InvalidDesign."""
     return facts_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
 
 
 def facts_of(change: Change) -> dict[str, Any]:
-    """Return how much moves, who gives how many to whom, and the balance before and after.
+    """Return counts, reassignments, and the balance before and after.
 
-    `flows` are [giver, taker, images], "" for nobody; `shares` [code, before, away, new].
+    `flows` are [giver, taker, images], "" for unassigned; `shares` are [code, before, away, new].
     """
     begun = {(one.image, one.annotator) for one in change.design.held if one.state == "draft"}
     return {
@@ -39,7 +39,7 @@ def facts_of(change: Change) -> dict[str, Any]:
 
 
 def _flows(change: Change) -> list[list[Any]]:
-    """Pair, image by image, who gives it away with who gets it; what is left over is nobody's."""
+    """Pair givers with takers for each image; unpaired ones get an empty name."""
     givers: dict[str, list[str]] = defaultdict(list)
     for image, code in change.withdraw:
         givers[image].append(code)

@@ -1,4 +1,4 @@
-"""Does what is stored of a batch agree with its plan?"""
+"""Check that a stored batch matches its plan."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ MOST_NAMED: Final = 10
 IMAGE_DELETED: Final = "image_deleted"
 
 Queues = dict[str, list[str]]
-"""Per annotator's code the images (by content), in the order of their positions."""
+"""Annotator's code → images (by content) in queue order."""
 
 
 def problems_of(batch: Batch) -> list[str]:
-    """Return in words what is wrong with a batch's plan or with what is stored of it; [] is as it should be.
+    """Return the problems of a batch's plan and its assignments; [] if there are none.
 
-    The plan is made again from its own input, held against its certificate, carried on through every later
-    change of people, and compared with the assignments. An image that was ever deleted is left out of the
-    comparison: it left its places, and got others where it was taken back.
+    The plan is recomputed from its own input, compared with its certificate, updated with every later change
+    of annotators, and compared with the assignments. Images that were ever deleted are not compared: deleting
+    removes their queue positions, and undoing it assigns new ones.
     """
     plans = list(batch.plans.order_by("pk"))
     release = next((plan for plan in plans if plan.kind == Plan.Kind.RELEASE), None)
     if release is None:
-        return ["The batch has no plan: its assignments were imported or given out one by one."]
+        return ["The batch has no plan: its assignments were imported or created directly."]
     found = _problems_of_release(batch, release) + _problems_of_changes(plans)
     if found:
         return _shortened(found)
@@ -41,20 +41,20 @@ def problems_of(batch: Batch) -> list[str]:
 
 
 def ever_deleted(project_id: int) -> set[str]:
-    """Return the images, by content, that a lead has ever asked to delete, by the Events of it."""
+    """Return the images, by content, that were ever deleted, according to Events."""
     asked = Event.objects.filter(project=project_id, verb=IMAGE_DELETED)
     return set(asked.values_list("data__sha256", flat=True))
 
 
 def deleted_among(project_id: int) -> set[str]:
-    """Return the images, by content, that were deleted and are not there now."""
+    """Return the images, by content, that are deleted now."""
     gone = ever_deleted(project_id)
     there = Image.objects.filter(project=project_id, sha256__in=gone)
     return gone - set(there.values_list("sha256", flat=True)) if gone else gone
 
 
 def document_of(plan: Plan) -> bytes:
-    """Return a plan's canonical text; raises ValueError where it cannot be unpacked."""
+    """Return a plan's canonical text; raises ValueError if it cannot be decompressed."""
     try:
         return zlib.decompress(plan.document)
     except zlib.error as error:
@@ -62,7 +62,7 @@ def document_of(plan: Plan) -> bytes:
 
 
 def planned_queues(release: Plan) -> Queues:
-    """Return everybody's queue as the release placed it."""
+    """Return all queues as released."""
     design, placements = read_document(document_of(release))
     queues: Queues = {one.code: [] for one in design.annotators}
     for placement in placements:
@@ -71,7 +71,7 @@ def planned_queues(release: Plan) -> Queues:
 
 
 def stored_queues(batch: Batch) -> Queues:
-    """Return everybody's queue as it is stored, withdrawn assignments left out."""
+    """Return all queues as stored, without withdrawn assignments."""
     placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
     queues: Queues = {}
     rows = placed.order_by("annotator", "position").values_list("annotator__code", "image__sha256")
@@ -91,14 +91,14 @@ def _problems_of_release(batch: Batch, release: Plan) -> list[str]:
     design, _ = read_document(document)
     told = {"the plan": release.seed, "the batch": batch.seed}
     return [
-        f"The seed of {what} is stored as {seed}, the plan was made with {design.seed}."
+        f"The stored seed of {what} is {seed}, but the plan uses {design.seed}."
         for what, seed in told.items()
         if seed != design.seed
     ]
 
 
 def _problems_of_changes(plans: Sequence[Plan]) -> list[str]:
-    """Make every change of people again from its own input."""
+    """Recompute every change of annotators from its own input."""
     found: list[str] = []
     for plan in plans:
         if plan.kind != Plan.Kind.CHANGE:
@@ -112,7 +112,7 @@ def _problems_of_changes(plans: Sequence[Plan]) -> list[str]:
 
 
 def _carry_on(queues: Queues, plan: Plan, without: Collection[str]) -> list[str]:
-    """Change the queues as a change of people did; returns where it did not start from these queues."""
+    """Apply a change of annotators to the queues; return where they differ from its starting point."""
     design, withdraw, add = read_change(document_of(plan))
     held: Queues = {}
     for one in sorted(design.held, key=lambda one: one.position or 0):
@@ -144,7 +144,7 @@ def _differences(
             if image in extra:
                 yield f"Annotator {code}: image {image[:12]} is assigned, but not planned."
         if not missing and not extra:
-            yield f"Annotator {code}: the images are those of the plan, their order is another."
+            yield f"Annotator {code}: the images match the plan, but their order differs."
 
 
 def _shortened(found: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A batch's plan as a file: who has which image in which place, as it stands now."""
+"""The current assignments of a batch as a CSV file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def plan_csv(batch: Batch) -> Iterator[str]:
-    """Yield the file in pieces, by annotator and position; withdrawn assignments have no position."""
+    """Yield the file in pieces, sorted by annotator and position; withdrawn assignments have no position."""
     lines = [list(COLUMNS)]
     for line in _lines(batch):
         lines.append(line)
@@ -60,5 +60,5 @@ def _written(lines: list[list[str]]) -> str:
 
 
 def _safe(text: str) -> str:
-    """Return the text, with an apostrophe in front where a spreadsheet would run it as a formula."""
+    """Return the text, with a leading apostrophe if a spreadsheet would run it as a formula."""
     return f"'{text}" if len(text) > 1 and text.startswith(_FORMULA_STARTS) else text

@@ -1,4 +1,4 @@
-"""The plan of a batch that nobody has confirmed yet: made in the page, or by a worker where it is large."""
+"""Preview of a batch's plan, computed in the request or, if it is large, by a worker."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PREVIEW: Final = "plan_batch"
 
 
 def placements_of(project: Project, request: BatchRequest) -> int:
-    """Return how many assignments a request makes, or one more, by counting its images.
+    """Return the number of assignments of a request, or one more, from its number of images.
 
-    A second stage counts the assignments of the first, at least: their answers are read.
+    A second stage counts at least the assignments of the first, whose annotations it reads.
     """
     if request.draw:
         answers = Assignment.objects.filter(batch=request.draw.batch, batch__project=project).count()
@@ -35,18 +35,18 @@ def placements_of(project: Project, request: BatchRequest) -> int:
 
 
 def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
-    """Make the plan of a request and return what a page shows of it, as JSON values; raises InvalidDesign."""
+    """Compute the plan of a request and return its facts as JSON values; raises InvalidDesign."""
     basis = planned_on(project)
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
-    # What nobody has been given yet, nobody gets again.
+    # Unassigned images cannot repeat.
     again = 0 if request.selection.unassigned else _given_again(project, plan)
     drawn = {"draw": drawing.as_json()} if drawing else {}
     return {**_facts(plan), **drawn, "again": again, "basis": basis}
 
 
 def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `request`: the preview is in its result."""
+    """Run a job with the data `request`; its result holds the preview."""
     try:
         facts = preview_of(job.project, BatchRequest.from_json(job.data["request"]))
     except InvalidDesign as refused:
@@ -54,18 +54,18 @@ def run_preview(job: Job, steps: Steps) -> Mapping[str, Any]:
     steps(1, 1)
     return {
         "url": reverse("batch_preview", args=[job.project.slug, job.pk]),
-        "words": f"{facts['annotations']:,} annotations are planned. Nothing is stored before you confirm.",
+        "words": f"Annotations planned: {facts['annotations']:,}. Nothing is stored until you confirm.",
         "preview": facts,
     }
 
 
 def register_kind() -> None:
-    """Let workers make previews."""
-    register(PREVIEW, run_preview, title="Plan of a batch")
+    """Register the job that computes previews."""
+    register(PREVIEW, run_preview, title="Batch plan")
 
 
 def _given_again(project: Project, plan: MadePlan) -> int:
-    """Count the placements whose annotator has the same image from an earlier batch."""
+    """Count the assignments whose annotator has the same image from an earlier batch."""
     codes = [one.code for one in plan.design.annotators]
     held = Assignment.objects.filter(
         is_work(), annotator__project=project, annotator__code__in=codes, position__isnull=False

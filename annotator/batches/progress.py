@@ -1,4 +1,4 @@
-"""A batch as a matrix: its images by its annotators, one page of rows at a time."""
+"""The progress of a batch as a matrix of images by annotators, one page of rows at a time."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ STATES: Final[Mapping[str, str]] = {
     "skipped": "Skipped",
     "withdrawn": "Withdrawn",
 }
-"""What a cell can say, in the order of the legend. `flagged` comes on top of a draft or a submission."""
+"""States of a cell, in the order of the legend; `flagged` is added to a draft or a submission."""
 
 SORTS: Final[Mapping[str, str]] = {
     "": "Generator, prompt, number",
     "prompt": "Prompt, generator, number",
-    "behind": "Fewest done first",
-    "latest": "Saved last first",
+    "behind": "Fewest done",
+    "latest": "Last saved",
 }
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
@@ -41,7 +41,7 @@ _IN_STATE: Final[Mapping[str, Q]] = {
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which images are listed: those that one assignment of the batch fits in every respect."""
+    """Filters of the list: an image matches if one of its assignments matches all of them."""
 
     state: str = ""
     annotator: int | None = None
@@ -52,7 +52,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How one annotator stands with one image; `annotation` is a primary key, None where nothing is there."""
+    """The state of one annotator's image; `annotation` is a primary key or None."""
 
     state: str
     flagged: bool
@@ -60,13 +60,13 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """The cell in words."""
+        """The label of the cell."""
         return STATES[self.state] + (", flagged" if self.flagged else "")
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One image: a cell for each annotator (None: not theirs), and how many of `owed` are closed."""
+    """One image: a cell per annotator (None if not assigned), and how many of `owed` are done."""
 
     image: Image
     cells: tuple[Cell | None, ...]
@@ -75,13 +75,13 @@ class MatrixRow:
 
 
 def annotators_of(batch: Batch) -> QuerySet[Membership]:
-    """Return the people who have, or had, an assignment in a batch, by code."""
+    """Return the annotators who have, or had, an assignment in a batch, by code."""
     own = Assignment.objects.filter(is_work(), batch=batch, annotator=OuterRef("pk"))
     return Membership.objects.filter(Exists(own), project=batch.project_id).order_by("code")
 
 
 def images_of(batch: Batch, wanted: Wanted, sort: str = "") -> QuerySet[Image, int]:
-    """Return the primary keys of a batch's images that fit, sorted."""
+    """Return the primary keys of a batch's matching images, sorted."""
     held = Assignment.objects.filter(is_work(), batch=batch, image=OuterRef("pk"))
     images = Image.objects.filter(project=batch.project_id)
     if wanted.annotator is None and not wanted.state:
@@ -118,7 +118,7 @@ def image_count(batch: Batch) -> int:
 
 
 def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
-    """Return the images of assignments that fit: few, where the filter says much."""
+    """Return the images of matching assignments."""
     fits = Assignment.objects.filter(is_work(), batch=batch).order_by()
     if wanted.annotator is not None:
         fits = fits.filter(annotator=wanted.annotator)
@@ -140,7 +140,7 @@ def _cell(status: str, annotation: int | None, flagged: bool) -> Cell:
 
 
 def _shared(held: QuerySet[Assignment]) -> QuerySet[Assignment, Any]:
-    """Narrow a correlated query to images that more than one person owes or has done."""
+    """Narrow a correlated query to images with more than one annotator."""
     counted = held.exclude(status=Assignment.Status.WITHDRAWN).order_by().values("image")
     return counted.annotate(people=Count("pk")).filter(people__gt=1)
 

@@ -1,4 +1,4 @@
-"""Giving images of a batch from some people to others: the rows of a change of people."""
+"""Withdraw and add assignments for a change of annotators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.models import Assignment, Batch, Image, Membership
 from annotator.models.counting import is_work
 
 _ASIDE: Final = 1_000_000_000
-"""Added to positions while they change: no queue is that long, and no two rows ever share a place."""
+"""Offset of positions while they change: longer than any queue, so that positions stay unique."""
 
 _ROWS: Final = 500
 
@@ -24,10 +24,10 @@ Key = tuple[str, str]
 
 
 def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) -> None:
-    """Withdraw assignments and add others, inside a transaction that holds the batch.
+    """Withdraw and add assignments, inside a transaction that locks the batch.
 
-    What remains of a queue keeps its order and closes up; what is added follows, in the order of its
-    positions. A withdrawn assignment keeps its draft, and gets its place back where it is added again.
+    The rest of a queue keeps its order and closes gaps; new assignments follow, in the order of their
+    positions. A withdrawn assignment keeps its draft, and is restored if it is added again.
     """
     rows = {
         (image, code): pk
@@ -41,13 +41,13 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
 
 
 def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, list[int]]:
-    """Withdraw open assignments; returns the places that became free, by annotator."""
+    """Withdraw open assignments and return the freed positions by annotator."""
     free: defaultdict[int, list[int]] = defaultdict(list)
     for piece in _pieces(keys):
         found = Assignment.objects.filter(batch=batch, pk__in=piece, status=Assignment.Status.OPEN)
         places = [(row.annotator_id, row.position or 0) for row in found.only("annotator", "position")]
         if len(places) != len(piece):
-            raise RuntimeError("An assignment that is finished was to be withdrawn.")
+            raise RuntimeError("A finished assignment cannot be withdrawn.")
         for annotator, position in places:
             free[annotator].append(position)
         found.update(status=Assignment.Status.WITHDRAWN, position=None)
@@ -55,7 +55,7 @@ def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, list[int]]:
 
 
 def make_room(batch: Batch, annotator: int, place: int) -> int:
-    """Free a place in a queue, or the one after its end where that comes first, and return it."""
+    """Free a position in a queue, or the one after its end if that is smaller, and return it."""
     queue = Assignment.objects.filter(batch=batch, annotator=annotator, position__isnull=False)
     place = min(place, queue.count() + 1)
     queue.filter(position__gte=place).update(position=F("position") + _ASIDE)
@@ -64,7 +64,7 @@ def make_room(batch: Batch, annotator: int, place: int) -> int:
 
 
 def close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
-    """Move everything behind a free place up; what stands between two of them moves in one statement."""
+    """Close the gaps in a queue, with one statement for the rows between two gaps."""
     queue = Assignment.objects.filter(batch=batch, annotator=annotator)
     queue.filter(position__gt=free[0]).update(position=F("position") + _ASIDE)
     for passed, (start, end) in enumerate(zip(free, [*free[1:], _ASIDE], strict=True), start=1):
@@ -74,7 +74,7 @@ def close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
 
 
 def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
-    """Append what is added to everybody's queue."""
+    """Append new assignments to the queues."""
     people = dict(Membership.objects.filter(project=batch.project_id).values_list("code", "pk"))
     images = _image_ids(batch, {one.image for one in add})
     next_place = _lengths(batch)
@@ -100,7 +100,7 @@ def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
 
 
 def _lengths(batch: Batch) -> defaultdict[int, int]:
-    """Return the length of everybody's queue in a batch."""
+    """Return the length of each queue in a batch."""
     placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
     lengths: defaultdict[int, int] = defaultdict(int)
     for annotator in placed.values_list("annotator", flat=True):

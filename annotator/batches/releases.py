@@ -1,7 +1,7 @@
-"""Releasing a plan: its batch, its certificate and its assignments, all of it or nothing.
+"""Release a plan: store its batch, certificate and assignments, all or nothing.
 
-A large plan is stored in pieces. Its batch is `preparing` meanwhile, which no annotator sees; whoever asks
-for the same release again, after a crash or by a second click, goes on where the first one stopped.
+A large plan is stored in pieces. Meanwhile its batch is `preparing` and hidden from annotators; repeating the
+same release, after a crash or by a second click, resumes where the first one stopped.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
 
 CHUNK: Final = 5000
-"""Assignments stored in one transaction: long enough to be quick, short enough not to keep others waiting."""
+"""Assignments per transaction: enough to be fast, few enough not to block others."""
 
 _KEYS_ASKED: Final = 900
-"""Within what every database takes as parameters of one query."""
+"""Parameters per query that every database accepts."""
 
 
 class NotAsPreviewed(InvalidBatch):
-    """Images, people or other batches are not what the plan was made from."""
+    """Images, annotators or other batches have changed since the plan was computed."""
 
 
 def planned_on(project: Project) -> str:
-    """Return what stands for the batches and plans a project has now; another release changes it.
+    """Return a key of the project's current batches and plans, which every release changes.
 
-    Asked for before a plan is made and given to `release_plan`, it keeps two leads from giving out the same
-    images at once.
+    Taken before planning and passed to `release_plan`, it keeps two leads from assigning the same images
+    concurrently.
     """
     last_plan = Plan.objects.filter(batch__project=project).order_by("-pk").values_list("pk", flat=True)
     last_batch = project.batches.order_by("-pk").values_list("pk", flat=True)
@@ -64,13 +64,13 @@ def release_plan(
 ) -> Batch:
     """Store a plan as an open batch with its certificate and return the batch.
 
-    The same `request_key` again returns the first batch. `basis` is what `planned_on` said before the plan
-    was made. `steps(done, total)` is called between the pieces of a large plan; what it raises leaves the
-    batch `preparing`, and calling this again completes it.
-    `own_settings` are those of the protocol that have no column. `draw` is how the images were taken from
-    those of another batch, which the new one then follows; where that looked at what was said of them, the
-    assignments are marked as targeted.
-    Raises InvalidBatch (NotAsPreviewed where images or people have changed) and UnknownProtocol.
+    A repeated `request_key` returns the first batch. `basis` is the result of `planned_on` before planning.
+    `steps(done, total)` is called between the pieces of a large plan; if it raises, the batch stays
+    `preparing`, and another call completes it.
+    `own_settings` are the protocol's settings without a column. `draw` tells how the images were drawn from
+    another batch, which the new one follows; if the draw depends on annotations, the assignments are
+    marked as targeted.
+    Raises InvalidBatch (NotAsPreviewed if images or annotators have changed) and UnknownProtocol.
     """
     check_settings(name, protocol, score_shown, own_settings)
     settings = {
@@ -83,17 +83,17 @@ def release_plan(
         "follows_id": draw and draw.batch,
     }
     with write_transaction():
-        # One release of a project at a time: what is looked at below stays true until the end.
+        # One release of a project at a time: the checks below stay valid until the end.
         held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if held.goes_at is not None:
             raise InvalidBatch(
-                "The project is being deleted: nothing is released. Take it back first.", "deleted"
+                "The project is being deleted. Undo the deletion before you release a batch.", "deleted"
             )
         batch = _begun(held, name, plan, request_key)
         if batch is None:
             if basis is not None and basis != planned_on(held):
                 raise NotAsPreviewed(
-                    "Another batch was released or changed since the preview. Look at the balance again."
+                    "Another batch was released or changed since the preview. Check the balance again."
                 )
             batch = _begin(held, name, plan, actor, request_key, settings, draw)
     _fill(batch, plan, steps, _drawn(draw))
@@ -102,7 +102,7 @@ def release_plan(
 
 
 def discard_unfinished(batch: Batch, *, actor: User | None) -> bool:
-    """Remove a batch whose preparation was called off; False where it is not being prepared any more."""
+    """Remove a batch whose preparation was cancelled; return False if it is no longer being prepared."""
     with write_transaction():
         found = Batch.objects.select_for_update().filter(pk=batch.pk, status=Batch.Status.PREPARING).first()
         if found is None:
@@ -115,12 +115,12 @@ def discard_unfinished(batch: Batch, *, actor: User | None) -> bool:
 
 
 def _begun(project: Project, name: str, plan: MadePlan, request_key: UUID | None) -> Batch | None:
-    """Return the batch that an earlier request for this very release has made or begun."""
+    """Return the batch that an earlier request for the same release created."""
     releases = Plan.objects.filter(kind=Plan.Kind.RELEASE).select_related("batch")
     if request_key is not None and (earlier := Plan.objects.filter(request_key=request_key).first()):
         made = releases.filter(pk=earlier.pk, batch__project=project, certificate=plan.certificate).first()
         if made is None:
-            raise InvalidBatch("This request was used for another batch. Open the page anew.", "key-reused")
+            raise InvalidBatch("This form was already used for another batch. Reload the page.", "key-reused")
         return made.batch
     unfinished = releases.filter(batch__project=project, batch__name=name, certificate=plan.certificate)
     found = unfinished.filter(batch__status=Batch.Status.PREPARING).first()
@@ -136,10 +136,10 @@ def _begin(
     settings: dict[str, object],
     draw: Draw | None,
 ) -> Batch:
-    """Check the plan against the rows and store batch, plan and Event."""
+    """Check the plan against the rows, and store batch, plan and Event."""
     design = plan.design
     if draw is not None and not project.batches.filter(pk=draw.batch).exists():
-        raise NotAsPreviewed("The batch that this one follows is gone. Draw its images again.")
+        raise NotAsPreviewed("The first-stage batch no longer exists. Choose another batch.")
     _image_ids(project, design, check=True)
     _member_ids(project, design)
     batch = create_batch(
@@ -178,7 +178,7 @@ def _drawn(draw: Draw | None) -> Assignment.Drawn:
 def _fill(
     batch: Batch, plan: MadePlan, steps: Callable[[int, int], None] | None, drawn: Assignment.Drawn
 ) -> None:
-    """Store what is missing of a batch's assignments, in the plan's order, and open it."""
+    """Store the missing assignments of a batch, in the plan's order, and open it."""
     if batch.status != Batch.Status.PREPARING:
         return
     rows = _rows(batch, plan, drawn)
@@ -187,10 +187,10 @@ def _fill(
         with write_transaction():
             found = Batch.objects.select_for_update(no_key=True).filter(pk=batch.pk).first()
             if found is None:
-                raise InvalidBatch(f"The preparation of “{batch.name}” was called off.")
+                raise InvalidBatch(f"The preparation of “{batch.name}” was cancelled.")
             if found.status != Batch.Status.PREPARING:
                 return
-            # Each piece is stored whole or not at all, so that their number says which comes next.
+            # Each piece is stored completely or not at all, so their number determines the next one.
             done = Assignment.objects.filter(batch=batch).count()
             Assignment.objects.bulk_create(rows[done : done + CHUNK])
             done += CHUNK
@@ -222,7 +222,7 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
 
 
 def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict[str, int]:
-    """Return key → id of the design's images; raises NotAsPreviewed where one is gone or not the same."""
+    """Return key → id of the design's images; raises NotAsPreviewed if one is missing or changed."""
     wanted = {image.key: (image.generator, image.prompt) for image in design.images}
     found: dict[str, int] = {}
     for keys in _pieces(list(wanted), _KEYS_ASKED):
@@ -234,24 +234,24 @@ def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict
         }
     if missing := len(wanted) - len(found):
         raise NotAsPreviewed(
-            f"{missing} of the {len(wanted)} images are not in the project any more, or under another "
-            "generator or prompt. Look at the balance again."
+            f"{missing} of the {len(wanted)} images were removed or have another generator or prompt. "
+            "Check the balance again."
         )
     return found
 
 
 def _member_ids(project: Project, design: Design) -> dict[str, int]:
-    """Return code → id of the design's people; raises NotAsPreviewed where one is not active."""
+    """Return code → id of the design's annotators; raises NotAsPreviewed if one is not active."""
     codes = [annotator.code for annotator in design.annotators]
     members = Membership.objects.filter(project=project, is_active=True, code__in=codes)
     found = dict(members.values_list("code", "pk"))
     if missing := [code for code in codes if code not in found]:
-        raise NotAsPreviewed(f"Not active in {project.slug} any more: {', '.join(missing)}.")
+        raise NotAsPreviewed(f"No longer active in {project.slug}: {', '.join(missing)}.")
     return found
 
 
 def _share(design: Design) -> Decimal:
-    """The overlap as the share that the batch shows, to four decimals; the plan has it exactly."""
+    """Return the overlap as the share that the batch shows, to four decimals; the plan has the exact one."""
     if isinstance(design.overlap, int):
         share = Fraction(design.overlap, max(1, len(design.images)))
     else:

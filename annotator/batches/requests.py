@@ -1,4 +1,4 @@
-"""What a lead asks for when they release a batch: kept as JSON, so that a worker can do it."""
+"""A lead's request for a batch, kept as JSON for workers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "scor
 
 @dataclass(frozen=True)
 class BatchRequest:
-    """Which images go to whom, how often, in whose order, and how they are labelled.
+    """The images, annotators, overlap, seed and settings of a batch.
 
     `people` are ids of memberships; `overlap` is a share (Fraction) or a number of images (int). A second
     stage has a `draw`, and no selection.
@@ -54,11 +54,11 @@ class BatchRequest:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How the batch is labelled, as `release_plan` takes it."""
+        """The settings of the batch, as arguments of `release_plan`."""
         return {name: getattr(self, name) for name in _SETTINGS}
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `from_json` reads."""
+        """Return the request as JSON values for `from_json`."""
         return {
             **self.settings,
             "name": self.name,
@@ -80,7 +80,7 @@ class BatchRequest:
             **data,
             "people": tuple(data["people"]),
             "selection": Selection.from_json(data["selection"]),
-            # An int stays one; a share is written as text, also where it is 0 or 1.
+            # A share is written as text, even if it is 0 or 1, to differ from a number of images.
             "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
             "draw": Draw(**draw) if draw else None,
         }
@@ -95,9 +95,9 @@ def requested_drawing(project: Project, request: BatchRequest) -> Drawing | None
 
 
 def requested_design(project: Project, request: BatchRequest, drawing: Drawing | None = None) -> Design:
-    """Return the input of the plan that was asked for; people who are not active any more are left out.
+    """Return the input of the requested plan, without deactivated annotators.
 
-    `drawing` is what `requested_drawing` returned, where it is known already. Raises InvalidDesign.
+    `drawing` is the result of `requested_drawing`, if known. Raises InvalidDesign.
     """
     drawing = drawing or requested_drawing(project, request)
     people = Membership.objects.filter(project=project, is_active=True, pk__in=request.people)
@@ -114,7 +114,7 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
 
 
 def requested_plan(project: Project, request: BatchRequest, drawing: Drawing | None = None) -> MadePlan:
-    """Make the plan that was asked for, without storing anything; raises InvalidDesign."""
+    """Compute the requested plan without storing anything; raises InvalidDesign."""
     return make_plan(requested_design(project, request, drawing))
 
 
@@ -128,13 +128,13 @@ def release_requested(
     actor: User | None = None,
     steps: Steps | None = None,
 ) -> Batch:
-    """Make the plan again and store it if it is the one that was looked at, the one of this `certificate`.
+    """Recompute the plan and release it if it has this `certificate`, that of the preview.
 
-    Raises NotAsPreviewed where it is another by now, InvalidBatch, InvalidDesign.
+    Raises NotAsPreviewed if it differs, InvalidBatch, InvalidDesign.
     """
     begun = _begun(project, request_key)
     if begun is not None and begun.batch.status != Batch.Status.PREPARING:
-        # Sent twice: what it selected is assigned by now, and another plan would come out.
+        # A repeated request: its images are assigned now, so the plan would differ.
         return begun.batch
     return release_plan(
         project=project,
@@ -150,12 +150,12 @@ def release_requested(
 
 
 def register_kind() -> None:
-    """Let workers release batches."""
-    register(RELEASE_BATCH, run_release, title="Release of a batch")
+    """Register the job that releases batches."""
+    register(RELEASE_BATCH, run_release, title="Batch release")
 
 
 def run_release(job: Job, steps: Steps) -> dict[str, Any]:
-    """Do a job whose data are `request`, `certificate` and `basis`; a cancelled one leaves nothing behind."""
+    """Run a job with the data `request`, `certificate` and `basis`; cancelling it leaves nothing behind."""
     try:
         batch = release_requested(
             project=job.project,
@@ -175,7 +175,7 @@ def run_release(job: Job, steps: Steps) -> dict[str, Any]:
 
 
 def _begun(project: Project, request_key: UUID | None) -> Plan | None:
-    """Return the plan that an earlier run of the same request has stored."""
+    """Return the plan that an earlier run of the same request stored."""
     if request_key is None:
         return None
     plans = Plan.objects.filter(request_key=request_key, batch__project=project, kind=Plan.Kind.RELEASE)
@@ -184,17 +184,17 @@ def _begun(project: Project, request_key: UUID | None) -> Plan | None:
 
 def _same_plan(project: Project, request: BatchRequest, certificate: str, begun: Plan | None) -> MadePlan:
     if begun is not None:
-        # Half of it is stored: its own document says how it goes on, whatever else has happened since.
+        # Partly stored: resume from its own document, whatever has changed since.
         design, _ = read_document(zlib.decompress(begun.document))
         return make_plan(design)
     plan = requested_plan(project, request)
     if plan.certificate != certificate:
-        raise NotAsPreviewed("Images or people are no longer as previewed. Look at the balance again.")
+        raise NotAsPreviewed("Images or annotators have changed since the preview. Check the balance again.")
     return plan
 
 
 def _clear_up(job: Job) -> None:
-    # Whoever has taken the job over goes on with the rows; only a cancelled job takes them back.
+    # Another worker may have taken over; only a cancelled job removes its rows.
     if Job.objects.filter(pk=job.pk, status=Job.Status.CANCELLED).exists():
         for plan in Plan.objects.filter(request_key=job.request_key, batch__project=job.project_id):
             discard_unfinished(plan.batch, actor=job.requested_by)

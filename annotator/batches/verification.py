@@ -1,4 +1,4 @@
-"""Checking a large batch's plan as a job."""
+"""Verify the plan of a large batch as a job."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register
 
 VERIFY: Final = "verify_plan"
-CHECKED: Final = "Checked: the seed makes this plan of these images and people, and it is what is stored."
+CHECKED: Final = "Plan verified: the seed reproduces it, and the stored assignments match."
 
 
 def run_verify(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `batch`: make its plan again and compare."""
+    """Run a job with the data `batch`: recompute its plan and compare."""
     batch = Batch.objects.filter(pk=job.data["batch"], project=job.project_id).first()
     if batch is None:
-        raise JobRefused("The batch is not there any more.")
+        raise JobRefused("The batch no longer exists.")
     problems = problems_of(batch)
     steps(1, 1)
     if problems:
@@ -27,5 +27,5 @@ def run_verify(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def register_kind() -> None:
-    """Let workers check plans."""
-    register(VERIFY, run_verify, title="Check of a plan")
+    """Register the job that verifies plans."""
+    register(VERIFY, run_verify, title="Plan verification")

@@ -1,4 +1,4 @@
-"""How even a plan is: one row per margin, one per annotator."""
+"""The balance of a plan: one row per margin and one per annotator."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 class Margin:
     """Counts of one margin against their even shares.
 
-    `even` is the mean share; where strata differ in size, each count is held against a share of its own, and
-    `off` is the largest distance from it. `within` says that the guarantee holds; `note` is why it does not.
+    `even` is the mean share; if strata differ in size, each count has its own share, and `off` is the largest
+    distance from it. `within`: the guarantee holds; `note` is the reason if it does not.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Margin:
     note: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The row as JSON values; exact fractions as text, and beside it what a table shows."""
+        """Return the row as JSON values, with exact fractions as text."""
         return {
             "name": self.name,
             "smallest": self.smallest,
@@ -41,7 +41,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Workload:
-    """What one annotator gets of this plan."""
+    """The images of one annotator in this plan."""
 
     annotator: str
     total: int
@@ -50,7 +50,7 @@ class Workload:
     by_prompt: Mapping[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """The row as JSON values."""
+        """Return the row as JSON values."""
         return {
             "annotator": self.annotator,
             "total": self.total,
@@ -73,7 +73,7 @@ class Balance:
         return all(margin.within for margin in self.margins)
 
     def as_json(self) -> dict[str, Any]:
-        """The table as JSON values."""
+        """Return the table as JSON values."""
         return {
             "margins": [margin.as_json() for margin in self.margins],
             "workload": [row.as_json() for row in self.workload],
@@ -93,7 +93,7 @@ class Tally:
 
 
 def tally(strata: Sequence[tuple[int, int]], coders: Sequence[Sequence[int]]) -> Tally:
-    """Count who has what; both lists run over the images, `strata` are (generator, prompt)."""
+    """Count assignments; both lists are by image, `strata` are (generator, prompt)."""
     found = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), Counter())
     for (generator, prompt), people in zip(strata, coders, strict=True):
         for one in people:

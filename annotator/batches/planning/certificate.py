@@ -1,4 +1,4 @@
-"""The plan as one text, the same everywhere, and the digest that stands for it."""
+"""The canonical text of a plan, and its digest."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ MALFORMED: Final = (
     ArithmeticError,
     RecursionError,
 )
-"""What reading a text that is no document raises, next to ValueError."""
+"""Raised when reading a text that is not a document, besides ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One annotator owes one image, at a place of their queue that runs from 1 without gaps."""
+    """One annotator's assignment of one image, at a queue position counted from 1 without gaps."""
 
     image: str
     annotator: str
@@ -40,19 +40,19 @@ class Placement:
 
 
 def canonical(value: object) -> bytes:
-    """JSON with sorted keys, no blanks and ASCII only."""
+    """Return JSON with sorted keys, no whitespace and ASCII only."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
 
 
 def digest(document: bytes) -> str:
-    """SHA-256 of a document in hexadecimal."""
+    """Return the SHA-256 of a document in hexadecimal."""
     return sha256(document).hexdigest()
 
 
 def plan_document(design: Design, placements: Iterable[Placement]) -> bytes:
-    """The canonical text of a plan: algorithm, design (images sorted by key) and each annotator's queue.
+    """Return the canonical text of a plan: algorithm, design (images sorted by key) and the queues.
 
-    A queue names images by their place in that list, in the order of positions.
+    A queue lists indexes of that list of images, in the order of positions.
     """
     keys = sorted(image.key for image in design.images)
     at = {key: index for index, key in enumerate(keys)}
@@ -73,7 +73,7 @@ def plan_document(design: Design, placements: Iterable[Placement]) -> bytes:
 
 
 def design_as_json(design: Design) -> dict[str, Any]:
-    """The design as JSON values."""
+    """Return the design as JSON values."""
     overlap = design.overlap
     return {
         "annotators": [[one.code, one.capacity] for one in design.annotators],
@@ -86,7 +86,7 @@ def design_as_json(design: Design) -> dict[str, Any]:
 
 
 def earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
-    """Counts of earlier batches as sorted rows; zeros say nothing and are left out."""
+    """Return the non-zero counts of earlier batches as sorted rows."""
     if earlier is None:
         return None
     tables = {
@@ -104,7 +104,7 @@ def earlier_as_json(earlier: Earlier | None) -> dict[str, Any] | None:
 def read_document(document: bytes) -> tuple[Design, tuple[Placement, ...]]:
     """Return the design and the placements of a plan's document.
 
-    Raises ValueError if it is none.
+    Raises ValueError if it is not a plan's document.
     """
     try:
         found = json.loads(document)
@@ -130,14 +130,14 @@ def _of(kind: type[T], value: object) -> T:
 
 
 def images_from_json(rows: Sequence[Any]) -> tuple[PlanImage, ...]:
-    """The images of a document's rows."""
+    """Return the images of a document's rows."""
     return tuple(
         PlanImage(_of(str, key), _of(str, generator), _of(str, prompt)) for key, generator, prompt in rows
     )
 
 
 def annotators_from_json(rows: Sequence[Any]) -> tuple[PlanAnnotator, ...]:
-    """The annotators of a document's rows."""
+    """Return the annotators of a document's rows."""
     return tuple(
         PlanAnnotator(_of(str, code), None if capacity is None else _of(int, capacity))
         for code, capacity in rows
@@ -145,10 +145,10 @@ def annotators_from_json(rows: Sequence[Any]) -> tuple[PlanAnnotator, ...]:
 
 
 def annotators_first(pieces: Iterable[bytes]) -> tuple[PlanAnnotator, ...]:
-    """Return the annotators of a plan's or a change's document that comes in pieces, reading no further.
+    """Return the annotators of a plan's or a change's document in pieces, reading no further.
 
-    They stand at the beginning of the design; quotes inside of a name are escaped, so nothing else reads
-    like it. Raises ValueError where there are none.
+    They are at the beginning of the design; quotes inside names are escaped, so the marker is unique.
+    Raises ValueError if there are none.
     """
     text, at = "", -1
     for piece in pieces:
@@ -160,7 +160,7 @@ def annotators_first(pieces: Iterable[bytes]) -> tuple[PlanAnnotator, ...]:
         try:
             rows, _ = json.JSONDecoder().raw_decode(text, at + len(_DESIGN))
         except ValueError:
-            continue  # cut in the middle
+            continue  # truncated
         return annotators_from_json(rows)
     raise ValueError("no annotators in this document")
 
@@ -184,7 +184,7 @@ def _design(found: dict[str, Any]) -> Design:
 
 
 def earlier_from_json(found: dict[str, Any] | None) -> Earlier | None:
-    """The reverse of `earlier_as_json`."""
+    """Return the counts from `earlier_as_json`."""
     if found is None:
         return None
 

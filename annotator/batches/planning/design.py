@@ -1,4 +1,4 @@
-"""What a plan is made of: images with their strata, annotators, overlap, seed."""
+"""The input of a plan: images with their strata, annotators, overlap, seed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEEDS: Final = range(-(2**63), 2**63)
 
 
 class InvalidDesign(ValueError):
-    """No plan can be made; `errors` maps a field of the design to messages."""
+    """The design allows no plan; `errors` maps fields of the design to messages."""
 
     def __init__(self, errors: Errors) -> None:
         self.errors = errors
@@ -32,7 +32,7 @@ class PlanImage:
 
 @dataclass(frozen=True, slots=True)
 class PlanAnnotator:
-    """An annotator by code; `capacity` is the most images of this plan they can take, None for no limit."""
+    """An annotator by code; `capacity` is the image limit in this plan, None for no limit."""
 
     code: str
     capacity: int | None = None
@@ -40,7 +40,7 @@ class PlanAnnotator:
 
 @dataclass(frozen=True)
 class Earlier:
-    """What annotators hold from earlier batches, as counts; pairs of codes are sorted."""
+    """Counts of annotators' images in earlier batches; pairs of codes are sorted."""
 
     by_generator: Mapping[tuple[str, str], int]
     by_prompt: Mapping[tuple[str, str], int]
@@ -61,7 +61,7 @@ class Design:
 
     @property
     def overlap_count(self) -> int:
-        """How many images several annotators judge; a share is rounded to the nearest, halves up."""
+        """Number of overlap images; a share is rounded half up."""
         if isinstance(self.overlap, int):
             return self.overlap
         return (2 * self.overlap.numerator * len(self.images) + self.overlap.denominator) // (
@@ -70,12 +70,12 @@ class Design:
 
     @property
     def annotations(self) -> int:
-        """How many annotations the plan asks for."""
+        """Number of annotations in the plan."""
         return len(self.images) + (self.coders - 1) * self.overlap_count
 
 
 def check(design: Design) -> None:
-    """Raise InvalidDesign naming everything that is wrong."""
+    """Raise InvalidDesign with all errors of the design."""
     errors: Errors = {}
     for field, message in _problems(design):
         errors.setdefault(field, []).append(message)
@@ -97,24 +97,24 @@ def _problems(design: Design) -> list[tuple[str, str]]:
 
 
 def fits(seed: object) -> bool:
-    """Whether this is a whole number of 64 bits."""
+    """Return whether this is a whole number of 64 bits."""
     return isinstance(seed, int) and not isinstance(seed, bool) and seed in SEEDS
 
 
 def _image_problems(design: Design) -> list[str]:
     if not design.images:
-        return ["There is no image to give out."]
+        return ["There are no images to assign."]
     twice = [key for key, times in Counter(image.key for image in design.images).items() if times > 1]
     return [f"Image {key} is listed twice." for key in twice[:5]]
 
 
 def _annotator_problems(design: Design) -> list[str]:
     if not design.annotators:
-        return ["There is no annotator."]
+        return ["There are no annotators."]
     times = Counter(annotator.code for annotator in design.annotators)
     twice = [f"Annotator {code} is listed twice." for code, count in times.items() if count > 1]
     negative = [
-        f"The capacity of annotator {annotator.code} is below 0."
+        f"The image limit of annotator {annotator.code} is below 0."
         for annotator in design.annotators
         if annotator.capacity is not None and annotator.capacity < 0
     ]
@@ -125,8 +125,8 @@ def _overlap_problems(design: Design) -> list[str]:
     if isinstance(design.overlap, int):
         if 0 <= design.overlap <= len(design.images):
             return []
-        return [f"The overlap is from 0 to all {len(design.images)} images, not {design.overlap}."]
-    return [] if 0 <= design.overlap <= 1 else ["The overlap is a share from 0 % to 100 %."]
+        return [f"The overlap must be from 0 to all {len(design.images)} images, not {design.overlap}."]
+    return [] if 0 <= design.overlap <= 1 else ["The overlap must be from 0 % to 100 %."]
 
 
 def _coder_problems(design: Design) -> list[str]:
@@ -144,14 +144,14 @@ def _coder_problems(design: Design) -> list[str]:
 
 
 def _shortfalls(design: Design) -> list[str]:
-    """Gale and Ryser: nobody sees an image twice, so a capacity counts at most once per image."""
+    """Return shortfalls by Gale and Ryser: annotators see an image once, so a limit counts once per image."""
     images, shared = len(design.images), design.overlap_count
     limits = [images if one.capacity is None else one.capacity for one in design.annotators]
     room = sum(min(limit, images) for limit in limits)
     if room < design.annotations:
         missing = design.annotations - room
         return [
-            f"The plan needs {design.annotations} annotations, the capacities allow {room}: "
+            f"The plan needs {design.annotations} annotations, the image limits allow {room}: "
             f"{missing} missing."
         ]
     room = sum(min(limit, shared) for limit in limits)
@@ -159,6 +159,6 @@ def _shortfalls(design: Design) -> list[str]:
         missing = design.coders * shared - room
         return [
             f"The {shared} overlap images need {design.coders * shared} annotations by {design.coders} "
-            f"different annotators each, the capacities allow {room}: {missing} missing."
+            f"different annotators each, the image limits allow {room}: {missing} missing."
         ]
     return []

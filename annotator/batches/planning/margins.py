@@ -17,12 +17,12 @@ Entry = tuple[int, Fraction]
 
 
 def below_one(off: Fraction) -> bool:
-    """An integer next to the share."""
+    """Return whether a count is an integer next to its share."""
     return off < 1
 
 
 def at_most_one(off: Fraction) -> bool:
-    """One from the share."""
+    """Return whether a count is at most one from its share."""
     return off <= 1
 
 
@@ -37,8 +37,8 @@ def balance_of(
 ) -> Balance:
     """Return the balance table; margins count earlier batches too, the workload does not.
 
-    `people` beyond those of the targets (who have left) are listed in the workload and count in no margin.
-    `why` gives the reason where a guarantee does not hold; `pairs_held` is the guarantee of pairs.
+    `people` beyond those of the targets (who have left) are in the workload but in no margin.
+    `why` returns the reason for a missed guarantee; `pairs_held` is the guarantee of pairs.
     """
     found = tally(frame.strata, coders)
     margins = (

@@ -1,7 +1,7 @@
-"""The order in which an annotator meets images: drawn by the seed, the same prompt never twice in a row.
+"""The order of images in an annotator's queue: random, without the same prompt twice in a row.
 
-Where one prompt makes up more than half of somebody's images, it cannot be kept apart; then the others are
-spread between, and no run is longer than ceil(c / (others + 1)), the least possible.
+If one prompt makes up more than half of an annotator's images, runs are unavoidable; the others are then
+spread between them, and no run is longer than ceil(c / (others + 1)), the least possible.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def _around(drawn: list[int], prompt: int, prompt_of: Callable[[int], int], stre
 
 
 class _Apart:
-    """Follows the drawn order of prompts; a second of a kind waits for the next place it may take.
+    """Follow the drawn order of prompts; a repeated prompt waits for the next allowed position.
 
-    Only one kind can wait at a time, because it is taken as soon as another kind has come.
+    Only one prompt can wait at a time, because it is placed as soon as another prompt has come.
     """
 
     def __init__(self, drawn: list[int], counts: Counter[int]) -> None:
@@ -80,7 +80,7 @@ class _Apart:
         return self._drawn_next()
 
     def _urgent(self) -> int:
-        """The prompt that fills more than half of what is left must come now to be kept apart."""
+        """Return the prompt that fills more than half of the rest and must come now."""
         prompt = next(one for one, count in self._counts.items() if count == self._most)
         if self._waits and self._waiting == prompt:
             self._waits -= 1
@@ -97,4 +97,4 @@ class _Apart:
                 self._waits += 1
             else:
                 return prompt
-        raise AssertionError("prompts that are no majority can always be kept apart")
+        raise AssertionError("prompts without a majority can always be separated")

@@ -1,4 +1,4 @@
-"""Making a plan: integer tables first, then images are dealt into them."""
+"""Compute a plan: integer tables first, then the images that fill them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from annotator.batches.planning.search.totals import Totals, fit
 FEWEST_EXCHANGES = 10_000
 EXCHANGES_PER_ANNOTATION = 40
 MOST_EXCHANGES = 300_000
-"""Bounds of the search that follows the construction, for two coders; with more, each exchange costs more."""
+"""Limit of the search after the construction, for two coders; with more, each exchange costs more."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Who labels what in which order, how even that is, and the digest that stands for it."""
+    """The assignments with their order, their balance and the certificate."""
 
     design: Design
     placements: tuple[Placement, ...]
@@ -37,12 +37,12 @@ class Plan:
     certificate: str
 
     def document(self) -> bytes:
-        """The canonical text behind the certificate."""
+        """Return the canonical text that the certificate is a digest of."""
         return plan_document(self.design, self.placements)
 
 
 def make_plan(design: Design) -> Plan:
-    """Return the plan of a design; the same design and seed give the same plan everywhere.
+    """Return the plan of a design; the same design and seed give the same plan on every machine.
 
     Raises InvalidDesign.
     """
@@ -105,7 +105,7 @@ def _improve(design: Design, frame: Frame, targets: Targets, coders: list[list[i
     )
     repair = Repair(plan, range(len(coders)), Stream(design.seed, "repair"))
     most = min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_ANNOTATION * design.annotations)
-    # An exchange counts every other coder of both images anew.
+    # The cost of an exchange grows with the coders of both images.
     repair.run(max(FEWEST_EXCHANGES, most // max(1, design.coders - 1)))
 
 

@@ -1,4 +1,4 @@
-"""Chance that is the same on every machine and Python version: it comes from the seed and a label alone."""
+"""Random numbers from a seed and a label, the same on every machine and Python version."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ T = TypeVar("T")
 class Stream:
     """Random integers for one purpose.
 
-    Only `Random.getrandbits` is used, whose bits are the Mersenne Twister's own; what the library makes of
-    them (`shuffle`, `choice`, `randrange`) has changed between versions of Python.
+    Only `Random.getrandbits` is used, which returns the bits of the Mersenne Twister; `shuffle`, `choice` and
+    `randrange` have changed between versions of Python.
     """
 
     def __init__(self, seed: int, *labels: str) -> None:
@@ -22,7 +22,7 @@ class Stream:
         self._bits = Random(int.from_bytes(digest, "big")).getrandbits  # noqa: S311
 
     def below(self, bound: int) -> int:
-        """A number from 0 to bound - 1, all equally likely; bound is at least 1."""
+        """Return a number from 0 to bound - 1, uniformly; bound is at least 1."""
         width = (bound - 1).bit_length()
         number = self._bits(width)
         while number >= bound:
@@ -30,7 +30,7 @@ class Stream:
         return number
 
     def shuffle(self, items: list[T]) -> None:
-        """Put the items into a random order, in place (Fisher-Yates)."""
+        """Shuffle the items in place (Fisher-Yates)."""
         for last in range(len(items) - 1, 0, -1):
             other = self.below(last + 1)
             items[last], items[other] = items[other], items[last]

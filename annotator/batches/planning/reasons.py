@@ -1,4 +1,4 @@
-"""Why a guarantee does not hold: a proof where a cheap one exists, else that no search reached it."""
+"""Reasons for a missed guarantee: a proof if a cheap one exists, else that the search did not reach it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class PlanReasons:
     overlaps: Sequence[int]
 
     def why(self, margin: str, found: Tally) -> str:
-        """Return in words why a margin misses its guarantee."""
+        """Return why a margin misses its guarantee."""
         if margin == "pair":
             return self._pair()
         if margin == "pair × generator":
             return self._pair_generator(found)
         if self.design.earlier is not None:
-            return f"people hold uneven numbers from earlier batches; {NOT_REACHED}"
-        return f"the capacities give annotators unequal shares; {NOT_REACHED}"
+            return f"annotators hold uneven numbers from earlier batches; {NOT_REACHED}"
+        return f"image limits give annotators unequal shares; {NOT_REACHED}"
 
     def _pair(self) -> str:
         shared = sum(self.overlaps)
@@ -79,23 +79,23 @@ class PlanReasons:
         return failing
 
     def _too_small(self) -> str:
-        """Somebody's capacity does not even hold the overlap images that even pairs need of everybody."""
+        """Return a proof that an annotator's limit is below the overlap images that even pairs need."""
         low = integers_around(self.targets.pair_level)[0]
         people = len(self.targets.held)
         needed = -(-low * (people - 1) // (self.design.coders - 1))
         for person in self.design.annotators:
             if self.design.earlier is None and person.capacity is not None and person.capacity < needed:
                 return (
-                    f"even pairs need {needed} overlap images of everybody, "
-                    f"annotator {person.code} takes {person.capacity}"
+                    f"even pairs need {needed} overlap images per annotator, "
+                    f"but the limit of annotator {person.code} is {person.capacity}"
                 )
         return ""
 
 
 def impossible(people: int, coders: int, shared: int) -> str:
-    """Return a proof that `shared` sets of `coders` out of `people` cannot meet evenly, or nothing.
+    """Return a proof that `shared` sets of `coders` out of `people` cannot meet evenly, or an empty text.
 
-    Evenly means that all pairs meet equally often, ±1. No proof does not mean that it is possible.
+    Evenly: all pairs meet equally often, ±1. The absence of a proof does not mean that it is possible.
     """
     pairs, meetings = comb(people, 2), shared * comb(coders, 2)
     if not pairs or coders >= people:
@@ -106,12 +106,12 @@ def impossible(people: int, coders: int, shared: int) -> str:
             f"two sets of {coders} among {people} annotators have {2 * coders - people} in common, "
             f"so some pair meets twice while others never meet"
         )
-    # Each annotator's meetings are a multiple of coders - 1; so many of theirs must be above the lower count.
+    # Each annotator's meetings are a multiple of coders - 1; this many must be above the lower count.
     above = -low * (people - 1) % (coders - 1)
     if 2 * extra < people * above:
         return (
-            f"annotators meet others in multiples of {coders - 1}, so everybody has at least {above} pairs "
-            f"above {low}; {meetings} meetings in {pairs} pairs leave room for {extra} such pairs in all"
+            f"annotators meet others in multiples of {coders - 1}, so each has at least {above} pairs "
+            f"above {low}; {meetings} meetings in {pairs} pairs allow only {extra} such pairs in total"
         )
     if not extra and low and shared < people:
         return f"equal pairs need at least as many overlap images as annotators (Fisher), {shared} < {people}"

@@ -1,4 +1,4 @@
-"""Does a stored plan stand: is it what the algorithm makes of its own input?"""
+"""Verify that a stored plan is what the algorithm computes from its own input."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from annotator.batches.planning.plan import make_plan
 
 
 def verify(document: bytes, certificate: str) -> list[str]:
-    """Return in words what is wrong with the document of a plan or of a change; nothing if it stands."""
+    """Return the problems of the document of a plan or of a change; [] if it is valid."""
     problems: list[str] = []
     if digest(document) != certificate:
-        problems.append("The certificate does not belong to this document: one of them has been changed.")
+        problems.append("The certificate does not match the document: one of them was changed.")
     return problems + (_change_problems(document) if is_change(document) else _plan_problems(document))
 
 
@@ -27,10 +27,10 @@ def _plan_problems(document: bytes) -> list[str]:
     try:
         plan = make_plan(design)
     except InvalidDesign as error:
-        return [f"The document's input allows no plan: {error}"]
+        return [f"The input in the document allows no plan: {error}"]
     problems = differences(plan.placements, placements)
     if not problems and plan.document() != document:
-        problems.append("The document says the same in other words than the algorithm writes.")
+        problems.append("The document is equivalent to the algorithm's, but not identical.")
     return problems
 
 
@@ -42,18 +42,18 @@ def _change_problems(document: bytes) -> list[str]:
     try:
         change = propose_change(design)
     except InvalidDesign as error:
-        return [f"The document's input allows no change: {error}"]
+        return [f"The input in the document allows no change: {error}"]
     problems = differences(change.add, add)
     for image, annotator in sorted(set(change.withdraw) ^ set(withdraw)):
         what = "is" if (image, annotator) in withdraw else "is not"
         problems.append(f"Image {image[:12]} of annotator {annotator} {what} withdrawn.")
     if not problems and change.document() != document:
-        problems.append("The document says the same in other words than the algorithm writes.")
+        problems.append("The document is equivalent to the algorithm's, but not identical.")
     return problems
 
 
 def differences(made: tuple[Placement, ...], stored: tuple[Placement, ...], most: int = 10) -> list[str]:
-    """Return in words where stored placements differ from those the algorithm makes."""
+    """Return the differences between stored placements and those the algorithm computes."""
     found = list(_differences(made, stored))
     more = [f"… and {len(found) - most} more."] if len(found) > most else []
     return found[:most] + more

@@ -1,1 +1,1 @@
-"""Batches that follow others: which of a batch's images are judged again, under another protocol."""
+"""Second stages: batches whose images are drawn from another batch, under another protocol."""

@@ -1,4 +1,4 @@
-"""What the people of a batch said of each image, as far as a second stage is drawn by it."""
+"""The annotations of a batch's images, as far as the draw of a second stage depends on them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _DONE_WITH = _READ | Q(status=Assignment.Status.SKIPPED)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An image of a batch and what was said of it.
+    """An image of a batch with a summary of its annotations.
 
-    `people` have answered, `waiting` have not yet. `marked`: the headline of some answer is not 0. `spread`
-    is how far the answers differ: the number of components that were not rated alike, or, under a protocol
-    without components, the largest headline less the smallest.
+    `people` have submitted, `waiting` have not. `marked`: the headline of some annotation is not 0. `spread`
+    measures disagreement: the number of components rated differently or, under a protocol without
+    components, the largest headline less the smallest.
     """
 
     image: PlanImage
@@ -43,7 +43,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Ready:
-    """How many images of a batch can be drawn now, of how many."""
+    """The number of images of a batch that can be drawn now, and their total."""
 
     images: int
     total: int
@@ -51,7 +51,7 @@ class Ready:
 
 
 def ready_of(batch: Batch) -> Ready:
-    """Count the images that have an answer and wait for none; in a closed batch none is waited for."""
+    """Count the images with annotations and none outstanding; a closed batch has none outstanding."""
     held = _held(batch).filter(image__goes_at=None).order_by()
     images = held.values("image").annotate(
         held=Count("pk"), answers=Count("pk", filter=_READ), done=Count("pk", filter=_DONE_WITH)
@@ -62,9 +62,9 @@ def ready_of(batch: Batch) -> Ready:
 
 
 def judged_of(batch: Batch) -> Iterator[Judged]:
-    """Yield every image that somebody holds in the batch, in the order of their content.
+    """Yield every assigned image of the batch, ordered by content.
 
-    Answers of which nothing could be read count as none.
+    Unreadable annotations count as missing.
     """
     protocol = get_protocol(batch.protocol)
     unread = set(
@@ -110,7 +110,7 @@ def judged_of(batch: Batch) -> Iterator[Judged]:
 
 
 def spread_of(protocol: Protocol, answers: Sequence[Ratings]) -> Fraction:
-    """Return how far answers to one image differ; see `Judged`. One answer, or none, differs from nothing."""
+    """Return the spread of an image's annotations, see `Judged`; 0 for fewer than two."""
     if len(answers) < 2:
         return Fraction(0)
     componentwise = {variable.name for variable in protocol.variables if variable.components}
@@ -127,5 +127,5 @@ def _components(ratings: Ratings, names: set[str]) -> Mapping[tuple[str, str], F
 
 
 def _held(batch: Batch) -> QuerySet[Assignment]:
-    """Assignments that count: for work, and not given to somebody else."""
+    """Return the assignments that count: for work, and not withdrawn."""
     return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)

@@ -1,4 +1,4 @@
-"""How a lead wants a second stage to take its images from the first."""
+"""How a second stage draws its images from the first."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any, Final
 
 WAYS: Final[Mapping[str, str]] = {
     "all": "All",
-    "sample": "A sample, even over generators and prompts",
+    "sample": "A sample, balanced over generators and prompts",
     "flagged": "Flagged by an annotator",
-    "disagreement": "By disagreement: the more people differed, the likelier",
+    "disagreement": "By disagreement: larger disagreements are more likely",
 }
 TARGETED: Final = frozenset({"flagged", "disagreement"})
-"""Ways that look at what was said of an image: agreement on such images says nothing of all of them."""
+"""Draws that depend on annotations: agreement on such images does not generalise to all images."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """The batch that is followed, by id, and which of its images are taken.
+    """The id of the followed batch, and how its images are drawn.
 
-    `way` is one of `WAYS`, `images` how many are drawn (None: as many as there are; not with `all`).
-    `control` leaves out the images on which nobody marked anything, but for that many per cent of them,
-    which are taken whatever the way; None leaves none out.
+    `way` is one of `WAYS`, `images` the number to draw (None: all available; not with `all`).
+    `control` excludes the images without marks, except for this percentage of them, which is drawn
+    whatever the way; None excludes none.
     """
 
     batch: int
@@ -32,24 +32,24 @@ class Draw:
 
     @property
     def targeted(self) -> bool:
-        """Whether images are chosen for what was said of them."""
+        """Whether the draw depends on annotations."""
         return self.way in TARGETED
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `Draw(**data)` reads."""
+        """Return the draw as JSON values for `Draw(**data)`."""
         return asdict(self)
 
     def problems(self) -> dict[str, list[str]]:
-        """Return what is wrong with it in itself, by field: `draw`, `draw_images`, `control`."""
+        """Return the errors of the draw by field: `draw`, `draw_images`, `control`."""
         found: dict[str, list[str]] = {}
         if self.way not in WAYS:
-            found["draw"] = [f"Images are drawn {', '.join(WAYS)}; {self.way!r} is none of these."]
+            found["draw"] = [f"The draw must be one of {', '.join(WAYS)}, not {self.way!r}."]
         if self.images is not None and self.images < 1:
-            found["draw_images"] = [f"At least 1 image is drawn, not {self.images}."]
+            found["draw_images"] = [f"Enter at least 1 image, not {self.images}."]
         elif self.images is not None and self.way == "all":
-            found["draw_images"] = ["All images take no number: leave it empty, or choose a sample."]
+            found["draw_images"] = ["Leave the number empty to take all images, or choose a sample."]
         elif self.images is None and self.way == "sample":
-            found["draw_images"] = ["Say how many images the sample has."]
+            found["draw_images"] = ["Enter the number of images of the sample."]
         if self.control is not None and not 0 <= self.control <= 100:
-            found["control"] = [f"The control sample is from 0 to 100 %, not {self.control} %."]
+            found["control"] = [f"Enter a control sample from 0 to 100 %, not {self.control} %."]
         return found

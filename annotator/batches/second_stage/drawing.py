@@ -1,4 +1,4 @@
-"""Drawing the images of a second stage: seeded, with every image that is not taken counted by its reason."""
+"""Draw the images of a second stage by seed, and count the excluded images by reason."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ AGREED: Final = "agreed"
 CHANCE: Final = "chance"
 
 REASONS: Final[Mapping[str, str]] = {
-    UNFINISHED: "not all answers are there yet",
-    UNJUDGED: "not judged by anybody",
-    UNMARKED: "nothing marked by anybody",
-    UNFLAGGED: "not flagged by anybody",
-    ALONE: "judged by one person, so no disagreement is known",
-    AGREED: "judged alike by everybody",
-    CHANCE: "not drawn, by chance",
+    UNFINISHED: "annotations outstanding",
+    UNJUDGED: "not annotated",
+    UNMARKED: "no marks",
+    UNFLAGGED: "not flagged",
+    ALONE: "only one annotator, so disagreement is unknown",
+    AGREED: "no disagreement",
+    CHANCE: "not drawn",
 }
-"""Why images are left out, in the order in which they are counted."""
+"""Reasons for excluding images, in the order in which they are counted."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What was drawn: `images` in the order of their content, `control` of them as a control of the unmarked.
+    """The images drawn, ordered by content; `control` of them are a control sample without marks.
 
-    `there` are all images of the batch that is followed, `left_out` counts the others by `REASONS`.
+    `there` are all images of the followed batch, `left_out` counts the excluded ones by `REASONS`.
     """
 
     images: tuple[PlanImage, ...]
@@ -46,7 +46,7 @@ class Drawing:
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a preview shows: how many of each generator and prompt, of how many, and reasons."""
+        """Return the counts for a preview: drawn and available by generator and prompt, and exclusions."""
         taken = Counter((image.generator, image.prompt) for image in self.images)
         there = Counter((image.generator, image.prompt) for image in self.there)
         return {
@@ -61,19 +61,21 @@ class Drawing:
 
 
 def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
-    """Return the batch that a draw follows; raises InvalidDesign where a batch of this protocol cannot."""
+    """Return the batch that a draw follows; raises InvalidDesign if this protocol cannot follow it."""
     there = project.batches.filter(pk=draw.batch)
     batch = there.first()
     if batch is None:
         raise InvalidDesign({"follows": [f"{project.slug} has no batch {draw.batch} to follow."]})
     if batch.status == Batch.Status.PREPARING:
-        raise InvalidDesign({"follows": [f"“{batch.name}” is still being prepared: nobody has judged it."]})
+        raise InvalidDesign(
+            {"follows": [f"“{batch.name}” is still being prepared. Choose a released batch."]}
+        )
     if there.filter(protocol=protocol).exists():
         raise InvalidDesign(
             {
                 "protocol": [
-                    f"“{batch.name}” was judged under this protocol: a second stage has another one. To have "
-                    "images judged again in the same way, release an ordinary batch."
+                    f"“{batch.name}” uses this protocol, but a second stage needs another one. To judge "
+                    "images again under the same protocol, release an ordinary batch."
                 ]
             }
         )
@@ -81,10 +83,9 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
 
 
 def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawing:
-    """Draw images for a batch under `protocol`; the same answers and seed give the same images everywhere.
+    """Draw images for a batch under `protocol`; the same annotations and seed give the same images.
 
-    Raises InvalidDesign with what is wrong in the fields `follows`, `protocol`, `draw`, `draw_images` and
-    `control`.
+    Raises InvalidDesign with errors of `follows`, `protocol`, `draw`, `draw_images` and `control`.
     """
     if problems := draw.problems():
         raise InvalidDesign(problems)
@@ -96,7 +97,11 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     ready = _kept(ready, left_out, UNJUDGED, lambda one: one.people > 0)
     if not ready:
         raise InvalidDesign(
-            {"draw": [f"None of the {len(everything):,} images of “{batch.name}” has all its answers yet."]}
+            {
+                "draw": [
+                    f"None of the {len(everything):,} images of “{batch.name}” has all its annotations yet."
+                ]
+            }
         )
     control: list[PlanImage] = []
     if draw.control is not None:
@@ -113,7 +118,7 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
 
 
 def _control_size(draw: Draw, blank: int) -> int:
-    """Its share to the nearest whole number, halves up; where a control is wanted at all, one image."""
+    """Return the size of the control sample: its share rounded half up, but at least one image."""
     share = draw.control or 0
     return max((2 * share * blank + 100) // 200, min(1, share, blank))
 
@@ -126,9 +131,7 @@ def _drawn(draw: Draw, ready: Sequence[Judged], left_out: Counter[str], stream: 
         ready = _kept(ready, left_out, AGREED, lambda one: one.spread > 0)
     wanted = len(ready) if draw.images is None else draw.images
     if ready and wanted > len(ready):
-        raise InvalidDesign(
-            {"draw_images": [f"{wanted:,} images are wanted, but only {len(ready):,} can be drawn."]}
-        )
+        raise InvalidDesign({"draw_images": [f"Only {len(ready):,} images can be drawn, not {wanted:,}."]})
     left_out[CHANCE] += len(ready) - min(wanted, len(ready))
     images = [one.image for one in ready]
     if draw.way != "disagreement":
@@ -139,9 +142,9 @@ def _drawn(draw: Draw, ready: Sequence[Judged], left_out: Counter[str], stream: 
 
 
 def weighted(weights: Sequence[int], count: int, stream: Stream) -> list[int]:
-    """Return the places of `count` of the weights, each above 0, drawn one after another.
+    """Return the indexes of `count` of the weights, each above 0, drawn one after another.
 
-    Each draw takes a place with a chance proportional to its weight among those that are left (successive
+    Each draw takes an index with a chance proportional to its weight among those left (successive
     sampling without replacement; Y. Tillé, "Sampling Algorithms", 2006, chapter 5).
     """
     classes: dict[int, list[int]] = {}
@@ -171,10 +174,10 @@ def _kept(
 
 def _nothing(draw: Draw, batch: Batch, left_out: Counter[str]) -> str:
     if draw.way == "flagged":
-        return f"No image of “{batch.name}” that could be drawn is flagged."
+        return f"No image of “{batch.name}” that can be drawn is flagged."
     if draw.way == "disagreement":
         return (
-            f"On no image of “{batch.name}” do two people differ: {left_out[ALONE]:,} were judged by one "
-            f"person, {left_out[AGREED]:,} alike by all."
+            f"“{batch.name}” has no disagreements: {left_out[ALONE]:,} images have one annotator, "
+            f"{left_out[AGREED]:,} have identical annotations."
         )
-    return f"Nobody marked anything on any image of “{batch.name}”, and no control sample is wanted."
+    return f"No image of “{batch.name}” has marks, and the control is empty. Include images without marks."

@@ -1,4 +1,4 @@
-"""Annotations made elsewhere: the file, and the text of a cell."""
+"""Forms to import annotations: the file, and the text of a cell."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
 
 
 class AnswersForm(forms.Form):
-    """One file, small enough to be read whole."""
+    """One file, small enough to be read into memory."""
 
     file = forms.FileField(
         max_length=200,
         error_messages={
             "required": "Choose a file.",
             "empty": "The file is empty.",
-            "max_length": "The file's name is longer than 200 characters.",
+            "max_length": "The file name is longer than 200 characters. Shorten it.",
         },
     )
     people = forms.CharField(
@@ -39,7 +39,7 @@ class AnswersForm(forms.Form):
     protocol = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
-        error_messages={"invalid_choice": "There is no sheet for “%(value)s”."},
+        error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
     )
     convert = forms.BooleanField(required=False)
     request_key = forms.UUIDField()
@@ -54,67 +54,70 @@ class AnswersForm(forms.Form):
         protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
 
     def clean_protocol(self) -> str:
-        """Return the protocol named, or the one that was proposed."""
+        """Return the protocol chosen, or the default."""
         named: str = self.cleaned_data["protocol"] or self.initial["protocol"]
         return named
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to convert into the protocol that counts."""
+        """Refuse conversion to a protocol that uses counts itself."""
         said: dict[str, Any] = super().clean() or self.cleaned_data
         slug = said.get("protocol")
         if slug and said.get("convert") and not sheet_reader_of(slug):
             title = get_protocol(slug).title
             self.add_error(
-                "convert", forms.ValidationError(f"“{title}” has counts: nothing to convert.", "counts")
+                "convert",
+                forms.ValidationError(
+                    f"“{title}” uses counts, so no conversion is needed. Clear this option.", "counts"
+                ),
             )
         return said
 
     def clean_people(self) -> dict[str, str]:
-        """Read the codes of who stands in the file by number."""
+        """Read the annotators' codes by their number in the file."""
         try:
             return people_by_id(self.cleaned_data["people"])
         except ValueError as error:
             raise forms.ValidationError(str(error), "pairs") from error
 
     def clean_file(self) -> UploadedFile[Any]:
-        """Refuse what is larger than the reader takes."""
+        """Refuse a file larger than the reader's limit."""
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if file.size is not None and file.size > MOST_BYTES:
             limit = MOST_BYTES // (1024 * 1024)
             raise forms.ValidationError(
-                f"The file is larger than {limit} MB. Bring it in parts, each with the header.",
+                f"The file is larger than {limit} MB. Split it into parts, each with the header.",
                 "too_large",
             )
         return file
 
 
 class OwnSheetForm(forms.Form):
-    """A filled-in sheet of one's own queue."""
+    """A completed sheet of an annotator's own queue."""
 
     file = forms.FileField(
         max_length=200,
         error_messages={
-            "required": "Choose the sheet you have filled in.",
-            "empty": "The file is empty: save the sheet again and choose it once more.",
-            "max_length": "The file's name is longer than 200 characters.",
+            "required": "Choose your completed sheet.",
+            "empty": "The file is empty. Save the sheet again and choose it.",
+            "max_length": "The file name is longer than 200 characters. Shorten it.",
         },
     )
     request_key = forms.UUIDField()
 
     def clean_file(self) -> UploadedFile[Any]:
-        """Refuse what no sheet of a queue can be."""
+        """Refuse a file too large to be a sheet of a queue."""
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if file.size is not None and file.size > MOST_BYTES_OF_A_SHEET:
             limit = MOST_BYTES_OF_A_SHEET // (1024 * 1024)
             raise forms.ValidationError(
-                f"The file is larger than {limit} MB, which no sheet of a queue is. Choose the sheet itself.",
+                f"The file is larger than {limit} MB, so it is not a sheet of your queue. Choose the sheet.",
                 "too_large",
             )
         return file
 
 
 class CellForm(forms.Form):
-    """The text of one cell, checked as a cell is checked everywhere."""
+    """The text of one cell."""
 
     row = forms.IntegerField(min_value=0)
     column = forms.CharField(max_length=80)
@@ -126,7 +129,7 @@ class CellForm(forms.Form):
     )
 
     def clean_text(self) -> str:
-        """Refuse what the notation refuses, term by term."""
+        """Refuse text that does not follow the notation, with a reason for each term."""
         text: str = self.cleaned_data["text"]
         _, problems = read_cell(text)
         if problems:
@@ -134,6 +137,6 @@ class CellForm(forms.Form):
         return text
 
     def place(self) -> tuple[int, str]:
-        """Row and column of a valid form."""
+        """Return row and column of a valid form."""
         said: dict[str, Any] = self.cleaned_data
         return said["row"], said["column"]

@@ -1,4 +1,4 @@
-"""The form that changes the people of a batch."""
+"""The form that changes the annotators of a batch."""
 
 from __future__ import annotations
 
@@ -12,28 +12,32 @@ from annotator.batches.people_changes import people_of_batch
 from annotator.models import Batch, Membership
 
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
-NOBODY = "Choose somebody to take out, or somebody to add."
+NOBODY = "Choose at least one annotator to remove or add."
 
 
 class Chosen(TypedDict):
-    """Who leaves a batch and who joins it."""
+    """The annotators to remove and to add."""
 
     leaving: list[Membership]
     joining: list[Membership]
 
 
 class PeopleForm(forms.Form):
-    """Who leaves, who joins, and why."""
+    """The annotators to remove and to add, and the reason."""
 
     leaving = forms.MultipleChoiceField(
-        required=False, error_messages={"invalid_choice": "Somebody of these is not in this batch."}
+        required=False,
+        error_messages={
+            "invalid_choice": "One of the selected annotators is not in this batch. Reload the page."
+        },
     )
     joining = forms.MultipleChoiceField(
-        required=False, error_messages={"invalid_choice": "Somebody of these cannot be added."}
+        required=False,
+        error_messages={"invalid_choice": "One of the selected annotators cannot be added. Reload the page."},
     )
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        error_messages={"required": "Say why: the reason is kept in the batch’s history."},
+        error_messages={"required": "Enter a reason. It is stored in the batch’s history."},
         widget=forms.TextInput(),
     )
 
@@ -49,14 +53,14 @@ class PeopleForm(forms.Form):
             field.choices = [(str(member.pk), member.code) for member in members]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a change of nobody."""
+        """Refuse an empty change."""
         said: dict[str, Any] = self.cleaned_data
         if not self.errors.keys() & {"leaving", "joining"} and not (said["leaving"] or said["joining"]):
             self.add_error("leaving", NOBODY)
         return said
 
     def chosen(self) -> Chosen:
-        """Return who leaves and who joins, of a valid form."""
+        """Return the annotators to remove and to add from a valid form."""
         said = self.cleaned_data
         return {
             "leaving": [each for each in self.people if str(each.pk) in said["leaving"]],

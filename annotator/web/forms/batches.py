@@ -1,4 +1,4 @@
-"""The form that orders a batch."""
+"""The form of a new batch."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from scoring import service
 from scoring.service import get_protocol
 
 WHICH: Final[Mapping[str, str]] = {
-    "new": "Not given to anybody yet",
+    "new": "Not yet assigned",
     "flagged": "Flagged by an annotator",
-    "all": "All, given out before or not",
+    "all": "All, including assigned images",
 }
 CHOICES_SHOWN = 500
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 SEEDS = 1_000_000
 LARGEST = 2**31 - 1
-NO_SEED = "The seed is a whole number of at most 18 digits."
-LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "A whole number from 0 on.")
-ALL_GIVEN = "Every image of this choice has been given to somebody: choose “{all}” to give it out again."
+NO_SEED = "Enter a whole number of at most 18 digits."
+LIMIT = dict.fromkeys(("invalid", "min_value", "max_value"), "Enter a whole number of at least 0.")
+ALL_GIVEN = "All matching images are already assigned. Choose “{all}” to assign them again."
 
 
 @dataclass(frozen=True)
 class Person:
-    """One line of the annotators: the person, whether ticked, and the input of their capacity."""
+    """One row of the annotators: the member, whether selected, and the input of their image limit."""
 
     member: Membership
     ticked: bool
@@ -50,14 +50,14 @@ class Person:
 
 
 class BatchForm(forms.Form):
-    """Everything about a new batch. Bound to a POST; unbound it proposes a batch to everybody."""
+    """The data of a new batch; unbound, it proposes a batch for all annotators."""
 
     protocol = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
-        error_messages={"invalid_choice": "No batch can be released under “%(value)s”."},
+        error_messages={"invalid_choice": "“%(value)s” cannot be used for a batch. Choose another protocol."},
     )
-    name = forms.CharField(max_length=120, error_messages={"required": "The batch needs a name."})
+    name = forms.CharField(max_length=120, error_messages={"required": "Enter a name."})
     which = forms.ChoiceField(choices=list(WHICH.items()), widget=forms.RadioSelect)
     generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     prompts = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
@@ -69,9 +69,9 @@ class BatchForm(forms.Form):
         max_value=LARGEST,
         decimal_places=2,
         error_messages={
-            "required": "Say how many images several people judge; 0 for none.",
+            "required": "Enter the overlap; 0 for none.",
             "min_value": "The overlap cannot be below 0.",
-            "max_decimal_places": "At most two decimal places.",
+            "max_decimal_places": "Enter at most two decimal places.",
         },
     )
     overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
@@ -79,8 +79,8 @@ class BatchForm(forms.Form):
         min_value=1,
         max_value=1000,
         error_messages={
-            "required": "Say how many people judge each of these images.",
-            "min_value": "At least 1 person judges each image.",
+            "required": "Enter the number of annotators per overlap image.",
+            "min_value": "Enter at least 1 annotator per image.",
         },
     )
     seed = forms.IntegerField(
@@ -108,15 +108,21 @@ class BatchForm(forms.Form):
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in self.offered]
         self.fields |= own_fields(self.offered)
-        # What no input is shown for is not missing.
+        # A setting without an input is not required.
         offered = {setting.name for slug in self.offered for setting in page_of(slug).settings}
         for name in COLUMNS - offered:
             del self.fields[name]
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
             values = overview.distinct_values(project, field, CHOICES_SHOWN)
-            self._choose(name, [(value, value) for value in values], f"There is no {field} “%(value)s” here.")
+            self._choose(
+                name, [(value, value) for value in values], f"This project has no {field} “%(value)s”."
+            )
         people = [(str(member.pk), member.code) for member in self.members]
-        self._choose("annotators", people, "Somebody of these is no active annotator of this project.")
+        self._choose(
+            "annotators",
+            people,
+            "One of the selected annotators is not active in this project. Reload the page.",
+        )
         for member in self.members:
             most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             self.fields[_capacity(member)] = most
@@ -130,11 +136,11 @@ class BatchForm(forms.Form):
         field.error_messages["invalid_choice"] = unknown
 
     def protocols_offered(self) -> list[str]:
-        """Return the slugs of the protocols that the batch can be judged under."""
+        """Return the slugs of the protocols available for the batch."""
         return offered_protocols()
 
     def count(self) -> int:
-        """Return how many images the choice has."""
+        """Return the number of images selected."""
         return images_of(self.project, self.selection()).count()
 
     def lists(self) -> list[tuple[BoundField, str]]:
@@ -142,12 +148,12 @@ class BatchForm(forms.Form):
         return [(self["generators"], "Generators"), (self["prompts"], "Prompts")]
 
     def people(self) -> list[Person]:
-        """Return the lines of the annotators."""
+        """Return the rows of the annotators."""
         chosen = self["annotators"].value() or []
         return [Person(member, str(member.pk) in chosen, self[_capacity(member)]) for member in self.members]
 
     def selection(self) -> Selection:
-        """Return the choice of images as far as it can be read."""
+        """Return the selection of images from the fields that are valid."""
         said = getattr(self, "cleaned_data", self.initial)
         which = said.get("which", "new")
         return Selection(
@@ -158,7 +164,7 @@ class BatchForm(forms.Form):
         )
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting, str]]:
-        """Return the inputs of what the protocols let a lead set, and whose each is where not everybody's."""
+        """Return the inputs of the protocols' settings, with protocol titles if not all have the setting."""
         having: dict[BatchSetting, list[str]] = {}
         for slug in self.offered:
             for setting in page_of(slug).settings:
@@ -169,41 +175,44 @@ class BatchForm(forms.Form):
         ]
 
     def clean_protocol(self) -> str:
-        """Return the protocol named; without a name the project's only one, or the first there was."""
+        """Return the protocol chosen; by default, the project's only one or the usual one."""
         named: str = self.cleaned_data["protocol"]
         if not named and len(self.earlier) > 1:
-            raise forms.ValidationError("Choose how the images are judged: this project has several ways.")
+            raise forms.ValidationError("Choose a protocol: this project has several.")
         return named or self.initial["protocol"]
 
     def clean_name(self) -> str:
-        """Refuse a name that another batch has."""
+        """Refuse the name of another batch."""
         name: str = self.cleaned_data["name"]
         if self.project.batches.filter(name=name).exists():
-            raise forms.ValidationError("Another batch of this project has this name.")
+            raise forms.ValidationError("Another batch of this project has this name. Choose another name.")
         return name
 
     def clean_annotators(self) -> list[str]:
-        """Refuse somebody who is listed twice."""
+        """Refuse an annotator who is listed twice."""
         codes: list[str] = self.cleaned_data["annotators"]
         if len(set(codes)) < len(codes):
-            raise forms.ValidationError("Somebody is listed twice.", "twice")
+            raise forms.ValidationError("An annotator is listed twice.", "twice")
         return codes
 
     def clean(self) -> dict[str, Any]:
-        """Check what hangs together: the overlap and its unit, the coders and the annotators."""
+        """Check fields that depend on each other: overlap and unit, annotators per image and annotators."""
         said: dict[str, Any] = self.cleaned_data
         overlap, unit = said.get("overlap"), said.get("overlap_unit")
         if overlap is not None and unit == "percent" and overlap > 100:
-            self.add_error("overlap", "The overlap is a share from 0 % to 100 %.")
+            self.add_error("overlap", "Enter an overlap from 0 % to 100 %.")
         if overlap is not None and unit == "images" and overlap != int(overlap):
-            self.add_error("overlap", "A number of images is a whole number.")
+            self.add_error("overlap", "Enter a whole number of images.")
         people, coders = len(said.get("annotators", ())), said.get("coders", 0)
         if overlap and people and coders > people:
-            self.add_error("coders", f"{coders} people for one image, but only {people} chosen.")
+            self.add_error(
+                "coders",
+                f"{coders} annotators per image, but only {people} selected. Select more annotators.",
+            )
         return said
 
     def batch_request(self) -> BatchRequest:
-        """Return what a valid form asks for."""
+        """Return the request of a valid form."""
         said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = ("name", "coders", "seed", "show_prompt", "show_generator", "protocol")
@@ -216,14 +225,14 @@ class BatchForm(forms.Form):
             overlap=_overlap(said["overlap"], said["overlap_unit"]),
             top_up=said["top_up"] and self.has_earlier,
             guided=bool(own.pop(GUIDED.name, False)),
-            # Where a protocol has no running score, none is shown.
+            # A protocol without a running score shows none.
             score_shown=own.pop(SCORE_SHOWN.name, Batch.ScoreShown.NEVER.value),
             own_settings=own,
             **{name: said[name] for name in same},
         )
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
-        """Put the refusals of a design beside the inputs they are about."""
+        """Attach the errors of a design to their fields."""
         for field, messages in errors.items():
             name = {"images": "which"}.get(field, field)
             said = list(messages)
@@ -233,7 +242,7 @@ class BatchForm(forms.Form):
 
 
 def sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:
-    """Return a request as the fields of a form, for a page that only passes it on."""
+    """Return a request as form fields, for a page that passes it on."""
     share = isinstance(request.overlap, Fraction)
     overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
     same = ("protocol", "name", "coders", "seed", "score_shown")
@@ -265,12 +274,12 @@ def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
 
 
 def offered_protocols() -> list[str]:
-    """Return the slugs of the protocols that batches can be released under."""
+    """Return the slugs of the protocols available for release."""
     return [slug for slug in service.PROTOCOLS if not missing_faces(slug)]
 
 
 def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
-    """Return the inputs of the settings of these protocols that have no column, by name."""
+    """Return the inputs of these protocols' settings that have no column, by name."""
     settings = (setting for slug in slugs for setting in page_of(slug).settings)
     return {setting.name: _field(setting) for setting in settings if setting.name not in COLUMNS}
 
@@ -304,7 +313,7 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
 
 
 def _free_name(project: Project) -> str:
-    """Return a name that no batch of the project has."""
+    """Return an unused batch name."""
     taken = set(project.batches.filter(name__startswith="Batch ").values_list("name", flat=True))
     number = 1
     while f"Batch {number}" in taken:

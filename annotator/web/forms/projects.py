@@ -1,4 +1,4 @@
-"""A new project: its name, its address, and what its lead is called in the data."""
+"""The form of a new project: name, address and the lead's code."""
 
 from __future__ import annotations
 
@@ -15,26 +15,28 @@ FIRST_STEPS: Final = (
 
 
 class ProjectForm(forms.Form):
-    """What a person says of a new project. What an address and a code can be is the services' to say."""
+    """The data of a new project; the services validate the address and the code."""
 
     name = forms.CharField(
         max_length=120,
         error_messages={
-            "required": "Give the project a name.",
+            "required": "Enter a name.",
             "max_length": "The name has at most 120 characters.",
         },
     )
     slug = forms.CharField(required=False)
-    code = forms.CharField(strip=True, error_messages={"required": "Say what you are called in the data."})
+    code = forms.CharField(strip=True, error_messages={"required": "Enter your code."})
     first = forms.ChoiceField(choices=FIRST_STEPS, required=False)
-    # Made with the page: a second click on the button finds the project that the first one made.
+    # Created with the page, so that a second click finds the project of the first one.
     request_key = forms.UUIDField()
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the address that the name suggests where none was typed."""
+        """Derive the address from the name if it is empty."""
         said: dict[str, Any] = self.cleaned_data
         if "name" in said and not said.get("slug"):
             said["slug"] = slug_of(said["name"])
             if not said["slug"]:
-                self.add_error("slug", "Give the project an address in Latin letters: its name has none.")
+                self.add_error(
+                    "slug", "Enter an address in Latin letters: it cannot be derived from the name."
+                )
         return said

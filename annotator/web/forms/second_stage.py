@@ -1,4 +1,4 @@
-"""The form that orders a second stage: a batch whose images are drawn from those of another."""
+"""The form of a second stage: a batch whose images are drawn from another batch."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from annotator.models import Batch, Project
 from annotator.web.forms.batches import LARGEST, BatchForm
 
 CONTROL: Final = 10
-_PER_CENT: Final = "A whole number from 0 to 100."
+_PER_CENT: Final = "Enter a whole number from 0 to 100."
 
 
 class SecondStageForm(BatchForm):
-    """Everything about a batch that follows another; which images it takes stands in place of the filters."""
+    """The data of a batch that follows another; a draw replaces the image filters."""
 
     draw = forms.ChoiceField(choices=list(WAYS.items()), widget=forms.RadioSelect, initial="all")
     draw_images = forms.IntegerField(
         required=False,
         min_value=1,
         max_value=LARGEST,
-        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "A whole number from 1 on."),
+        error_messages=dict.fromkeys(
+            ("invalid", "min_value", "max_value"), "Enter a whole number of at least 1."
+        ),
     )
     leave_out = forms.BooleanField(required=False)
     control = forms.IntegerField(
@@ -45,28 +47,28 @@ class SecondStageForm(BatchForm):
         super().__init__(project, data)
         for name in ("which", "generators", "prompts"):
             del self.fields[name]
-        # Another protocol is other work: nobody has had less of it.
+        # Under another protocol, earlier batches are no imbalance.
         self.initial["top_up"] = False
 
     @cached_property
     def ready(self) -> Ready:
-        """How many images of the batch that is followed can be drawn now."""
+        """Images of the followed batch that can be drawn now."""
         return ready_of(self.followed)
 
     def count(self) -> int:
-        """Return how many images can be drawn."""
+        """Return the number of images that can be drawn."""
         return self.ready.images
 
     def protocols_offered(self) -> list[str]:
-        """Return the slugs of the protocols but for that of the batch that is followed."""
+        """Return the slugs of all protocols except that of the followed batch."""
         return [slug for slug in super().protocols_offered() if slug != self.followed.protocol]
 
     def selection(self) -> Selection:
-        """Return a choice that lets all images through: the draw says which."""
+        """Return a selection of all images; the draw narrows it."""
         return Selection()
 
     def clean(self) -> dict[str, Any]:
-        """Check what hangs together, also of the draw."""
+        """Check fields that depend on each other, including those of the draw."""
         said = super().clean()
         if said.get("leave_out") and "control" in said and said["control"] is None:
             self.add_error("control", _PER_CENT)
@@ -75,11 +77,11 @@ class SecondStageForm(BatchForm):
         return said
 
     def batch_request(self) -> BatchRequest:
-        """Return what a valid form asks for."""
+        """Return the request of a valid form."""
         return replace(super().batch_request(), draw=self._draw())
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
-        """Put the refusals of a draw or a design beside the inputs they are about."""
+        """Attach the errors of a draw or a design to their fields."""
         for field, messages in errors.items():
             name = {"images": "draw"}.get(field, field)
             self.add_error(name if name in self.fields else None, list(messages))

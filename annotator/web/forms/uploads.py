@@ -1,4 +1,4 @@
-"""What a lead says about an upload: how names are read, and what one file or a folder shows."""
+"""Forms for an upload: defaults for names, and the data of a file or folder."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from annotator.models import UploadedFile
 
 DEFAULTS: Final = ("generator", "prompt", "prompt_group")
 THIS_FILE: Final = "file"
-_WHOLE: Final = f"A whole number from 0 to {LARGEST_NUMBER:,}."
+_WHOLE: Final = f"Enter a whole number from 0 to {LARGEST_NUMBER:,}."
 
 
 def defaults_in(sent: Mapping[str, str]) -> dict[str, str]:
-    """What is to hold for files whose names do not say it."""
+    """Return the defaults for files whose names lack a value."""
     return {name: sent.get(f"default_{name}", "").strip() for name in DEFAULTS}
 
 
 class FileForm(forms.Form):
-    """What one file shows, and whether that holds for a whole folder."""
+    """The data of one file, and whether it applies to a whole folder."""
 
     generator = forms.CharField(required=False)
     prompt = forms.CharField(required=False)
@@ -47,17 +47,17 @@ class FileForm(forms.Form):
         ]
 
     def folders(self) -> list[str]:
-        """The folders that the file lies in, the next one first."""
+        """Return the file's folders, innermost first."""
         path = PurePosixPath(self.file.name.replace("\\", "/").strip("/"))
         return [str(each) for each in path.parents if str(each) != "."]
 
     @property
     def folder(self) -> str:
-        """The folder that is to be changed; empty where it is this file alone."""
+        """The folder to change; empty for this file only."""
         scope: str = self.cleaned_data.get("scope") or THIS_FILE
         return "" if scope == THIS_FILE else scope.removeprefix("/")
 
     def changed_texts(self) -> dict[str, str]:
-        """What was typed that does not stand there already: the rest of a folder stays as it is."""
+        """Return the fields that differ from the file's; only they change in a folder."""
         said = self.cleaned_data
         return {name: said[name] for name in DEFAULTS if said[name] != getattr(self.file, name)}

@@ -118,7 +118,7 @@ def test_rows_stay_inside_the_project(
         ((strange_image.pk, people[0].pk), f"Image {strange_image.pk} is not in project"),
         ((images[0].pk, stranger.pk), f"Membership {stranger.pk} is not active in project"),
         ((images[0].pk, gone.pk), f"Membership {gone.pk} is not active in project"),
-        (good, f"Image {images[0].pk} is given to membership {people[0].pk} 2 times"),
+        (good, f"Image {images[0].pk} is assigned to membership {people[0].pk} 2 times"),
     ):
         with pytest.raises(InvalidBatch, match=message):
             release(project, [good, row])

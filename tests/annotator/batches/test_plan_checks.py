@@ -64,7 +64,7 @@ def _take_back(batch: Batch) -> None:
     [
         (_forget, "is assigned, but not planned."),
         (_forget_the_first, "Before the change of "),
-        (_another_certificate, "The certificate does not belong to this document"),
+        (_another_certificate, "The certificate does not match the document"),
         (_take_back, "is assigned, but not planned."),
     ],
 )

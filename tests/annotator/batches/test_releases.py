@@ -109,7 +109,7 @@ def _left(project: Project) -> None:
     [
         (_changed_generator, "1 of the 24 images are not in the project any more"),
         (_other_number, "1 of the 24 images are not in the project any more"),
-        (_left, "Not active in pilot any more: B."),
+        (_left, "No longer active in pilot: B."),
         (lambda project: released(project, name="meanwhile"), "Another batch was released"),
     ],
 )
@@ -127,7 +127,7 @@ def test_what_is_not_as_previewed_is_not_stored(project: Project, happens: Any, 
     [
         ({"name": " "}, "a name of 1 to 120"),
         ({"name": "taken"}, "already has a batch named 'taken'"),
-        ({"score_shown": "always"}, "The score is shown"),
+        ({"score_shown": "always"}, "score_shown must be"),
     ],
 )
 def test_bad_settings_are_named(project: Project, how: dict[str, Any], said: str) -> None:

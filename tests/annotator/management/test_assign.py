@@ -120,20 +120,20 @@ def test_in_words(project: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--overlap", "1.5"], "The overlap is a share from 0 % to 100 %"),
-        (["--overlap", "150%"], "The overlap is a share from 0 % to 100 %"),
-        (["--overlap", "25"], "The overlap is from 0 to all 24 images, not 25"),
+        (["--overlap", "1.5"], "The overlap must be from 0 % to 100 %"),
+        (["--overlap", "150%"], "The overlap must be from 0 % to 100 %"),
+        (["--overlap", "25"], "The overlap must be from 0 to all 24 images, not 25"),
         (["--overlap", "half"], "--overlap: The overlap is a share such as 0.25"),
         (["--coders", "5"], "5 annotators per overlap image, but only 4 annotators"),
         (["--coders", "0"], "An image needs at least one annotator"),
         (["--seed", str(2**63)], "The seed must be a whole number of 64 bits"),
-        (["--capacities", "A=1,B=1,C=1,D=1"], "The plan needs 30 annotations, the capacities allow 4"),
+        (["--capacities", "A=1,B=1,C=1,D=1"], "The plan needs 30 annotations, the image limits allow 4"),
         (["--capacities", "A=x"], "'A=x' is not of the form CODE=NUMBER"),
         (["--capacities", "E=4"], "'E' is not among the annotators"),
         (["--capacities", "A=4,A=5"], "'A' is named twice"),
         (["--generators", "nothing"], "No image of pilot has the generator 'nothing'"),
         (["--prompts", "prompt-1,nothing"], "No image of pilot has the prompt 'nothing'"),
-        (["--name", ""], "The batch needs a name"),
+        (["--name", ""], "Enter a batch name"),
         (["--name", "taken"], "already has a batch named 'taken'"),
     ],
 )
@@ -160,7 +160,7 @@ def test_people_and_projects_that_do_not_exist(project: Project) -> None:
 
 def test_nothing_left_to_give_out(project: Project) -> None:
     assign("--overlap", "0")
-    with pytest.raises(CommandError, match="There is no image to give out"):
+    with pytest.raises(CommandError, match="There are no images to assign"):
         assign("--name", "Rest", "--unassigned")
     make_image(project)
     assert "1 assignments of 1 images" in assign("--name", "Rest", "--unassigned", "--overlap", "0")
@@ -182,8 +182,8 @@ class TestFollowing:
         assert (batch.follows_id, batch.protocol) == (first.pk, "anatomy")
         assert (printed["draw"]["images"], printed["draw"]["of"], printed["draw"]["control"]) == (10, 36, 1)
         assert printed["draw"]["left_out"] == [
-            [11, "nothing marked by anybody"],
-            [15, "not drawn, by chance"],
+            [11, "no marks"],
+            [15, "not drawn"],
         ]
         assert len({row["sha256"] for row in printed["assignments"]}) == 10
         assert Event.objects.get().data["follows"]["way"] == "sample"
@@ -192,7 +192,7 @@ class TestFollowing:
         out = assign(*self.FOLLOWS, "--control", "0", "--dry-run", annotators="A,B")
         assert out.splitlines()[:2] == [
             "24 of 36 images are drawn.",
-            "Left out: 12, nothing marked by anybody.",
+            "Left out: 12, no marks.",
         ]
         assert "generator-0 × prompt-0: 1 of 2" in out
         assert Batch.objects.get() == first
@@ -206,7 +206,7 @@ class TestFollowing:
             ((*FOLLOWS, "--unassigned"), "--unassigned does not go with --follows"),
             ((*FOLLOWS, "--generators", "generator-0"), "--generators does not go with --follows"),
             ((*FOLLOWS, "--draw", "flagged"), "that could be drawn is flagged"),
-            ((*FOLLOWS, "--draw", "sample", "--images", "37"), "37 images are wanted, but only 36"),
+            ((*FOLLOWS, "--draw", "sample", "--images", "37"), "Only 36 images can be drawn, not 37"),
             (("--follows", "Yes or no"), "a second stage has another one"),
             (("--follows", "Nothing"), "There is no batch 'Nothing'"),
             ((*FOLLOWS, "--name", "Yes or no"), "already has a batch named"),

@@ -81,12 +81,12 @@ def _rewrite(batch: Batch) -> None:
 @pytest.mark.parametrize(
     ("tamper", "said"),
     [
-        (_swap, "Annotator A: the images are those of the plan, their order is another."),
+        (_swap, "Annotator A: the images match the plan, but their order differs."),
         (_another_image, "is assigned, but not planned."),
         (_another_image, "is planned, but not assigned."),
         (_withdraw, "Annotator B: image .* is planned, but not assigned."),
-        (_certificate, "The certificate does not belong to this document"),
-        (_seed, "The seed of the batch is stored as 8, the plan was made with 7."),
+        (_certificate, "The certificate does not match the document"),
+        (_seed, "The stored seed of the batch is 8, but the plan uses 7."),
         (_damage, "The stored document of the plan is damaged."),
         (_rewrite, "The document cannot be read"),
     ],

@@ -40,7 +40,7 @@ def test_a_dropped_folder_arrives_whole(open_page: OpenPage, pilot: Project, tmp
     draw(alone, "beside the folder")
     page = open_page("lee")
     page.goto("/projects/pilot/uploads/")
-    expect(page.get_by_text("Choose a folder")).to_be_visible()
+    expect(page.get_by_text("Choose folder")).to_be_visible()
     drop(page, folder, alone)
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
     expect(page.get_by_text(f"{PAGES_OF_ENTRIES + 3} of {PAGES_OF_ENTRIES + 3} files")).to_be_visible()

@@ -34,27 +34,27 @@ def first(pilot: Project, ada: Membership) -> Batch:
 def fill(page: Page, first: Batch) -> None:
     """Go from the batch to the form and ask for three images and half of the unmarked ones."""
     page.goto(f"/batches/{first.pk}/")
-    page.get_by_role("link", name="Draw a second stage").click()
-    page.get_by_label("A sample, even over generators and prompts").check()
-    page.get_by_label("How many").fill("3")
-    page.get_by_label("Leave out images on which nobody marked anything").check()
-    page.get_by_label("Control sample of those left out").fill("50")
+    page.get_by_role("link", name="New second stage").click()
+    page.get_by_label("A sample, balanced over generators and prompts").check()
+    page.get_by_label("Number of images").fill("3")
+    page.get_by_label("Exclude images without marks").check()
+    page.get_by_label("Control sample of excluded images").fill("50")
     page.get_by_label("Name").fill("Counts")
 
 
 def test_a_lead_draws_looks_and_releases_without_script(open_page: OpenPage, first: Batch) -> None:
     page = open_page("lee", java_script_enabled=False)
     fill(page, first)
-    page.get_by_label("How many").fill("9")
-    go(page, "Look at the plan")
+    page.get_by_label("Number of images").fill("9")
+    go(page, "Preview plan")
     assert "9" in page.locator(".error").inner_text()
-    page.get_by_label("How many").fill("3")
-    go(page, "Look at the plan")
+    page.get_by_label("Number of images").fill("3")
+    go(page, "Preview plan")
     drawn = page.locator("section", has=page.locator("#drawn"))
     assert "4 of 6" in drawn.inner_text()
     assert drawn.locator("[data-code=left-out]").count() == 2
     assert not Batch.objects.filter(name="Counts").exists()
-    go(page, "Release this batch")
+    go(page, "Release batch")
     batch = Batch.objects.get(name="Counts")
     assert (batch.follows_id, batch.assignments.values("image").distinct().count()) == (first.pk, 4)
     page.get_by_role("link", name="Yes or no").click()
@@ -68,11 +68,11 @@ def test_no_page_violates_anything(open_page: OpenPage, first: Batch, scheme: st
     found = {}
     fill(page, first)
     found["form"] = violations(page)
-    page.get_by_label("How many").fill("9")
-    go(page, "Look at the plan")
+    page.get_by_label("Number of images").fill("9")
+    go(page, "Preview plan")
     found["refused"] = violations(page)
-    page.get_by_label("How many").fill("3")
-    go(page, "Look at the plan")
+    page.get_by_label("Number of images").fill("3")
+    go(page, "Preview plan")
     found["plan"] = violations(page)
     assert {name: rules for name, rules in found.items() if rules} == {}
 
@@ -81,7 +81,7 @@ def test_the_pages_fit_a_phone(open_page: OpenPage, first: Batch) -> None:
     page = open_page("lee", viewport={"width": 320, "height": 640})
     fill(page, first)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
-    go(page, "Look at the plan")
+    go(page, "Preview plan")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
 
 

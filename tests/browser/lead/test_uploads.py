@@ -19,9 +19,9 @@ from tests.browser.looks import VIEWPORTS, every_look
 from tests.browser.test_accessibility import violations
 from tests.factories import ANNOTATOR, make_member, make_user
 
-FOLDER = "Choose a folder"
-PATTERN = "How the names are read"
-GO_ON = "See what was understood"
+FOLDER = "Choose folder"
+PATTERN = "Name pattern"
+GO_ON = "Check file names"
 
 
 pytestmark = pytest.mark.usefixtures("own_media")
@@ -62,7 +62,7 @@ def go_on(page: Page) -> None:
     with page.expect_navigation():
         page.get_by_role("button", name=GO_ON).last.click()
     work()
-    expect(page.get_by_role("heading", name="What was understood")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check file names")).to_be_visible()
 
 
 def tabs(page: Page) -> list[str]:
@@ -77,7 +77,7 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     page.goto("/")
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name").fill("Hands")
-    page.get_by_role("button", name="Create the project").click()
+    page.get_by_role("button", name="Create project").click()
     project = Project.objects.get(name="Hands")
     make_member(project, ANNOTATOR, user=make_user("ann"), code="ann")
     shutil.copy(folder / "painter/a_hand/1.png", folder / "painter/a_hand/copy of 1.png")
@@ -93,7 +93,7 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     expect(page.locator("#following strong")).to_have_text("Waiting for a worker…")
     work()
     expect(page.locator("[data-code=stored]")).to_contain_text("12")
-    expect(page.locator("#following [data-part=words]")).to_have_text("Display copies: 0 of 12 made")
+    expect(page.locator("#following [data-part=words]")).to_have_text("Display copies: 0 of 12")
     for image in project.images.all():
         make_display(image.pk)
     expect(page.locator("[data-code=all-shown]")).to_be_visible()
@@ -101,7 +101,7 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     page.get_by_role("group", name="Group of two people dancing").get_by_label("pair", exact=True).check()
     hand = page.get_by_role("group", name="Group of a hand")
     hand.get_by_label("own", exact=True).check()
-    hand.get_by_label("Own group of a hand").fill("parts")
+    hand.get_by_label("Other group of a hand").fill("parts")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("[data-code=all-grouped]")).to_be_visible()
     found = project.images.order_by("generator", "prompt", "number")
@@ -140,9 +140,7 @@ def test_a_pattern_is_tried_while_it_is_typed_and_used_when_the_lead_says_so(
     expect(page.locator("#said[data-code=reads-all]")).to_contain_text("12")
     assert shown(page)[0] == ["a_hand", "painter", "–", "1"]
     page.get_by_label(PATTERN).fill("{generator}/{prompt}/x{number}")
-    expect(page.locator("#said[data-code=reads]")).to_have_text(
-        "Reads 0 of 12 names looked at. Not used yet."
-    )
+    expect(page.locator("#said[data-code=reads]")).to_have_text("Matches 0 of 12 names. Not applied yet.")
     expect(page.locator(".files .tag.warn")).to_have_count(12)
     page.get_by_label(PATTERN).fill("{generator}/{prompt")
     expect(page.locator("#said[data-code=brace]")).to_contain_text("“{prompt”")
@@ -223,9 +221,9 @@ def test_without_script_files_are_sent_by_a_form(open_page: OpenPage, pilot: Pro
     page.get_by_role("button", name="Send").click()
     expect(page.locator("[data-code=no-files]")).to_be_visible()
     files = sorted((folder / "painter" / "a_hand").iterdir())
-    page.get_by_label("At most 100 files, or a zip").set_input_files([str(each) for each in files])
+    page.get_by_label("Files (at most 100) or a zip").set_input_files([str(each) for each in files])
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("heading", name="3 files are here")).to_be_visible()
+    expect(page.get_by_role("heading", name="3 files uploaded")).to_be_visible()
     page.get_by_role("button", name=GO_ON).click()
     work()
     page.reload()
@@ -256,7 +254,7 @@ def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path
     press(page, "button", GO_ON)
     expect(page.locator("#following[data-step=working]")).to_be_visible()
     work()
-    expect(page.get_by_role("heading", name="What was understood")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check file names")).to_be_visible()
     press(page, "link", "Correct pictures/painter/a_hand/1.png")
     expect(
         page.get_by_role("form", name="pictures/painter/a_hand/1.png").get_by_label("Generator")
@@ -341,7 +339,7 @@ def test_no_page_violates_anything(
     page.locator("#following").wait_for()
     look("waiting")
     work()
-    expect(page.get_by_role("heading", name="What was understood")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check file names")).to_be_visible()
     page.locator("[data-code=defaults]").click()
     page.locator("[data-code=guesses]").click()
     look("ready")

@@ -80,7 +80,7 @@ def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
     page.on("dialog", lambda dialog: dialog.accept())
     page.unroute("**/files/**")
     page.reload()
-    expect(page.get_by_role("heading", name=f"{there} files are here")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"{there} files uploaded")).to_be_visible()
     created = posts_to(page, "/files/")
     bring(page, folder)
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()

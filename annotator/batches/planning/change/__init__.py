@@ -1,1 +1,1 @@
-"""Changes of people in a plan: what stays, what moves, what newcomers take."""
+"""Changes of annotators in a plan: keep finished work, reassign the rest, include newcomers."""

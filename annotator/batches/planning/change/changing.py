@@ -1,4 +1,4 @@
-"""Proposing a change of people: finished work stays, as little as possible moves, coverage is whole again."""
+"""Propose a change of annotators: keep finished work, move as little as possible, restore coverage."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ MOST_EXCHANGES = 200_000
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a change starts: everything by index, those who stay first, then those who have left."""
+    """The start of a change by index: first the annotators who stay, then those who have left."""
 
     frame: Frame
     codes: list[str]
     stay: int
     done: list[list[int]]
-    """Images each one has finished."""
+    """Finished images of each annotator."""
     moving: list[list[int]]
-    """Images each one has not finished, unstarted ones first."""
+    """Unfinished images of each annotator, unstarted ones first."""
     drafts: set[tuple[int, int]]
-    """(image, one) of what is begun."""
+    """(image, annotator) of drafts."""
     missing: list[int]
-    """Images, once for each annotator they still need."""
+    """Images, once for each missing annotator."""
 
 
 def propose_change(design: ChangeDesign) -> Change:
     """Return which assignments to withdraw and which to add so that every image has its annotators again.
 
-    Finished work is never touched. What those who leave have not finished is given to others; beyond that
-    only as many assignments move as even totals need, unstarted ones before drafts. Where a margin would stay
-    more than one from its even share, unstarted assignments are exchanged as well: `Change.extra` of them.
-    Raises InvalidDesign, also where those who stay cannot cover the images.
+    Finished work is never touched. Unfinished work of annotators who leave is reassigned; beyond that, only
+    as many assignments move as even totals need, unstarted ones before drafts. If a margin would stay more
+    than one from its even share, unstarted assignments are exchanged as well: `Change.extra` of them.
+    Raises InvalidDesign, also if the annotators who stay cannot cover the images.
     """
     check_change(design)
     start = _standing(design)
@@ -105,7 +105,7 @@ def _standing(design: ChangeDesign) -> Standing:
 
 
 def _kept(start: Standing) -> list[list[int]]:
-    """The annotators each image keeps: whoever has finished it, and those who stay."""
+    """Return the annotators each image keeps: those who finished it, and those who stay."""
     coders: list[list[int]] = [[] for _ in start.frame.images]
     for one, images in enumerate(start.done):
         for image in images + (start.moving[one] if one < start.stay else []):
@@ -118,7 +118,7 @@ def _new_count(start: Standing, coders: list[list[int]], image: int) -> int:
 
 
 def _shares(design: ChangeDesign, start: Standing, kept: int) -> list[Fraction]:
-    """How many each of those who stay should hold in the end: never less than they have finished."""
+    """Return the target totals of the annotators who stay: never less than they have finished."""
     finished = [len(start.done[one]) for one in range(start.stay)]
     before = held_before(design.annotators, design.earlier)
     limits = [
@@ -131,7 +131,7 @@ def _shares(design: ChangeDesign, start: Standing, kept: int) -> list[Fraction]:
         raise InvalidDesign(
             {
                 "annotators": [
-                    f"{amount} annotations are open, the capacities of those who stay allow "
+                    f"{amount} annotations are open, but the limits of the remaining annotators allow "
                     f"{sum(limits)}: {missing} missing."
                 ]
             }
@@ -175,7 +175,7 @@ def _move(design: ChangeDesign, start: Standing, plan: Exchanges, shares: list[F
 
 
 def _whole_totals(shares: Sequence[Fraction], have: Sequence[int], stream: Stream) -> list[int]:
-    """Whole totals next to the shares; who holds most now is rounded up first, so that least moves."""
+    """Return whole totals next to the shares; the largest current totals are rounded up to move least."""
     floors = [share.numerator // share.denominator for share in shares]
     order = [one for one, share in enumerate(shares) if share.denominator > 1]
     stream.shuffle(order)
@@ -186,7 +186,7 @@ def _whole_totals(shares: Sequence[Fraction], have: Sequence[int], stream: Strea
 
 
 def _force(design: ChangeDesign, start: Standing, moves: Moves, stuck: list[int]) -> None:
-    """Images that only somebody at their even total can take: coverage goes before balance."""
+    """Assign images that only annotators at their even total can take: coverage precedes balance."""
     images = len(start.frame.images)
     for image in stuck:
         able = [
@@ -206,8 +206,8 @@ def _force(design: ChangeDesign, start: Standing, moves: Moves, stuck: list[int]
             raise InvalidDesign(
                 {
                     "annotators": [
-                        f"{len(stuck)} open annotations cannot be given to anybody: whoever has room already "
-                        f"has those images. More annotators are needed."
+                        f"{len(stuck)} open annotations cannot be assigned: all annotators with room "
+                        f"already have those images. Add annotators."
                     ]
                 }
             )
@@ -216,7 +216,7 @@ def _force(design: ChangeDesign, start: Standing, moves: Moves, stuck: list[int]
 
 
 def _settle_new(design: ChangeDesign, start: Standing, plan: Exchanges) -> None:
-    """Exchange new assignments among each other: that moves nothing more."""
+    """Exchange new assignments among each other, which moves nothing more."""
     kept = _held(start)
     movable = sorted({image for image, _ in _pairs(plan.coders) - kept})
     if movable:
@@ -228,7 +228,7 @@ def _settle_new(design: ChangeDesign, start: Standing, plan: Exchanges) -> None:
 def _settle_unstarted(
     design: ChangeDesign, start: Standing, targets: Targets, coders: list[list[int]]
 ) -> None:
-    """Exchange unstarted assignments where a margin is still more than one from its even share."""
+    """Exchange unstarted assignments if a margin is still more than one from its even share."""
     people = len(start.codes)
     plan = Exchanges(
         start.frame.strata, coders, people, margins_of(start.frame, targets, people, at_most_one_from)
@@ -275,7 +275,7 @@ def _overlaps(design: ChangeDesign, frame: Frame) -> list[int]:
 def _placements(
     design: ChangeDesign, start: Standing, coders: list[list[int]], kept: set[tuple[int, int]]
 ) -> tuple[Placement, ...]:
-    """New places follow the annotator's last one, in an order drawn as in a plan."""
+    """Return placements after each annotator's last one, in random order as in a plan."""
     fresh: list[list[int]] = [[] for _ in range(start.stay)]
     stays: Counter[int] = Counter(one for _, one in kept)
     for image, people in enumerate(coders):
@@ -298,7 +298,7 @@ def _placements(
 
 
 def _before(design: ChangeDesign, start: Standing, overlaps: list[int]) -> Balance:
-    """The balance as it is now, of everybody who holds something."""
+    """Return the current balance of all annotators with assignments."""
     coders: list[list[int]] = [[] for _ in start.frame.images]
     holders = [one for one in range(len(start.codes)) if start.done[one] or start.moving[one]]
     for place, one in enumerate(holders):
@@ -314,12 +314,12 @@ def _before(design: ChangeDesign, start: Standing, overlaps: list[int]) -> Balan
         targets,
         overlaps,
         coders,
-        lambda *_: "as it stands now",
+        lambda *_: "current balance",
         at_most_one,
     )
 
 
 def _why(margin: str, _found: Tally) -> str:
     if margin == "annotator":
-        return "finished work stays, and somebody has finished more than an even total"
-    return "finished work stays, and no exchange of unstarted images was found that is better"
+        return "finished work is kept, and an annotator has finished more than an even total"
+    return "finished work is kept, and no better exchange of unstarted images was found"

@@ -1,4 +1,4 @@
-"""A change of people: what is held now, who stays, what comes out."""
+"""The input and output of a change of annotators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ State = Literal["done", "draft", "open"]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An assignment that stands: somebody has submitted it, begun it, or not yet looked at it."""
+    """A current assignment: submitted, draft or not started."""
 
     image: str
     annotator: str
@@ -36,10 +36,10 @@ class Held:
 
 @dataclass(frozen=True)
 class ChangeDesign:
-    """The whole input of a change. `annotators` are those who go on, the joining ones among them.
+    """The whole input of a change. `annotators` are those who stay and those who join.
 
-    `coders_of` says how many annotators each image is owed; an image it does not name is owed one. Whoever is
-    not among `annotators` leaves, named in `leaving` or not.
+    `coders_of` is the number of annotators of each image, by default one. Annotators not among `annotators`
+    leave, whether named in `leaving` or not.
     """
 
     images: tuple[PlanImage, ...]
@@ -53,7 +53,7 @@ class ChangeDesign:
 
 @dataclass(frozen=True)
 class Change:
-    """What is taken away and what is added; `keep` assignments stay as they are."""
+    """The assignments withdrawn and added; `keep` assignments are unchanged."""
 
     design: ChangeDesign
     withdraw: tuple[tuple[str, str], ...]
@@ -61,21 +61,21 @@ class Change:
     add: tuple[Placement, ...]
     keep: int
     extra: int
-    """How many are withdrawn beyond what coverage and even totals need, for the other margins."""
+    """Assignments withdrawn beyond what coverage and even totals need, for the other margins."""
     before: Balance
     after: Balance
     algorithm: str
     certificate: str
 
     def document(self) -> bytes:
-        """The canonical text behind the certificate."""
+        """Return the canonical text that the certificate is a digest of."""
         return change_document(self.design, self.withdraw, self.add)
 
 
 def change_document(
     design: ChangeDesign, withdraw: tuple[tuple[str, str], ...], add: tuple[Placement, ...]
 ) -> bytes:
-    """The canonical text of a change: input and output, everything sorted."""
+    """Return the canonical text of a change: input and output, sorted."""
     return canonical(
         {
             "algorithm": ALGORITHM,
@@ -99,7 +99,7 @@ def change_document(
 
 
 def is_change(document: bytes) -> bool:
-    """Whether a document is that of a change."""
+    """Return whether a document is that of a change."""
     try:
         found = json.loads(document)
     except ValueError:
@@ -108,9 +108,9 @@ def is_change(document: bytes) -> bool:
 
 
 def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], ...], tuple[Placement, ...]]:
-    """Return the input, what is withdrawn and what is added of a change's document.
+    """Return the input, the withdrawn and the added assignments of a change's document.
 
-    Raises ValueError if it is none.
+    Raises ValueError if it is not a change's document.
     """
     try:
         found: dict[str, Any] = json.loads(document)
@@ -133,7 +133,7 @@ def read_change(document: bytes) -> tuple[ChangeDesign, tuple[tuple[str, str], .
 
 
 def check_change(design: ChangeDesign) -> None:
-    """Raise InvalidDesign naming everything that is wrong."""
+    """Raise InvalidDesign with all errors of the change."""
     errors: Errors = {}
     for field, message in _problems(design):
         errors.setdefault(field, []).append(message)
@@ -146,16 +146,16 @@ def _problems(design: ChangeDesign) -> list[tuple[str, str]]:
     codes = [one.code for one in design.annotators]
     found = []
     if not design.images:
-        found.append(("images", "There is no image to give out."))
+        found.append(("images", "There are no images to assign."))
     if len(known) != len(design.images):
         found.append(("images", "An image is listed twice."))
     if not codes:
-        found.append(("annotators", "Nobody would be left to take over the open images."))
+        found.append(("annotators", "No annotators would remain for the open images."))
     found += [
         ("annotators", f"Annotator {one} is listed twice.") for one, n in Counter(codes).items() if n > 1
     ]
     found += [
-        ("annotators", f"The capacity of annotator {one.code} is below 0.")
+        ("annotators", f"The image limit of annotator {one.code} is below 0.")
         for one in design.annotators
         if one.capacity is not None and one.capacity < 0
     ]

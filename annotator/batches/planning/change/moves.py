@@ -1,4 +1,4 @@
-"""Taking over: who gets the open places of those who leave, and what moves so that totals are even."""
+"""Reassign the open work of annotators who leave, and move assignments until totals are even."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from annotator.batches.planning.randomness import Stream
 from annotator.batches.planning.search.exchanges import Exchanges
 
 LOOKED_AT = 24
-"""Images compared for one move: the best of so many drawn ones, which keeps the cost linear."""
+"""Images compared for one move: a random sample of this size keeps the cost linear."""
 
 
 class Moves:
-    """Gives and takes assignments one by one; `room` says how many each of those who stay may still get."""
+    """Assign and withdraw images one by one; `room` is what each remaining annotator can still take."""
 
     def __init__(self, plan: Exchanges, room: list[int], stream: Stream) -> None:
         self.plan, self.room, self.stream = plan, room, stream
         self.added: dict[int, list[int]] = {}
-        """annotator -> images that are new to them."""
+        """annotator -> newly assigned images."""
 
     def cover(self, image: int) -> bool:
-        """Give an image one more annotator, if need be by a chain; False if nobody can."""
+        """Assign an image to one more annotator, if necessary by a chain; return False if impossible."""
         stayers = range(len(self.room))
         able = [one for one in stayers if self.room[one] > 0 and one not in self.plan.coders[image]]
         if able:
@@ -29,7 +29,7 @@ class Moves:
         return self._pass_on(image)
 
     def _best(self, image: int, able: list[int]) -> int:
-        """Who suits an image best; the more room, the better between equals."""
+        """Return the annotator who suits an image best; ties go to the one with most room."""
         drawn = self.stream.shuffled(able)[:LOOKED_AT]
         return min(drawn, key=lambda one: (self._cost(image, one), -self.room[one]))
 
@@ -44,7 +44,7 @@ class Moves:
         self.added.setdefault(annotator, []).append(image)
 
     def _pass_on(self, image: int) -> bool:
-        """Somebody without room takes this image and passes a new one on, until somebody has room."""
+        """Assign the image to an annotator without room, who passes a new one on until one has room."""
         came: dict[int, tuple[int, int]] = {}
         queue = [one for one in range(len(self.room)) if one not in self.plan.coders[image]]
         came.update(dict.fromkeys(queue, (-1, image)))
@@ -72,7 +72,7 @@ class Moves:
     def level(self, movable: Sequence[list[int]], surplus: list[int]) -> None:
         """Move unstarted images, then drafts, from those above their total to those with room.
 
-        `movable[annotator]` are images in the order in which they may be moved; `surplus` how many must go.
+        `movable[annotator]` are images in the order in which they may move; `surplus` is how many must.
         """
         for giver in self.stream.shuffled([one for one in range(len(surplus)) if surplus[one] > 0]):
             for _ in range(surplus[giver]):
@@ -86,7 +86,7 @@ class Moves:
         if not takers:
             return False
         most = max(self.room[one] for one in takers)
-        # Whoever has most room first; where none of the giver's images suits them, the others.
+        # Prefer the annotator with most room; if none of the images suits them, try the others.
         takers = sorted(self.stream.shuffled(takers), key=lambda one: self.room[one] != most)
         for taker in takers:
             fitting = [at for at, image in enumerate(images) if taker not in self.plan.coders[image]]

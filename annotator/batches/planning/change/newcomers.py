@@ -1,4 +1,4 @@
-"""People who join a batch that made up for earlier ones."""
+"""Annotators who join a batch that balances earlier ones."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from annotator.batches.planning.design import Earlier
 
 
 def with_newcomers(earlier: Earlier, known: Sequence[str], newcomers: Sequence[str]) -> Earlier:
-    """Return the counts with newcomers who stand where the middle one of `known` stands.
+    """Return the counts with newcomers at the median of `known`.
 
-    They held nothing when the batch was planned. Made up for in full, they would take work from everybody;
-    so they get an even share of this batch, and as many partners as the others have.
+    They held nothing when the batch was planned. Balanced in full, they would take work from all others;
+    so they get an even share of this batch, and as many partners as the others.
     """
     if not known or not newcomers:
         return earlier

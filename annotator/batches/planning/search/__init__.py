@@ -1,1 +1,1 @@
-"""The search for a plan: fractions rounded under control, then exchanges that repair what is uneven."""
+"""The search for a plan: controlled rounding of fractions, then exchanges that repair imbalance."""

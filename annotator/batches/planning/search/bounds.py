@@ -1,4 +1,4 @@
-"""The bounds a search keeps to: the integers next to each even share."""
+"""The bounds of the search: the integers next to each even share."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from annotator.batches.planning.search.frame import Frame
 from annotator.batches.planning.search.targets import Targets
 
 HEAVY = 1000
-"""What an annotator has of generators and prompts is never given away for better pairs."""
+"""Weight of generators and prompts, which are never traded for better pairs."""
 
 
 FREE: Bounds = (0, 1 << 62)
 MOST_WATCHED = 1_000_000
-"""Pairs × generators beyond which the search does not look at each."""
+"""Pairs × generators beyond which the search does not watch each of them."""
 
 
 def margins_of(
     frame: Frame, targets: Targets, people: int, next_to: Callable[[Fraction], Bounds] | None = None
 ) -> Margins:
-    """Return empty counts with their bounds, and what is held from earlier batches already counted.
+    """Return counts with their bounds, starting from earlier batches.
 
-    Of `people`, those beyond the targets have left: nothing they have is out of bounds. `next_to` makes the
-    bounds of a share, `around` if it is not given.
+    `people` beyond the targets have left and have no bounds. `next_to` computes the bounds of a share, by
+    default `around`.
     """
     around = next_to or integers_around
     staying, generators, prompts = len(targets.held), len(frame.generators), len(frame.prompts)
@@ -36,7 +36,7 @@ def margins_of(
     pair_generators = [
         pair * generators + one for pair in pairs for one in range(generators) if levels[one][0]
     ]
-    # Equal shares are dealt exactly; only where they differ can a generator or a prompt be off.
+    # Equal shares are met exactly; a generator or prompt can be off only if shares differ.
     unequal = len(set(targets.shares)) > 1 or any(targets.held) or people > staying
 
     def generator(key: int) -> Bounds:
@@ -76,11 +76,11 @@ def _count_held(found: Margins, targets: Targets, people: int, generators: int, 
 
 
 def at_most_one_from(share: Fraction) -> Bounds:
-    """The integers that are one or less from a share."""
+    """Return the integers at most one from a share."""
     low, high = integers_around(share)
     return max(0, high - 1), low + 1
 
 
 def integers_around(share: Fraction) -> Bounds:
-    """The integers next to a share."""
+    """Return the integers next to a share."""
     return share.numerator // share.denominator, -(-share.numerator // share.denominator)

@@ -1,4 +1,4 @@
-"""Counts with bounds: what a change of one count costs or gains."""
+"""Counts with bounds, and the penalty of changing a count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Bounds = tuple[int, int]
 class Counts:
     """Counts by an integer key; the penalty of one is its squared distance from its bounds, times a weight.
 
-    `watched` are keys that may be below their bounds from the start, having no count yet.
+    `watched` are keys without a count that may be below their bounds from the start.
     """
 
     def __init__(self, bounds: Callable[[int], Bounds], watched: Iterable[int], weight: int = 1) -> None:
@@ -22,14 +22,14 @@ class Counts:
         self._outside: dict[int, None] = {}
 
     def bounds(self, key: int) -> Bounds:
-        """Smallest and largest count that costs nothing."""
+        """Return the smallest and largest count without penalty."""
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._bounds(key)
         return found
 
     def step(self, key: int, change: int) -> int:
-        """Change a count by 1 or -1 and return how the penalty changes."""
+        """Change a count by 1 or -1 and return the change of the penalty."""
         before = self.values.get(key, 0)
         after = self.values[key] = before + change
         low, high = self._known.get(key) or self.bounds(key)
@@ -42,13 +42,13 @@ class Counts:
         return self._weight * (_penalty(after, low, high) - _penalty(before, low, high))
 
     def excess(self, key: int) -> int:
-        """How far a count is above (positive) or below (negative) its bounds."""
+        """Return how far a count is above (positive) or below (negative) its bounds."""
         value = self.values.get(key, 0)
         low, high = self.bounds(key)
         return value - high if value > high else min(0, value - low)
 
     def wrong(self) -> list[int]:
-        """The keys whose counts are outside their bounds, in order."""
+        """Return the keys of counts outside their bounds, in order."""
         for key in self._watched:
             if self.excess(key):
                 self._outside[key] = None

@@ -1,4 +1,4 @@
-"""Who gets how much of each cell: an equitable edge colouring by repeated controlled rounding.
+"""Divide each cell among annotators: an equitable edge colouring by repeated controlled rounding.
 
 Every annotation owed is an edge between its generator and its prompt, and an annotator is a colour.
 De Werra (1971) showed that such edges can be coloured so that every node, every bundle of parallel edges
@@ -19,11 +19,11 @@ from annotator.batches.planning.search.rounding import rounded_up
 
 Cells = Sequence[tuple[int, int]]
 Table = list[tuple[int, int]]
-"""(cell, how many of it), cells with none left out."""
+"""(cell, count), without empty cells."""
 
 
 def overlap_table(cells: Cells, sizes: Sequence[int], overlap: int, stream: Stream) -> list[int]:
-    """How many images of each cell several annotators judge; as even as integers allow in every margin."""
+    """Return the number of overlap images per cell, as even as integers allow in every margin."""
     images = sum(sizes)
     taken, _ = _split(cells, list(enumerate(sizes)), overlap, images, stream)
     counts = [0] * len(sizes)
@@ -33,7 +33,7 @@ def overlap_table(cells: Cells, sizes: Sequence[int], overlap: int, stream: Stre
 
 
 def sample(images: Sequence[PlanImage], count: int, stream: Stream) -> list[PlanImage]:
-    """Return `count` of the images, drawn at random; generators, prompts and cells next to their share."""
+    """Return `count` images drawn at random, with generators, prompts and cells next to their share."""
     frame = frame_of(images)
     counts = overlap_table(frame.cells, frame.sizes, count, stream)
     return [
@@ -48,10 +48,9 @@ def deal(
 ) -> list[dict[int, int]]:
     """Return for each cell annotator -> annotations.
 
-    `owed` is the number of annotations of each cell, `shares` how many each annotator should get (they sum to
-    all of them). Where all shares are equal, every annotator has of every generator, prompt, cell and of
-    all an integer next to the even share. Where they differ, annotators are split off by share, those
-    with the same share together, and the same holds inside such a group.
+    `owed` is the number of annotations per cell, `shares` that per annotator, with the same sum. If all
+    shares are equal, every annotator's count per generator, prompt, cell and in total is an integer next to
+    the even share. If they differ, annotators are split by share, and the same holds within each group.
     """
     held: list[dict[int, int]] = [{} for _ in cells]
     table: Table = [(cell, count) for cell, count in enumerate(owed) if count]
@@ -86,7 +85,7 @@ def _halve(cells: Cells, table: Table, group: list[int], held: list[dict[int, in
 
 
 def _split(cells: Cells, table: Table, part: int, whole: int, stream: Stream) -> tuple[Table, Table]:
-    """Divide a table in the proportion part : (whole - part), every margin next to its share."""
+    """Divide a table in the proportion part : (whole - part), with every margin next to its share."""
     fractional = [(cell, count * part % whole) for cell, count in table if count * part % whole]
     ups = set()
     if fractional:

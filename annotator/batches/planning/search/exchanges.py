@@ -1,4 +1,4 @@
-"""A plan while it is improved: two images exchange one annotator each, and the counts follow."""
+"""A plan during the search: two images exchange one annotator each, and the counts follow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Stratum = tuple[int, int]
 
 @dataclass
 class Margins:
-    """The four margins an exchange can change; keys are one integer each, see `Exchanges`."""
+    """The four margins an exchange can change; for the integer keys see `Exchanges`."""
 
     generator: Counts
     prompt: Counts
@@ -22,13 +22,13 @@ class Margins:
     pair_generator: Counts
 
     def wrong(self) -> list[tuple[Counts, int]]:
-        """Everything outside its bounds."""
+        """Return all counts outside their bounds."""
         tables = (self.generator, self.prompt, self.pair, self.pair_generator)
         return [(table, key) for table in tables for key in table.wrong()]
 
 
 class Exchanges:
-    """The annotators of each image, changed in place, with the counts they make.
+    """The annotators of each image, changed in place, with their counts.
 
     Keys: annotator × generator, annotator × prompt, first × annotators + second of a pair, pair × generator.
     """
@@ -43,8 +43,8 @@ class Exchanges:
         self.least = 0
         self._since_best: list[tuple[int, int, int, int]] = []
         self.fixed: set[tuple[int, int]] = set()
-        """(image, annotator) that no exchange may touch."""
-        # Images somebody has of a generator, or two share of one; those that left are dropped when met.
+        """(image, annotator) excluded from exchanges."""
+        # Images per annotator, or pair, and generator; stale entries are dropped when met.
         self.having: dict[int, list[int]] = {}
         self.sharing: dict[int, list[int]] = {}
         for image, people in enumerate(coders):
@@ -54,7 +54,7 @@ class Exchanges:
                 self._meet(image, one, other, 1)
 
     def pair(self, one: int, other: int) -> int:
-        """The key of a pair, whatever the order."""
+        """Return the key of an unordered pair."""
         return one * self.annotators + other if one < other else other * self.annotators + one
 
     def _hold(self, image: int, annotator: int, change: int) -> int:
@@ -74,7 +74,7 @@ class Exchanges:
         return self.margins.pair.step(pair, change) + self.margins.pair_generator.step(key, change)
 
     def attempt(self, image: int, one: int, partner: int, other: int, worse: int = 0) -> bool:
-        """Give `image` annotator `other` for `one`, `partner` the reverse, if it costs at most `worse`."""
+        """Replace `one` by `other` on `image` and the reverse on `partner`, if it costs at most `worse`."""
         if image == partner or other in self.coders[image] or one in self.coders[partner]:
             return False
         if self.fixed and ((image, one) in self.fixed or (partner, other) in self.fixed):
@@ -91,12 +91,12 @@ class Exchanges:
         return True
 
     def best_is_here(self) -> None:
-        """Begin to remember from the present state."""
+        """Record the current state as the best."""
         self.least = self.penalty
         self._since_best.clear()
 
     def back_to_best(self) -> None:
-        """Undo what was exchanged since the penalty was least."""
+        """Undo the exchanges since the best state."""
         while self._since_best:
             image, one, partner, other = self._since_best.pop()
             self.penalty += self._swap(image, other, partner, one)

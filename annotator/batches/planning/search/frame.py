@@ -10,7 +10,7 @@ from annotator.batches.planning.design import PlanImage
 
 @dataclass(frozen=True)
 class Frame:
-    """Everything sorted by name, so that the order in which a caller lists images changes nothing."""
+    """Indexes sorted by name, so that the order of the caller's images is irrelevant."""
 
     images: tuple[PlanImage, ...]
     generators: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Who meets whom: the overlap images of a cell are given to sets of annotators that have met least."""
+"""Assign the overlap images of a cell to the sets of annotators that have met least."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Items = list[list[int]]
 
 
 class Meetings:
-    """How often two annotators have met, over all and per generator; starts from earlier batches."""
+    """How often two annotators have met, in total and per generator, including earlier batches."""
 
     def __init__(self, annotators: int) -> None:
         self.annotators = annotators
@@ -17,7 +17,7 @@ class Meetings:
         self.by_generator: dict[int, list[list[int]]] = {}
 
     def of(self, generator: int) -> list[list[int]]:
-        """The table of one generator."""
+        """Return the table of one generator."""
         if generator not in self.by_generator:
             self.by_generator[generator] = [[0] * self.annotators for _ in range(self.annotators)]
         return self.by_generator[generator]
@@ -38,7 +38,7 @@ def pair_cell(
     meetings: Meetings,
     stream: Stream,
 ) -> Items:
-    """Turn what annotators hold of a cell into `images` sets: `shared` of `coders`, the others of one.
+    """Turn annotators' holdings of a cell into `images` sets: `shared` of `coders`, the others of one.
 
     `held` must allow it (see `feasible`), and is used up.
     """
@@ -48,7 +48,7 @@ def pair_cell(
         rest, singles = shared - done - 1, images - shared
         chosen = _least_met(stream.shuffled(sorted(left)), coders, generator, meetings)
         if len(chosen) < coders or not _still(left, chosen, rest, singles, coders):
-            # Those who hold most: always possible where any choice is.
+            # The largest holdings: always possible if any choice is.
             order = stream.shuffled(sorted(left))
             order.sort(key=lambda annotator: -left[annotator])
             chosen = order[:coders]
@@ -90,7 +90,7 @@ def _least_met(candidates: list[int], coders: int, generator: int, meetings: Mee
 
 
 def _still(left: dict[int, int], chosen: list[int], shared: int, singles: int, coders: int) -> bool:
-    """Whether the rest can be dealt after these are chosen."""
+    """Return whether the rest is feasible after these are chosen."""
     if max(left.values()) <= shared:
         return True
     after = dict(left)
@@ -100,7 +100,7 @@ def _still(left: dict[int, int], chosen: list[int], shared: int, singles: int, c
 
 
 def feasible(held: dict[int, int], shared: int, singles: int, coders: int) -> bool:
-    """Gale and Ryser: the j largest holdings fit into `shared` sets of `coders` and `singles` sets of one."""
+    """Return whether, by Gale and Ryser, the holdings fill `shared` sets of `coders` and `singles` of one."""
     total = 0
     for place, count in enumerate(sorted(held.values(), reverse=True)[:coders], start=1):
         total += count

@@ -1,8 +1,8 @@
-"""Local search: what is outside its bounds is looked at one by one, and exchanges that concern it are tried.
+"""Local search: try exchanges for each count that is outside its bounds.
 
-The search takes what is better or equal, and now and then what is a little worse, so that
-it does not stay in the first hollow it finds; it ends at the best it has seen. How much is tried is
-bounded and every choice comes from the seed, so the same start ends at the same place.
+The search accepts exchanges that are better or equal, and sometimes slightly worse ones to leave local
+minima; it ends at the best state seen. The number of attempts is bounded and all choices come from the seed,
+so the result is reproducible.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from annotator.batches.planning.search.counts import Counts
 from annotator.batches.planning.search.exchanges import Exchanges, Stratum
 
 ATTEMPTS = 12
-"""Exchanges tried for one count before the next one has its turn."""
+"""Exchanges tried for one count before the next one."""
 ROAMING = ((8, 1), (32, 1), (16, 2), (128, 1), (32, 2), (32, 1))
-"""One in so many exchanges may be worse by so much, in turns: roaming far, then settling."""
+"""(n, penalty) per phase: one in n exchanges may be worse by the penalty."""
 TURN = 1000
-"""Exchanges of each turn."""
+"""Exchanges per phase."""
 IDLE = 20_000
 """Exchanges without a gain after which the search gives up."""
 
 
 class Repair:
-    """Tries exchanges between movable images; a strict one takes only what is better."""
+    """Exchanges between movable images; if strict, only improvements are accepted."""
 
     def __init__(self, plan: Exchanges, movable: Sequence[int], stream: Stream, strict: bool = False) -> None:
         self.plan, self.stream, self.movable, self.strict = plan, stream, movable, strict
@@ -39,7 +39,7 @@ class Repair:
             self._of_prompt.setdefault(prompt, []).append(image)
 
     def run(self, most: int) -> None:
-        """Exchange until all is within bounds, nothing has helped for long, or `most` were tried."""
+        """Exchange until all counts are within bounds, nothing improves for long, or `most` were tried."""
         self.plan.best_is_here()
         last_gain, least = 0, self.plan.least
         while self.tried < most and self.tried - last_gain < IDLE:
@@ -85,7 +85,7 @@ class Repair:
             self._join(one, other, generator)
 
     def _part(self, one: int, other: int, generator: int) -> None:
-        """Take `one` out of an image of both."""
+        """Remove `one` from an image of both."""
         key = self.plan.pair(one, other) * self.plan.generators + generator
         image = self._held(self.plan.sharing, key, (one, other))
         if image >= 0:
@@ -93,7 +93,7 @@ class Repair:
             self._any_exchange(image, one, partner)
 
     def _join(self, one: int, other: int, generator: int) -> None:
-        """Bring `other` into an image of `one`."""
+        """Add `other` to an image of `one`."""
         image = self._held(self.plan.having, one * self.plan.generators + generator, (one,))
         if image < 0:
             return
@@ -146,7 +146,7 @@ class Repair:
             self._attempt(image, one, partner, self._pick(people))
 
     def _neighbour(self, image: int) -> int:
-        """An image to exchange with: mostly of the same cell, which changes pairs alone."""
+        """Return an image to exchange with, mostly of the same cell, which changes only pairs."""
         generator, prompt = self.plan.strata[image]
         draw = self.stream.below(8)
         if draw < 5 and len(self._cells.get((generator, prompt), [])) > 1:
@@ -159,7 +159,7 @@ class Repair:
         return self._pick(self._of_prompt.get(self.plan.strata[image][1], []) or self.movable)
 
     def _with(self, annotator: int, image: int, images: Sequence[int] = ()) -> int:
-        """Another image of an annotator, of these or of the same cell; -1 if none is met soon."""
+        """Return another image of an annotator, of these or of the same cell; -1 if none is found soon."""
         images = images or self._cells.get(self.plan.strata[image], [])
         if not images:
             return -1
@@ -171,7 +171,7 @@ class Repair:
         return -1
 
     def _held(self, index: dict[int, list[int]], key: int, people: tuple[int, ...]) -> int:
-        """A random image of an index that these people still have, or -1."""
+        """Return a random image of an index that these annotators still have, or -1."""
         images = index.get(key, [])
         while images:
             at = self.stream.below(len(images))

@@ -1,9 +1,9 @@
-"""Controlled rounding: a table of fractions becomes integers, and no margin is off by one or more.
+"""Controlled rounding: round a table of fractions, with every margin off by less than one.
 
-Every entry, every row sum, every column sum and the total end at the integer below or above what they
-were. Such a rounding always exists, because the margins of a two-way table are a flow. Cycles of fractional
-entries are found and shifted until one of their entries is an integer; the direction is drawn so that the
-expected value of each entry stays what it was (Cox, 1987, JASA 82).
+Every entry, row sum, column sum and the total are rounded to the integer below or above. Such a rounding
+always exists, because the margins of a two-way table are a flow. Cycles of fractional entries are shifted
+until one of their entries is an integer; the direction is drawn so that the expected value of each entry is
+unchanged (Cox, 1987, JASA 82).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def rounded_up(
 ) -> list[bool]:
     """Return for each entry whether it is rounded up.
 
-    Entry i stands in row `rows[i]` and column `columns[i]` (any integers) and has the fractional part
+    Entry i is in row `rows[i]` and column `columns[i]` (any integers) and has the fractional part
     `numerators[i] / denominator`, from 0 up to but not including 1.
     """
     ends, values = _with_slack(rows, columns, numerators, denominator)
@@ -27,7 +27,7 @@ def rounded_up(
 def _with_slack(
     rows: list[int], columns: list[int], numerators: list[int], denominator: int
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """Entries as edges between row and column nodes, with a row and a column that make all sums integers."""
+    """Return entries as edges between row and column nodes, padded so that all sums are integers."""
     row_node: dict[int, int] = {}
     column_node: dict[int, int] = {}
     row_sum: list[int] = []
@@ -78,7 +78,7 @@ def _walk(
     place: list[int],
     stream: Stream,
 ) -> None:
-    """Follow fractional edges from a node; each closed cycle is shifted and cut out of the path."""
+    """Follow fractional edges from a node; shift each closed cycle and cut it out of the path."""
     nodes, node = [start], start
     path: list[int] = []
     place[start] = 0
@@ -103,7 +103,7 @@ def _walk(
 
 
 def _next(edges: list[int], last: int, values: list[int], denominator: int) -> int:
-    """A fractional edge other than the one we came by; settled ones are dropped on the way."""
+    """Return a fractional edge other than the last one; integer ones are dropped on the way."""
     kept = False
     while edges:
         edge = edges[-1]
@@ -117,7 +117,7 @@ def _next(edges: list[int], last: int, values: list[int], denominator: int) -> i
     found = edges[-1] if edges else -1
     if kept:
         edges.append(last)
-        # The one just walked goes below, so that the next visit does not meet it first.
+        # Put the last edge below, so that the next visit does not find it first.
         if len(edges) > 1:
             edges[-1], edges[-2] = edges[-2], edges[-1]
     return found

@@ -1,4 +1,4 @@
-"""How many each one should get: as even as what is already held and what can be taken allow."""
+"""Shares per annotator, as even as earlier images and limits allow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def level(held: Sequence[int], limits: Sequence[int], amount: int) -> list[Fract
 
     The limits must have room for the amount.
     """
-    # The water level rises from one corner (somebody starts to take, or is full) to the next.
+    # The level rises from one corner (an annotator starts to take, or is full) to the next.
     corners = sorted({value for low, room in zip(held, limits, strict=True) for value in (low, low + room)})
     height = Fraction(corners[0])
     for below, above in pairwise(corners):
@@ -34,7 +34,7 @@ def _taken(low: int, room: int, height: Fraction) -> Fraction:
 
 
 def whole(shares: Sequence[Fraction], stream: Stream) -> list[int]:
-    """Round shares with a whole sum to whole numbers, each down or up; equal fractions draw lots."""
+    """Round shares with a whole sum down or up; ties between equal fractions are random."""
     floors = [share.numerator // share.denominator for share in shares]
     missing = int(sum(shares)) - sum(floors)
     order = list(range(len(shares)))

@@ -1,4 +1,4 @@
-"""The even share of every margin, earlier batches included."""
+"""The even share of every margin, including earlier batches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.batches.planning.search.shares import level
 
 @dataclass(frozen=True)
 class Targets:
-    """What is already held (by index), and what everybody should hold in the end."""
+    """Counts from earlier batches by index, and the target counts."""
 
     held: tuple[int, ...]
     held_generator: dict[tuple[int, int], int]
@@ -25,27 +25,27 @@ class Targets:
     shares: tuple[Fraction, ...]
     """New annotations of each annotator."""
     generator_shares: tuple[Fraction, ...]
-    """Of each generator, the part of all annotations, earlier ones included."""
+    """Each generator's share of all annotations, including earlier ones."""
     prompt_shares: tuple[Fraction, ...]
     pair_level: Fraction
     pair_generator_level: tuple[Fraction, ...]
 
     def total(self, annotator: int) -> Fraction:
-        """Annotations an annotator should hold in the end."""
+        """Return the target number of annotations of an annotator."""
         return self.held[annotator] + self.shares[annotator]
 
     def generator(self, annotator: int, generator: int) -> Fraction:
-        """Annotations of a generator an annotator should hold in the end."""
+        """Return the target number of annotations of an annotator for a generator."""
         return self.total(annotator) * self.generator_shares[generator]
 
     def prompt(self, annotator: int, prompt: int) -> Fraction:
-        """Annotations of a prompt an annotator should hold in the end."""
+        """Return the target number of annotations of an annotator for a prompt."""
         return self.total(annotator) * self.prompt_shares[prompt]
 
 
 @dataclass(frozen=True)
 class Owed:
-    """Annotations of each generator and prompt, and meetings of two annotators of each generator."""
+    """Annotations per generator and prompt, and meetings of annotators per generator."""
 
     generator: Counter[int]
     prompt: Counter[int]
@@ -53,7 +53,7 @@ class Owed:
 
 
 def owed_by(design: Design, frame: Frame, overlaps: Sequence[int]) -> Owed:
-    """What a design asks for; `overlaps` is the number of overlap images of each cell."""
+    """Return the counts of a design; `overlaps` is the number of overlap images per cell."""
     found = Owed(Counter(), Counter(), Counter())
     for (generator, prompt), size, shared in zip(frame.cells, frame.sizes, overlaps, strict=True):
         owed = size + (design.coders - 1) * shared
@@ -64,7 +64,7 @@ def owed_by(design: Design, frame: Frame, overlaps: Sequence[int]) -> Owed:
 
 
 def plan_shares(design: Design) -> list[Fraction]:
-    """How many annotations each annotator should get, for totals as even as the capacities allow."""
+    """Return the shares per annotator, with totals as even as the limits allow."""
     images = len(design.images)
     limits = [images if one.capacity is None else min(one.capacity, images) for one in design.annotators]
     held = held_before(design.annotators, design.earlier)
@@ -78,7 +78,7 @@ def targets_of(
     shares: Sequence[Fraction],
     owed: Owed,
 ) -> Targets:
-    """Return the targets of people who get these shares of what is owed."""
+    """Return the targets of annotators with these shares."""
     held = held_before(people, earlier)
     by_generator, by_prompt, pairs, pair_generator = _strata_held(people, earlier, frame)
     generators, prompts = Counter(owed.generator), Counter(owed.prompt)
@@ -108,7 +108,7 @@ def targets_of(
 
 
 def _pair_level(held: list[int], annotators: int, meetings: int) -> Fraction:
-    """Where all pairs end when the new meetings go to those that have met least."""
+    """Return the level of all pairs when new meetings go to those that have met least."""
     pairs = comb(annotators, 2)
     if not pairs:
         return Fraction(0)
@@ -124,7 +124,7 @@ def _pair_level(held: list[int], annotators: int, meetings: int) -> Fraction:
 
 
 def held_before(people: Sequence[PlanAnnotator], earlier: Earlier | None) -> list[int]:
-    """How many images of earlier batches each annotator holds, of any generator."""
+    """Return the number of images of each annotator in earlier batches."""
     found = Counter[str]()
     for (code, _), count in earlier.by_generator.items() if earlier else ():
         found[code] += count
@@ -140,7 +140,7 @@ _Held = tuple[
 
 
 def _strata_held(people: Sequence[PlanAnnotator], earlier: Earlier | None, frame: Frame) -> _Held:
-    """Counts of earlier batches by index; people and strata that are not in this design do not matter."""
+    """Return counts of earlier batches by index, without annotators and strata outside this design."""
     if earlier is None:
         return {}, {}, {}, {}
     person = {one.code: index for index, one in enumerate(people)}

@@ -1,4 +1,4 @@
-"""Totals kept where a capacity left a cell no room: single assignments are passed on along a chain."""
+"""Restore totals after a limit left a cell no room, by passing assignments along a chain."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from annotator.batches.planning.search.pairing import feasible
 
 
 def fit(held: dict[int, int], images: int, shared: int, coders: int, people: int, stream: Stream) -> bool:
-    """Change what people hold of a cell until it can be dealt without giving anybody an image twice.
+    """Change the holdings of a cell until no annotator needs an image twice.
 
-    Only very unequal shares make this necessary; returns whether it was.
+    Necessary only for very unequal shares; return whether it was.
     """
     if feasible(held, shared, images - shared, coders):
         return False
@@ -27,7 +27,7 @@ def fit(held: dict[int, int], images: int, shared: int, coders: int, people: int
 
 
 class Totals:
-    """Moves assignments between annotators until each total is next to its share."""
+    """Move assignments between annotators until each total is next to its share."""
 
     def __init__(self, coders: list[list[int]], shares: Sequence[Fraction]) -> None:
         self.coders = coders
@@ -38,7 +38,7 @@ class Totals:
                 self.images[one].append(image)
 
     def settle(self) -> None:
-        """Pass assignments on as long as somebody is outside their bounds and a chain is found."""
+        """Pass assignments on while an annotator is outside the bounds and a chain exists."""
         while True:
             sizes = [len(images) for images in self.images]
             above = [one for one, (_, high) in enumerate(self.bounds) if sizes[one] > high]

@@ -1,1 +1,1 @@
-"""What leads see: images, batches, people, progress, history."""
+"""Pages for leads: images, batches, people, progress, history."""

@@ -1,4 +1,4 @@
-"""One annotation, read only: for a lead with its history, for its annotator without a way to change it."""
+"""One annotation, read-only: for leads with its history, and for its annotator."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ EVENTS_SHOWN = 20
 
 
 class ReopenForm(forms.Form):
-    """Why an annotation goes back to its annotator."""
+    """The reason for returning an annotation to its annotator."""
 
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        error_messages={"required": "Say why: the reason is kept with the annotation."},
+        error_messages={"required": "Enter a reason. It is stored with the annotation."},
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -39,7 +39,7 @@ class ReopenForm(forms.Form):
 @never_cache
 @login_required
 def annotation(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one annotation to a lead, who may send it back with a reason."""
+    """Show one annotation to a lead, who can return it to its annotator with a reason."""
     assert isinstance(request.user, User)  # signed in
     shown = annotation_as_lead(request.user, pk)
     if request.method != "POST":
@@ -54,7 +54,7 @@ def annotation(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @login_required
 def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show somebody's own answer as it stands; it needs to be neither open nor theirs any more."""
+    """Show an annotator's own annotation, even if the batch is closed or the image was reassigned."""
     assignment = assignment_for(request.user, pk)
     if bar_shown(assignment, None) == Bar.DELETED:
         return being_deleted(request, assignment)
@@ -73,7 +73,7 @@ def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
 def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpResponse:
     assert isinstance(request.user, User)
     key: UUID = form.cleaned_data["request_key"]
-    # What goes back is what the lead has read: a version that has come since is theirs to read first.
+    # Reopen only the version the lead has read; a newer one is a conflict.
     shown.version = form.cleaned_data["version"]
     try:
         reopen_for_annotator(
@@ -85,10 +85,12 @@ def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpRe
         return _page(request, annotation_as_lead(request.user, shown.pk), form, status=422)
     except Conflict:
         messages.warning(
-            request, "Nothing was changed: the annotation has changed in the meantime.", "changed"
+            request,
+            "Not reopened: the annotation has changed in the meantime. Check it and try again.",
+            "changed",
         )
         return redirect("annotation", shown.pk)
-    messages.success(request, f"Reopened for {shown.assignment.annotator.code} to correct.")
+    messages.success(request, f"Reopened for {shown.assignment.annotator.code}.")
     return redirect("annotation", shown.pk)
 
 

@@ -1,4 +1,4 @@
-"""A new batch: ordered in a form, looked at as a plan, stored when confirmed."""
+"""Create a batch: a form, a preview of the plan, and its release."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from annotator.work.jobs import request_job
 from scoring.service import get_protocol
 
 INLINE: Final = 20_000
-"""Assignments: a plan of so many takes about a second, and is made while the page waits."""
+"""Assignments: a plan of up to this many takes about a second and is computed in the request."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
 def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form, the plan it leads to, or store the plan: nothing before the last.
+    """Show the form, preview the plan, or release it; only the release stores anything.
 
-    With `follows`, the id of a batch, the new one takes its images from that one.
+    With `follows`, the id of a batch, the new batch draws its images from that batch.
     """
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
@@ -52,7 +52,9 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
     if act in {"count", "edit"}:
         return _form_page(request, form)
     if act not in {"preview", "confirm"}:
-        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+        return HttpResponseBadRequest(
+            "Unknown action. Reload the page and try again.", content_type="text/plain"
+        )
     if not valid:
         return _form_page(request, form, status=422)
     return _go_on(request, form, act)
@@ -62,7 +64,7 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say how many images a choice has: the number beside the filters while they change."""
+    """Show the number of images that match the filters."""
     project = project_as_lead(request.user, slug)
     form = BatchForm(project, request.GET)
     form.is_valid()
@@ -73,7 +75,7 @@ def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def batch_preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the plan that a job made."""
+    """Show the plan that a job computed."""
     project = project_as_lead(request.user, slug)
     job = get_object_or_404(project.jobs, pk=pk, kind=PREVIEW, status=Job.Status.DONE)
     assert job.result is not None  # a constraint of the database
@@ -81,7 +83,7 @@ def batch_preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
-    """Preview or release what a valid form asks for, here or by a worker."""
+    """Preview or release the batch of a valid form, in the request or by a worker."""
     project, wanted = form.project, form.batch_request()
     if placements_of(project, wanted) > INLINE:
         return _by_job(request, project, wanted, act)
@@ -90,9 +92,7 @@ def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
             return _release(request, project, wanted)
         return _preview_page(request, project, wanted, preview_of(project, wanted))
     except NotAsPreviewed as changed:
-        messages.warning(
-            request, f"{changed} Nothing was stored; this is the plan as it would be now.", "changed"
-        )
+        messages.warning(request, f"{changed} Nothing was stored. This is the current plan.", "changed")
         return _preview_page(request, project, wanted, preview_of(project, wanted), status=409)
     except InvalidDesign as refused:
         form.refuse(refused.errors)
@@ -105,7 +105,7 @@ def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> Ht
     assert isinstance(request.user, User)  # signed in
     key = key_of_form(request)
     if key is None:
-        raise NotAsPreviewed("This plan has not been looked at yet.")
+        raise NotAsPreviewed("Preview the plan before you release it.")
     batch = release_requested(
         project=project,
         request=wanted,
@@ -114,14 +114,14 @@ def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> Ht
         request_key=key,
         actor=request.user,
     )
-    messages.success(request, f"“{batch.name}” is released: it is in the queues now.")
+    messages.success(request, f"“{batch.name}” was released to the annotators’ queues.")
     return redirect("batch", batch.pk)
 
 
 def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: str) -> HttpResponse:
-    """Leave a large plan, or its release, to a worker."""
+    """Request a job for a large plan or its release."""
     assert isinstance(request.user, User)  # signed in
-    back = [reverse("batches", args=[project.slug]), "Back to the batches"]
+    back = [reverse("batches", args=[project.slug]), "Back to batches"]
     data: dict[str, Any] = {"request": wanted.as_json(), "back": back}
     key = key_of_form(request) if act == "confirm" else None
     kind = PREVIEW if key is None else RELEASE_BATCH
@@ -132,7 +132,7 @@ def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: s
 
 
 def _released_before(project: Project, key: UUID | None) -> HttpResponse | None:
-    """Answer a confirmation that was sent twice with what the first one did."""
+    """Redirect a repeated confirmation to the result of the first one."""
     plan = Plan.objects.filter(request_key=key, batch__project=project).first() if key else None
     if plan is not None:
         return redirect("batch", plan.batch_id)
@@ -141,7 +141,7 @@ def _released_before(project: Project, key: UUID | None) -> HttpResponse | None:
 
 
 def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> BatchForm:
-    """Return the form of a batch, or of one that follows another; raises Http404 where it is not there."""
+    """Return the form of a batch, or of one that follows another; raises Http404 if that one is missing."""
     named = asked.get("follows", "")
     if not named:
         return BatchForm(project, data)

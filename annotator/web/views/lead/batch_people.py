@@ -1,4 +1,4 @@
-"""Taking people out of a batch and adding others: proposed, looked at, applied."""
+"""Remove annotators from a batch and add others: propose, preview, apply."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from annotator.web.views.form_key import key_of_form
 from annotator.web.views.lead.change_words import proposal
 
 INLINE: Final = 20_000
-"""Assignments: changes of a batch of so many take a second or two, and are made while the page waits."""
+"""Assignments: changes of a batch of up to this many take a second or two, in the request."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
 def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask who leaves and who joins, show what that would move, and carry it out when confirmed."""
+    """Show the form, preview the reassignments, and apply them when confirmed."""
     batch = batch_as_lead(request.user, pk)
     if request.method != "POST":
         return _form_page(request, batch, PeopleForm(batch))
@@ -71,7 +71,7 @@ def batch_people_proposal(request: HttpRequest, pk: int, job: int) -> HttpRespon
 
 
 def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
-    """Propose a change, or apply the one that was looked at."""
+    """Propose a change, or apply the previewed one."""
     chosen, reason = form.chosen(), form.cleaned_data["reason"]
     try:
         if key is not None:
@@ -107,7 +107,7 @@ def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> H
         actor=request.user,
         request_key=key,
     )
-    messages.success(request, f"The people of “{batch.name}” are changed.")
+    messages.success(request, f"Annotators of “{batch.name}” changed.")
     return redirect("batch", batch.pk)
 
 
@@ -127,7 +127,7 @@ def _by_job(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | No
 
 
 def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
-    """Answer a confirmation that was sent twice with what the first one did."""
+    """Redirect a repeated confirmation to the result of the first one."""
     if key is None:
         return None
     if Plan.objects.filter(batch=batch, request_key=key).exists():

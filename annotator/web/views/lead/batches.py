@@ -1,4 +1,4 @@
-"""A project's batches, and one batch: its plan, its settings, whether it is open."""
+"""The batches of a project, and one batch: plan, settings and status."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ BATCHES_SHOWN = 20
 PLANS_SHOWN = 20
 PEOPLE_SUGGESTED = 50
 CHECKED_INLINE = 20_000
-"""Images: a plan of so many is recomputed while the page waits."""
+"""Images: a plan of up to this many is recomputed in the request."""
 
 
 class BatchSettingsForm(forms.Form):
-    """The settings as a form."""
+    """The settings of a batch."""
 
     show_prompt = forms.BooleanField(required=False)
     show_generator = forms.BooleanField(required=False)
@@ -49,7 +49,7 @@ class BatchSettingsForm(forms.Form):
     score_shown = forms.ChoiceField(choices=Batch.ScoreShown.choices, widget=forms.RadioSelect)
 
     def __init__(self, data: QueryDict | None, *, batch: Batch) -> None:
-        """Ask for what the batch's protocol lets a lead set, and nothing else of that kind."""
+        """Offer only the settings of the batch's protocol."""
         stored = {name: getattr(batch, name) for name in self.base_fields}
         super().__init__(data, initial={**stored, **batch.settings})
         self.batch = batch
@@ -61,11 +61,11 @@ class BatchSettingsForm(forms.Form):
         self.fields |= self.own
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
-        """Return the inputs of what the protocol lets a lead set."""
+        """Return the inputs of the protocol's settings."""
         return [(self[setting.name], setting) for setting in self.face.settings]
 
     def wanted(self) -> dict[str, Any]:
-        """Return a valid form's settings as `change_batch_settings` takes them."""
+        """Return the arguments of `change_batch_settings` from a valid form."""
         columns = {name: getattr(self.batch, name) for name in COLUMNS}
         said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
         own = {name: self.cleaned_data[name] for name in self.own}
@@ -73,7 +73,7 @@ class BatchSettingsForm(forms.Form):
 
 
 class ImportedSettingsForm(BatchSettingsForm):
-    """The settings of an imported batch: also what its annotators saw where they judged."""
+    """The settings of an imported batch, with what its annotators saw when they judged."""
 
     SEEN = (Batch.Seen.UNKNOWN, Batch.Seen.SHOWN, Batch.Seen.HIDDEN)
     prompt_seen = forms.ChoiceField(choices=[(each.value, each.label) for each in SEEN])
@@ -84,7 +84,7 @@ class ImportedSettingsForm(BatchSettingsForm):
 @never_cache
 @login_required
 def batches(request: HttpRequest, slug: str) -> HttpResponse:
-    """List a project's batches, the latest first."""
+    """List a project's batches, newest first."""
     project = project_as_lead(request.user, slug)
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
     counts = counts_of(list(page))
@@ -97,7 +97,7 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show how a batch was planned and how far it is."""
+    """Show the plan and the progress of a batch."""
     return _page(request, batch_as_lead(request.user, pk))
 
 
@@ -105,7 +105,7 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @login_required
 def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show and change how a batch is labelled."""
+    """Show and change the settings of a batch."""
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
     made = ImportedSettingsForm if batch.is_imported else BatchSettingsForm
@@ -121,17 +121,19 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
-    """Close a batch, open it again, or clear away one that was never finished."""
+    """Close or reopen a batch, or discard one that was never released."""
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
     act, reason = request.POST.get("action"), request.POST.get("reason", "")
     if act == "discard":
         if discard_unfinished(batch, actor=request.user):
-            messages.success(request, f"“{batch.name}” was cleared away: it had not been released.")
+            messages.success(request, f"“{batch.name}” was discarded. It had not been released.")
         return redirect("batches", batch.project.slug)
     verb = {"close": close_batch, "reopen": reopen_batch}.get(act or "")
     if verb is None:
-        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+        return HttpResponseBadRequest(
+            "Unknown action. Reload the page and try again.", content_type="text/plain"
+        )
     try:
         changed = verb(batch=batch, reason=reason, actor=request.user)
     except (InvalidReason, BatchNotReady) as refused:
@@ -143,11 +145,11 @@ def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
-    """Recompute a batch's plan: here, or by a worker where it is large."""
+    """Recompute and verify a batch's plan, in the request or, if it is large, by a worker."""
     assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
     if counts_of([batch])[batch.pk].images > CHECKED_INLINE:
-        data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to the batch"]}
+        data = {"batch": batch.pk, "back": [reverse("batch", args=[batch.pk]), "Back to batch"]}
         job = request_job(project=batch.project, kind=VERIFY, data=data, actor=request.user)
         return redirect("job", job.pk)
     problems = problems_of(batch)
@@ -162,7 +164,7 @@ def batch_verify(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @login_required
 def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """Stream who has which image in which place, as CSV."""
+    """Stream the assignments and their queue positions as CSV."""
     batch = batch_as_lead(request.user, pk)
     response = StreamingHttpResponse(plan_csv(batch), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{batch.project.slug}-batch-{batch.pk}-plan.csv"'

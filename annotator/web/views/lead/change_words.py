@@ -1,4 +1,4 @@
-"""A proposed change of people in plain words: who gives how much to whom, and the balance after."""
+"""A proposed change of annotators for display: reassignments, and the balance before and after."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotator.web.views.lead.plan_words import MarginRow, balance_table
 
 @dataclass(frozen=True)
 class Flow:
-    """So many images go from one person to another; an empty name stands for nobody."""
+    """A number of images reassigned from one annotator to another; an empty name means unassigned."""
 
     giver: str
     taker: str
@@ -20,7 +20,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Share:
-    """What one person holds before and after, and what of it goes or comes."""
+    """One annotator's images before the change, withdrawn and new."""
 
     code: str
     before: int
@@ -29,7 +29,7 @@ class Share:
 
     @property
     def after(self) -> int:
-        """Images they hold then."""
+        """Images after the change."""
         return self.before - self.away + self.new
 
 
@@ -44,7 +44,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A change as a page shows it."""
+    """A change of annotators for display."""
 
     keep: int
     away: int
@@ -57,7 +57,7 @@ class Proposal:
 
 
 def proposal(facts: Mapping[str, Any]) -> Proposal:
-    """Return what a page shows of a change, from what `people_proposals.facts_of` made of it."""
+    """Return a change for display from the facts of `people_proposals.facts_of`."""
     return Proposal(
         keep=facts["keep"],
         away=facts["away"],

@@ -1,4 +1,4 @@
-"""Deleting a project and taking it back, and what its people are told meanwhile."""
+"""Delete a project, undo the deletion, and inform its members in the meantime."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ GONE = 410
 
 
 class DeleteProjectForm(forms.Form):
-    """The project's name, typed, and why."""
+    """The name of the project, for confirmation, and the reason."""
 
     typed = forms.CharField(
-        label="The project’s name",
+        label="Project name",
         max_length=200,
-        error_messages={"required": "Type the project’s name: nothing is deleted by mistake then."},
+        error_messages={"required": "Type the project’s name to confirm the deletion."},
         widget=forms.TextInput({"autocomplete": "off"}),
     )
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        error_messages={"required": "Say why: the reason is kept in the project’s history."},
+        error_messages={"required": "Enter a reason. It is stored in the project’s history."},
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -47,7 +47,7 @@ class DeleteProjectForm(forms.Form):
 @never_cache
 @login_required
 def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say what goes with a project and begin to delete it; then say until when it can be taken back."""
+    """Show what is deleted with a project, and delete it; afterwards show when it is purged."""
     assert isinstance(request.user, User)  # signed in
     project = deletion_as_lead(request.user, slug)
     if project.goes_at is not None:
@@ -69,7 +69,7 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 def project_take_back(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open a project again that is being deleted."""
+    """Undo the deletion of a project."""
     assert isinstance(request.user, User)  # signed in
     project = deletion_as_lead(request.user, slug)
     try:
@@ -77,12 +77,12 @@ def project_take_back(request: HttpRequest, slug: str) -> HttpResponse:
     except DeletionRefused as refused:
         messages.warning(request, str(refused), refused.code)
         return redirect("project_delete", slug)
-    messages.success(request, f"“{project.name}” is open again, as it was.", "taken-back")
+    messages.success(request, f"Deletion undone. “{project.name}” is available again.", "taken-back")
     return redirect("project", slug)
 
 
 def project_being_deleted(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Tell one of its people that a project is being deleted."""
+    """Tell a member that the project is being deleted."""
     context = {
         "project": member.project,
         "goes_at": member.project.goes_at,
@@ -92,7 +92,7 @@ def project_being_deleted(request: HttpRequest, member: Membership) -> HttpRespo
 
 
 def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Tell an annotator that an image of theirs, or its project, is being deleted."""
+    """Tell an annotator that an assigned image, or its project, is being deleted."""
     project = assignment.batch.project
     if project.goes_at is not None:
         return project_being_deleted(request, assignment.annotator)

@@ -1,4 +1,4 @@
-"""Deleting an image and taking it back."""
+"""Delete an image, and undo the deletion."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from annotator.records.project_deletion import DeletionRefused, end_of_grace
 
 
 class DeleteImageForm(forms.Form):
-    """Why an image goes."""
+    """The reason for deleting an image."""
 
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        error_messages={"required": "Say why: the reason is kept in the project’s history."},
+        error_messages={"required": "Enter a reason. It is stored in the project’s history."},
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -36,7 +36,7 @@ class DeleteImageForm(forms.Form):
 @never_cache
 @login_required
 def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Say what goes with an image and begin to delete it."""
+    """Show what is deleted with an image, and delete it."""
     assert isinstance(request.user, User)  # signed in
     image = image_deletion_as_lead(request.user, slug, public_id)
     if image.goes_at is not None:
@@ -51,7 +51,7 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
             form.add_error("reason", as_form_error(refused))
         else:
             messages.success(
-                request, "The image is deleted. Until its time is over it can be taken back here.", "deleted"
+                request, "Image deleted. You can undo the deletion here until the image is purged.", "deleted"
             )
             return redirect("keeping", slug)
     return _page(request, image, form, status=422)
@@ -60,7 +60,7 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
 @require_POST
 @login_required
 def image_take_back(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Bring an image back with its answers."""
+    """Undo the deletion of an image and its annotations."""
     assert isinstance(request.user, User)  # signed in
     image = image_deletion_as_lead(request.user, slug, public_id)
     try:
@@ -68,13 +68,12 @@ def image_take_back(request: HttpRequest, slug: str, public_id: UUID) -> HttpRes
     except DeletionRefused as refused:
         messages.warning(request, str(refused), refused.code)
         return redirect("keeping", slug)
-    messages.success(request, "The image is back, with its annotations.", "taken-back")
+    messages.success(request, "Deletion undone. The image and its annotations are restored.", "taken-back")
     if left:
-        words = "assignment was" if left == 1 else "assignments were"
         messages.warning(
             request,
-            f"{left} open {words} not given back: those people have left the batch. "
-            "Change the batch’s people to give the image to others.",
+            f"Open assignments not restored: {left}. Their annotators have left the batch. "
+            "Change the batch’s annotators to reassign the image.",
         )
     return redirect("image_detail", slug, image.public_id)
 

@@ -1,4 +1,4 @@
-"""Events of a project in words: what was done, and the details a lead asks for."""
+"""Titles and details of a project's events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Details = Callable[[Mapping[str, Any]], str]
 
 @dataclass(frozen=True)
 class Group:
-    """Events of one kind: the filter's slug and title, and the verbs it lets through."""
+    """A group of events: the filter's slug and title, and the verbs it includes."""
 
     slug: str
     title: str
@@ -25,7 +25,7 @@ class Group:
 
 @dataclass(frozen=True)
 class EventRow:
-    """One event as a list shows it: `code` is the actor's in the project; it and `details` may be empty."""
+    """One event in a list: `code` is the actor's code in the project; it and `details` may be empty."""
 
     event: Event
     title: str
@@ -34,9 +34,9 @@ class EventRow:
 
 
 def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:
-    """Return an Event in words; one whose verb this version does not know says the verb itself.
+    """Return the row of an Event; an unknown verb becomes its title.
 
-    `codes` are people's codes in the project by account.
+    `codes` maps accounts to members' codes in the project.
     """
     code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
     if event.assignment_id is not None:
@@ -47,7 +47,7 @@ def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:
 
 
 def _named(data: Mapping[str, Any]) -> str:
-    """What most events are about: a name, a file, or a reason somebody gave."""
+    """Return the name, file or reason that most events carry."""
     found = (data.get(name) for name in ("name", "code", "file", "words", "reason"))
     return "; ".join(str(value) for value in found if value)
 
@@ -148,7 +148,7 @@ def _retention(data: Mapping[str, Any]) -> str:
 
 
 def _days(days: object) -> str:
-    return "for ever" if days is None else _number(days, "day")
+    return "unlimited" if days is None else _number(days, "day")
 
 
 def _edited(data: Mapping[str, Any]) -> str:
@@ -162,7 +162,7 @@ def _number(count: object, thing: str) -> str:
 
 
 _LISTED: Final = 3
-_MOVES: Final = (("left", "without"), ("joined", "with"))
+_MOVES: Final = (("left", "removed"), ("joined", "added"))
 
 _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "person_added": ("Person added", _person),
@@ -172,12 +172,12 @@ _PEOPLE: Final[Mapping[str, tuple[str, Details]]] = {
     "role_changed": ("Role changed", _new_role),
     "person_deactivated": ("Person deactivated", _person),
     "person_reactivated": ("Person reactivated", _person),
-    "account_deleted": ("Account deleted; the annotations stay", _person),
+    "account_deleted": ("Account deleted, annotations kept", _person),
     "membership_added": ("Person added by an administrator", _person),
     "membership_changed": ("Person changed by an administrator", _edited),
-    "person_unlinked": ("Parted from the account, as the retention says", _person),
+    "person_unlinked": ("Account link removed (data retention)", _person),
     "invitation_notes_removed": (
-        "Notes on invitations removed, as the retention says",
+        "Invitation notes deleted (data retention)",
         lambda data: _number(data.get("invitations"), "invitation"),
     ),
 }
@@ -185,40 +185,40 @@ _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
     "batch_released": ("Batch released", _batch),
     "batch_discarded": ("Unfinished batch discarded", _batch),
     "batch_closed": ("Batch closed", _batch),
-    "batch_reopened": ("Batch opened again", _batch),
-    "batch_settings_changed": ("Settings of a batch changed", _settings),
-    "people_changed": ("People of a batch changed", _people_changed),
+    "batch_reopened": ("Batch reopened", _batch),
+    "batch_settings_changed": ("Batch settings changed", _settings),
+    "people_changed": ("Batch annotators changed", _people_changed),
 }
 _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "project_created": ("Project created", _named),
     "project_changed": ("Project changed by an administrator", _edited),
-    "project_deleted": ("Project deleted; it could be taken back for some time", _named),
-    "project_taken_back": ("Deleted project taken back", lambda _: ""),
-    "retention_set": ("Retention set", _retention),
-    "upload_begun": ("Upload begun", lambda _: ""),
-    "upload_read": ("Upload read", _files),
-    "upload_pattern_set": ("Pattern of names set", lambda data: f"{data.get('old')} → {data.get('new')}"),
-    "upload_edited": ("Names of an upload corrected", _corrected),
+    "project_deleted": ("Project deleted", _named),
+    "project_taken_back": ("Project deletion undone", lambda _: ""),
+    "retention_set": ("Data retention changed", _retention),
+    "upload_begun": ("Upload started", lambda _: ""),
+    "upload_read": ("File names checked", _files),
+    "upload_pattern_set": ("Name pattern changed", lambda data: f"{data.get('old')} → {data.get('new')}"),
+    "upload_edited": ("Upload corrected", _corrected),
     "upload_stored": ("Upload stored", _files),
     "upload_discarded": ("Upload discarded", lambda data: _number(data.get("files"), "file")),
     "study_imported": ("Study imported", _counted),
     "answers_imported": ("Annotations imported", _counted),
     "image_changed": ("Image changed", _image),
-    "images_respelt": ("Name spelt anew", _respelt),
+    "images_respelt": ("Spelling changed", _respelt),
     "prompt_groups_set": ("Prompt groups set", _prompts),
-    "image_deleted": ("Image deleted; it can be taken back for some time", _picture),
-    "image_taken_back": ("Deleted image taken back", _picture),
-    "image_removed": ("Image removed for good", _removed),
-    "restored": ("Made of a publication bundle", _counted),
+    "image_deleted": ("Image deleted", _picture),
+    "image_taken_back": ("Image deletion undone", _picture),
+    "image_removed": ("Image purged", _removed),
+    "restored": ("Publication bundle restored", _counted),
 }
 _SETTLED: Final[Mapping[str, tuple[str, Details]]] = {
-    "adjudicated": ("Image settled", _adjudicated),
-    "adjudication_changed": ("Settled value changed", _adjudicated),
-    "adjudication_withdrawn": ("Settled value withdrawn", _adjudicated),
+    "adjudicated": ("Image adjudicated", _adjudicated),
+    "adjudication_changed": ("Adjudication changed", _adjudicated),
+    "adjudication_withdrawn": ("Adjudication withdrawn", _adjudicated),
 }
 _OUT: Final[Mapping[str, tuple[str, Details]]] = {
     "exported": ("Exported", _export),
-    "bundled": ("Publication bundle made", _named),
+    "bundled": ("Publication bundle created", _named),
     "job_cancelled": ("Job cancelled", lambda data: str(data.get("kind", "")).replace("_", " ")),
 }
 _WORDS: Final[Mapping[str, tuple[str, Details]]] = {
@@ -230,10 +230,10 @@ _WORDS: Final[Mapping[str, tuple[str, Details]]] = {
 }
 
 GROUPS: Final = (
-    Group("people", "People and rights", tuple(_PEOPLE)),
+    Group("people", "People and roles", tuple(_PEOPLE)),
     Group("batches", "Batches and plans", tuple(_BATCHES)),
     Group("images", "Project, images and imports", tuple(_IMAGES)),
-    Group("settled", "Disagreements settled", tuple(_SETTLED)),
+    Group("settled", "Adjudications", tuple(_SETTLED)),
     Group("out", "Exports and jobs", tuple(_OUT)),
-    Group("answers", "Answers", tuple(VERBS)),
+    Group("answers", "Annotations", tuple(VERBS)),
 )

@@ -1,4 +1,4 @@
-"""A project's history, for its leads: who did what, and when."""
+"""The history of a project, for its leads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.web.views.readings import VERBS
 @never_cache
 @login_required
 def history(request: HttpRequest, slug: str) -> HttpResponse:
-    """List what people did in a project, newest first; answers only where they are asked for."""
+    """List a project's events, newest first; annotation events only if requested."""
     project = project_as_lead(request.user, slug)
     kinds = [(group.slug, group.title) for group in GROUPS]
     form = HistoryForm(project, request.GET, kinds=kinds)
@@ -41,7 +41,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _asked(form: HistoryForm, before: str) -> Asked:
-    """Read the filters; what is wrong in the form filters nothing, and the form says so."""
+    """Read the filters; invalid fields are reported by the form and filter nothing."""
     form.is_valid()
     said = form.cleaned_data
     verbs = {group.slug: group.verbs for group in GROUPS}.get(said.get("kind") or "")
@@ -57,7 +57,7 @@ def _asked(form: HistoryForm, before: str) -> Asked:
 
 
 def _codes(project: Project, actors: list[int | None]) -> dict[int, str]:
-    """Return the code in this project of each account, for those that have one."""
+    """Map each account that is a member of this project to its code."""
     members = project.memberships.filter(user__in={actor for actor in actors if actor is not None})
     return {user: code for user, code in members.values_list("user", "code") if user is not None}
 

@@ -1,4 +1,4 @@
-"""A lead's images: all of them in pages, and one with its annotations side by side."""
+"""Image pages for leads: the list, and one image with its annotations side by side."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SORTS = (("", "Generator, prompt, number"), ("high", "Highest mean score"), ("lo
 
 @dataclass(frozen=True)
 class Choice:
-    """One filter of the list: what is chosen and what can be."""
+    """One filter of the list: the value chosen and the values available."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @login_required
 def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Show one image with everybody's answers side by side."""
+    """Show one image with all its annotations side by side."""
     project = project_as_lead(request.user, slug)
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)

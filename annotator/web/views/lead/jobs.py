@@ -1,4 +1,4 @@
-"""A job's page: how far it is, how to stop it, what came out."""
+"""The page of a job: progress, cancellation and result."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from annotator.work.liveness import worker_silent
 @never_cache
 @login_required
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show how a job stands, to the project's lead."""
+    """Show the status of a job to the project's leads."""
     return render(request, "annotator/job.html", _context(job_as_lead(request.user, pk)))
 
 
 @require_safe
 @never_cache
 def job_status(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the status alone; polling stops once the job has ended."""
+    """Show only the status; polling stops when the job ends."""
     if not request.user.is_authenticated:
-        # The page itself then leads to the sign-in; a login form inside the status would help nobody.
+        # Reload the page, so that the sign-in form does not replace the status.
         return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
     found = job_as_lead(request.user, pk)
     status = 200 if found.status in UNDER_WAY else HTMX_STOP_POLLING
@@ -43,11 +43,11 @@ def job_status(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    """Cancel a job that has not ended."""
+    """Cancel a job that is queued or running."""
     found = job_as_lead(request.user, pk)
     actor = request.user if isinstance(request.user, User) else None
     if not cancel_job(job=found, actor=actor):
-        messages.info(request, "It had ended before it could be cancelled.", "too-late")
+        messages.info(request, "The job had already ended.", "too-late")
     return redirect("job", pk)
 
 

@@ -1,4 +1,4 @@
-"""What a project keeps, and for how long: retention, images that are being deleted, and the project's end."""
+"""Data retention of a project: retention periods, deleted images, and deletion of the project."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN = 20
 
 
 class RetentionForm(forms.Form):
-    """Days; what may stay empty is kept for ever."""
+    """Retention periods in days; an empty period is unlimited."""
 
     left_days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
     invitation_days = forms.IntegerField(min_value=1, max_value=MOST_DAYS, required=False)
@@ -33,7 +33,7 @@ class RetentionForm(forms.Form):
 @never_cache
 @login_required
 def keeping(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show and store for how long a project keeps personal data, and list what is being deleted."""
+    """Show and save the retention periods of personal data, and list deleted images."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
@@ -43,9 +43,9 @@ def keeping(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, project, form, status=422)
     wanted: dict[str, Any] = form.cleaned_data
     if set_retention(project=project, wanted=wanted, actor=request.user):
-        messages.success(request, "Stored. It is carried out every night.", "stored")
+        messages.success(request, "Retention periods saved. Deletion runs every night.", "stored")
     else:
-        messages.info(request, "Nothing was changed.", "unchanged")
+        messages.info(request, "No changes.", "unchanged")
     return redirect("keeping", slug)
 
 

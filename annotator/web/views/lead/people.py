@@ -1,4 +1,4 @@
-"""A project's people, for its leads: who they are, what they owe, what they may."""
+"""The members of a project, for its leads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BATCHES_SHOWN = 50
 @never_cache
 @login_required
 def people(request: HttpRequest, slug: str) -> HttpResponse:
-    """List a project's people and the invitations into it."""
+    """List a project's members and invitations."""
     project = project_as_lead(request.user, slug)
     members = page_of(request, overview.people_of(project), PEOPLE_SHOWN)
     invitations = page_of(request, invitations_of(project), INVITATIONS_SHOWN, name="invitations")
@@ -53,14 +53,14 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @login_required
 def person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show one member: role, rights, and what they have not finished."""
+    """Show one member: role, access and unfinished work."""
     return _person_page(request, person_as_lead(request.user, slug, pk))
 
 
 @require_POST
 @login_required
 def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Give a member another role."""
+    """Change a member's role."""
     member = person_as_lead(request.user, slug, pk)
     form = RoleForm(request.POST)
     if form.is_valid():
@@ -69,7 +69,9 @@ def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except PersonRefused as refusal:
             form.add_error("role", as_form_error(refusal))
         else:
-            messages.success(request, f"{member.code} is {member.get_role_display().lower()} now.", "role")
+            messages.success(
+                request, f"Role of {member.code} changed to {member.get_role_display().lower()}.", "role"
+            )
             return redirect("person", slug, pk)
     return _person_page(request, member, role_form=form)
 
@@ -77,23 +79,23 @@ def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def person_deactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take a member's rights away."""
+    """Deactivate a member."""
     member = person_as_lead(request.user, slug, pk)
     try:
         deactivate_person(membership=member, actor=_lead(request))
     except PersonRefused as refusal:
         return _person_page(request, member, refusal=refusal)
-    messages.success(request, f"{member.code} can no longer open this project. Their work is kept.")
+    messages.success(request, f"{member.code} deactivated. Their work is kept.")
     return redirect("person", slug, pk)
 
 
 @require_POST
 @login_required
 def person_reactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Give a member their rights back."""
+    """Reactivate a member."""
     member = person_as_lead(request.user, slug, pk)
     reactivate_person(membership=member, actor=_lead(request))
-    messages.success(request, f"{member.code} can open this project again.")
+    messages.success(request, f"{member.code} reactivated.")
     return redirect("person", slug, pk)
 
 

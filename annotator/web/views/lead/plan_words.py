@@ -1,4 +1,4 @@
-"""A balance table, and the settings of a batch, in plain words."""
+"""Balance tables and batch settings for display."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from annotator.protocols.page import COLUMNS
 from annotator.protocols.registry import page_of
 
 PROMPTS_LISTED = 3000
-"""So many pairs of annotator and prompt are written out; beyond, the table says their range only."""
+"""Pairs of annotator and prompt that are listed; beyond this, the table shows only their range."""
 
 MARGINS: Final[Mapping[str, str]] = {
-    "annotator": "Images of each annotator",
-    "annotator × generator": "Images of each annotator by each generator",
-    "annotator × prompt": "Images of each annotator of each prompt",
-    "pair": "Images that two annotators share, each pair",
-    "pair × generator": "Images that two annotators share, by each generator",
-    "overlap × generator": "Shared images by each generator",
-    "overlap × prompt": "Shared images of each prompt",
-    "overlap × generator × prompt": "Shared images of each generator and prompt",
+    "annotator": "Images per annotator",
+    "annotator × generator": "Images per annotator and generator",
+    "annotator × prompt": "Images per annotator and prompt",
+    "pair": "Overlap images per pair of annotators",
+    "pair × generator": "Overlap images per pair of annotators and generator",
+    "overlap × generator": "Overlap images per generator",
+    "overlap × prompt": "Overlap images per prompt",
+    "overlap × generator × prompt": "Overlap images per generator and prompt",
 }
 
 
 @dataclass(frozen=True)
 class MarginRow:
-    """One line of the table; `even` is rounded to what a person reads."""
+    """One row of the table; `even` is rounded for display."""
 
     title: str
     smallest: int
@@ -38,14 +38,14 @@ class MarginRow:
 
     @property
     def span(self) -> str:
-        """Smallest and largest, or the one count that all have."""
+        """Smallest and largest count, or the count if they are equal."""
         same = self.smallest == self.largest
         return f"{self.smallest:,}" if same else f"{self.smallest:,} to {self.largest:,}"
 
 
 @dataclass(frozen=True)
 class Load:
-    """What one annotator gets; `counts` follow the table's generators, `prompts` are left out where many."""
+    """The images of one annotator; `counts` follow the table's generators, `prompts` is empty if too many."""
 
     annotator: str
     total: int
@@ -58,7 +58,7 @@ class Load:
 
 @dataclass(frozen=True)
 class BalanceTable:
-    """The balance of a plan as a page shows it."""
+    """The balance of a plan for display."""
 
     margins: tuple[MarginRow, ...]
     generators: tuple[str, ...]
@@ -86,7 +86,7 @@ def balance_table(balance: Mapping[str, Any]) -> BalanceTable:
 
 @dataclass(frozen=True)
 class DrawingTable:
-    """What a second stage takes: of each prompt and generator (drawn, of how many), sums last."""
+    """The images of a second stage: (drawn, available) by prompt and generator, totals last."""
 
     generators: tuple[str, ...]
     rows: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
@@ -96,7 +96,7 @@ class DrawingTable:
 
 
 def drawing_table(drawing: Mapping[str, Any]) -> DrawingTable:
-    """Return the table of `stages.drawing.Drawing.as_json()`; of very many prompts the sums only."""
+    """Return the table of `stages.drawing.Drawing.as_json()`; only totals if there are too many prompts."""
     strata = {(generator, prompt): (taken, there) for generator, prompt, taken, there in drawing["strata"]}
     generators = tuple(sorted({generator for generator, _ in strata}))
     prompts = sorted({prompt for _, prompt in strata})
@@ -134,7 +134,7 @@ def _margin(row: Mapping[str, Any]) -> MarginRow:
 
 
 def _shares_vary(row: Mapping[str, Any]) -> bool:
-    """Whether counts have shares of their own: then some lie further from the mean than from their share."""
+    """Return whether the shares differ: some counts are then further from the mean than from their share."""
     even, off = Fraction(row["even"]), Fraction(row["off"])
     return max(even - int(row["smallest"]), int(row["largest"]) - even) > off
 
@@ -143,11 +143,12 @@ def _note(row: Mapping[str, Any], *, varied: bool) -> str:
     if row["note"]:
         return str(row["note"])
     if not row["within"]:
-        return f"up to {_decimal(row['off'])} off the even share"
+        return f"up to {_decimal(row['off'])} from the even share"
     if not varied:
         return ""
-    off = "exactly reached" if Fraction(row["off"]) == 0 else f"{_decimal(row['off'])} off at most"
-    return f"each has a share of its own, {off}"
+    if Fraction(row["off"]) == 0:
+        return "individual shares, met exactly"
+    return f"individual shares, at most {_decimal(row['off'])} off"
 
 
 def _decimal(fraction: str) -> str:
@@ -171,7 +172,7 @@ def _load(
 
 
 def settings_in_words(protocol: str, holder: object, own: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return what a lead has set of a protocol's settings; `holder` has the columns, `own` the others."""
+    """Return a protocol's settings as (title, value); `holder` has the columns, `own` the others."""
     return [
         (
             setting.short,

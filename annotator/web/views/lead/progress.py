@@ -1,4 +1,4 @@
-"""How a batch is coming along: a matrix of images by annotators, and what each annotator still owes."""
+"""The progress of a batch: a matrix of images by annotators, and each annotator's remaining work."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CHOICES_SHOWN = 200
 @never_cache
 @login_required
 def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a batch image by image and annotator by annotator."""
+    """Show the progress of a batch by image and annotator."""
     batch = batch_as_lead(request.user, pk)
     people = standings(batch)
     annotators = [each.annotator for each in people]
@@ -41,7 +41,7 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
         "outlook": outlook(people),
         "sample": SAMPLE,
         "annotators": annotators,
-        # With thousands of cells, looking up each address would take longer than all queries.
+        # Reversing thousands of addresses takes longer than all queries.
         "annotation_root": reverse("annotation", args=[0]).removesuffix("0/"),
         "page": page,
         "rows": matrix_rows(batch, list(page), annotators),
@@ -57,7 +57,7 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _wanted(asked: QueryDict, annotators: list[Membership]) -> Wanted:
-    """Read the filters of the address; what names nothing filters nothing."""
+    """Read the filters from the query string; unknown values are ignored."""
     state = asked.get("state", "")
     by_code: dict[Any, int] = {each.code: each.pk for each in annotators}
     return Wanted(

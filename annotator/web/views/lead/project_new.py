@@ -1,4 +1,4 @@
-"""A new project: its name, and what to bring into it first."""
+"""Create a project."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from annotator.web.views.uploads.uploads import restores_bundles
 @never_cache
 @login_required
 def project_new(request: HttpRequest) -> HttpResponse:
-    """Show the form; a project that could be made leads on to its first images."""
+    """Show the form; after creating the project, redirect to its uploads."""
     assert isinstance(request.user, User)  # signed in
     if not may_create_projects(request.user):
-        raise Http404("Not for this person.")
+        raise Http404("This account may not create projects.")
     if request.method != "POST":
         form = ProjectForm(initial={"code": request.user.get_username(), "first": "images"})
         return _page(request, form)

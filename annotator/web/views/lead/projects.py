@@ -1,4 +1,4 @@
-"""A lead's view of a project."""
+"""The overview of a project, for its leads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = 20
 @require_safe
 @login_required
 def project(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show how large a project is, how far everybody has come, and where to go from here."""
+    """Show a project's size, the progress of its members and batches, and links to its pages."""
     led = project_as_lead(request.user, slug)
     generators = overview.generators_of(led)
     names = [name for name, _ in generators]
@@ -39,7 +39,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @login_required
 def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
-    """List what the import could not read, with the place it stands at."""
+    """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)
     annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
     context = {"project": led, "section": "overview", "annotations": annotations}

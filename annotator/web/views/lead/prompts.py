@@ -1,4 +1,4 @@
-"""A project's prompts, and the group of each, in one place."""
+"""The prompts of a project and their groups."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from annotator.web.views.paging import page_of
 
 ROWS: Final = 50
 OWN: Final = "own"
-"""The choice beside which an own group is typed."""
+"""The choice with a text input for another group."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One prompt as it is drawn: `choice` is ticked, `own` is what stands in the text beside it."""
+    """One prompt for display: `choice` is selected, `own` is the text of its input."""
 
     prompt: PromptGroup
     choice: str
@@ -48,7 +48,7 @@ class Row:
 @never_cache
 @login_required
 def prompts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show each prompt with its images and its group; take the groups of one page."""
+    """Show each prompt with its images and group; save the groups of one page."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
@@ -68,7 +68,7 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _typed(request: HttpRequest) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Prompt, choice and own text of each row sent. A row without a choice stays as it is."""
+    """Yield prompt, choice and text of each row sent; a row without a choice is unchanged."""
     sent = request.POST
     for number, prompt in enumerate(sent.getlist("prompt")[:ROWS]):
         choice = sent.get(f"group-{number}")
@@ -80,11 +80,9 @@ def _typed(request: HttpRequest) -> Iterator[tuple[str, tuple[str, str]]]:
 
 def _say(request: HttpRequest, changed: int) -> None:
     if changed:
-        messages.success(
-            request, f"Saved: the group of {changed} prompt{'' if changed == 1 else 's'}.", "saved"
-        )
+        messages.success(request, f"Prompt groups saved: {changed}.", "saved")
     else:
-        messages.info(request, "Nothing was changed.", "unchanged")
+        messages.info(request, "No changes.", "unchanged")
 
 
 def _page(

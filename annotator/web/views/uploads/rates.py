@@ -1,6 +1,6 @@
-"""Requests a minute of one person, where each brings bytes and a row for each would cost more than it does.
+"""Limit the upload requests of one account per minute.
 
-Each web process counts by itself: the limit is what one of them stands, not what a person is owed.
+Each web process counts in memory, so the limit protects one process and is not shared between them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SECONDS: Final = 60
 
 
 class Rate:
-    """Counts in windows of a minute, everybody's at once. Safe to use by several threads."""
+    """Counts of all accounts in windows of one minute. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -22,7 +22,7 @@ class Rate:
         self._counts: Counter[int] = Counter()
 
     def seconds_to_wait(self, person: int, most: int) -> int:
-        """Count a request; how long until the next one is taken, 0 for at once."""
+        """Count a request and return the seconds to wait, 0 if it is within the limit."""
         now = time.monotonic()
         with self._lock:
             if int(now // SECONDS) != self._window:

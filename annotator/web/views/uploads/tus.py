@@ -1,7 +1,7 @@
-"""Resumable upload (tus 1.0.0) for scripts: a lead's browser brings the files of an upload.
+"""Resumable uploads (tus 1.0.0) from a lead's browser.
 
-Errors are JSON, `error` for the script and `message` for the lead. A body is never read into memory: it is
-handed on in chunks, and Django's own limits do not concern it.
+Errors are JSON, with `error` for the script and `message` for the lead. Bodies are streamed in chunks and
+never held in memory, so Django's limits on request size do not apply.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _ANSWERS: Final[Mapping[type[refusals.UploadRefused], tuple[int, str]]] = {
     refusals.TooMany: (413, "too_many"),
     refusals.NoRoom: (507, "no_room"),
 }
-_SIGNED_OUT: Final = "You are signed out. What was confirmed is kept: sign in and go on."
-_TOO_FAST: Final = "Too many requests within a minute. What was confirmed is kept: wait, then go on."
+_SIGNED_OUT: Final = "You are signed out. Uploaded parts are kept: sign in and resume."
+_TOO_FAST: Final = "Too many requests within a minute. Uploaded parts are kept: wait, then resume."
 _RATE: Final = Rate()
 _LOG: Final = logging.getLogger(__name__)
 
 
 def tus_endpoint(*methods: str) -> Callable[[TusView], TusView]:
-    """Turn a function from (request, user, id) into a view that speaks tus whatever happens."""
+    """Turn a function of (request, user, id) into a view that always answers in tus."""
 
     def decorate(view: TusView) -> TusView:
         @wraps(view)
@@ -68,7 +68,7 @@ def tus_endpoint(*methods: str) -> Callable[[TusView], TusView]:
 
 @tus_endpoint("POST")
 def upload_files(request: HttpRequest, user: User, public_id: UUID) -> HttpResponse:
-    """Announce a file of an upload, or find it again; a body are its first bytes."""
+    """Announce a file of an upload, or find it again; a body holds its first bytes."""
     upload = upload_as_lead(user, public_id)
     tus.check_version(request)
     tus.check_extensions(request)
@@ -76,7 +76,7 @@ def upload_files(request: HttpRequest, user: User, public_id: UUID) -> HttpRespo
     file = receiving.place_file(upload=upload, name=tus.file_name(request), size=size)
     there = receiving.offset_of(file)
     if request.content_type == tus.BODY_TYPE and there == 0 < size:
-        # What was sent before stays: the client is told where to go on.
+        # Received bytes are kept: the client resumes from the offset.
         there = _append(request, file, 0)
     response = HttpResponse(status=201)
     response["Location"] = reverse("upload_file", args=[file.public_id])
@@ -85,7 +85,7 @@ def upload_files(request: HttpRequest, user: User, public_id: UUID) -> HttpRespo
 
 @tus_endpoint("HEAD", "PATCH", "DELETE")
 def upload_file(request: HttpRequest, user: User, public_id: UUID) -> HttpResponse:
-    """Say how far a file is, take more of it, or remove it."""
+    """Return the offset of a file, append to it, or remove it."""
     file = uploaded_file_as_lead(user, public_id)
     tus.check_version(request)
     method = tus.method_of(request)
@@ -129,7 +129,9 @@ def _answer(view: TusView, request: HttpRequest, methods: tuple[str, ...], publi
         return view(request, request.user, public_id)
     except Http404:
         return refusal(
-            404, "not_found", message="This upload is not there, or you no longer lead its project."
+            404,
+            "not_found",
+            message="This upload does not exist, or you are no longer a lead of its project.",
         )
     except tus.BadRequest as error:
         headers = {"Tus-Version": tus.VERSION} if error.status == 412 else None
@@ -139,7 +141,7 @@ def _answer(view: TusView, request: HttpRequest, methods: tuple[str, ...], publi
 
 
 def _abilities(user: User, methods: tuple[str, ...], public_id: UUID) -> HttpResponse:
-    """What this server can do, told to those who may use it."""
+    """Return the server's tus capabilities to authorised users."""
     load = upload_as_lead if "POST" in methods else uploaded_file_as_lead
     load(user, public_id)
     response = HttpResponse(status=204)

@@ -1,7 +1,7 @@
-"""The words of tus 1.0.0, the protocol of resumable uploads: headers in, headers out.
+"""Headers of tus 1.0.0, the protocol of resumable uploads.
 
 Extensions: creation, creation-with-upload, termination, expiration. Others (concatenation, checksums,
-a length that is told later) are refused by name instead of being ignored.
+deferred length) are refused by name instead of being ignored.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _NOT_SUPPORTED: Final = {
     "Upload-Defer-Length": "creation-defer-length",
     "Upload-Checksum": "checksum",
 }
-# 19 digits are more than any disk; int() refuses thousands with an error of its own.
+# 18 digits exceed any disk; int() raises its own error for thousands of digits.
 _WHOLE: Final = re.compile(r"[0-9]{1,18}")
 _KEY: Final = re.compile(r"[!-+\--~]+")
 
 
 class BadRequest(Exception):
-    """A request that is not what tus says; `status` is the answer's, the message for developers."""
+    """A request that violates tus; `status` is the HTTP status, the message is for developers."""
 
     def __init__(self, words: str, status: int = 400, code: str = "malformed") -> None:
         super().__init__(words)
@@ -36,7 +36,7 @@ class BadRequest(Exception):
 
 
 def method_of(request: HttpRequest) -> str:
-    """The method, or what a client behind a narrow proxy says in a POST that it stands for."""
+    """Return the method, or the one that overrides a POST behind a restrictive proxy."""
     method = request.method or ""
     if method == "POST":
         return request.headers.get("X-HTTP-Method-Override", method).upper()
@@ -44,26 +44,26 @@ def method_of(request: HttpRequest) -> str:
 
 
 def check_version(request: HttpRequest) -> None:
-    """Raise BadRequest unless both speak the same version."""
+    """Raise BadRequest unless the client uses the same version."""
     if request.headers.get("Tus-Resumable") != VERSION:
         raise BadRequest(f"Send Tus-Resumable: {VERSION}.", 412, "version")
 
 
 def check_extensions(request: HttpRequest) -> None:
-    """Raise BadRequest for what is asked of extensions that are not here."""
+    """Raise BadRequest for headers of unsupported extensions."""
     for header, extension in _NOT_SUPPORTED.items():
         if header in request.headers:
             raise BadRequest(f"{header}: the extension {extension} is not supported.", code="not_supported")
 
 
 def check_body_type(request: HttpRequest) -> None:
-    """Raise BadRequest unless the body is said to be bytes of a file."""
+    """Raise BadRequest unless the content type is that of file bytes."""
     if request.content_type != BODY_TYPE:
         raise BadRequest(f"Send Content-Type: {BODY_TYPE}.", 415, "content_type")
 
 
 def whole_header(request: HttpRequest, name: str) -> int:
-    """A header that has to be a whole number. Raises BadRequest."""
+    """Return a header that must be a whole number. Raises BadRequest."""
     text = request.headers.get(name, "")
     if not _WHOLE.fullmatch(text):
         raise BadRequest(f"{name} must be a whole number.")
@@ -71,14 +71,14 @@ def whole_header(request: HttpRequest, name: str) -> int:
 
 
 def body_length(request: HttpRequest) -> int:
-    """How many bytes are said to come. Raises BadRequest where nothing is said: no end could be told."""
+    """Return the announced length of the body in bytes. Raises BadRequest if it is missing."""
     if not request.headers.get("Content-Length"):
         raise BadRequest("Send Content-Length.", 411, "length_required")
     return whole_header(request, "Content-Length")
 
 
 def file_name(request: HttpRequest) -> str:
-    """The name in the metadata. Raises BadRequest where there is none, or no text."""
+    """Return the name in the metadata. Raises BadRequest if it is missing or not text."""
     encoded = _metadata(request).get("filename")
     if not encoded:
         raise BadRequest("Upload-Metadata must have filename, in base64.")
@@ -89,7 +89,7 @@ def file_name(request: HttpRequest) -> str:
 
 
 def name_as_metadata(name: str) -> str:
-    """The header that tells a file's name."""
+    """Return the metadata header with a file's name."""
     return f"filename {base64.b64encode(name.encode()).decode()}"
 
 

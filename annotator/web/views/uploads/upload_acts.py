@@ -1,4 +1,4 @@
-"""What a lead decides about an upload, one function for each button."""
+"""Actions of a lead on an upload, one function for each button."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.work.jobs import cancel_job
 
 
 class FormRefused(Exception):
-    """The row's form goes back to the lead with what is wrong in it."""
+    """The form of a row is invalid and is shown again with its errors."""
 
     def __init__(self, form: FileForm) -> None:
         super().__init__("The row could not be changed.")
@@ -31,21 +31,21 @@ class FormRefused(Exception):
 
 
 class BadForm(ValueError):
-    """A form that no page of ours sends."""
+    """A form that no page of the application sends."""
 
 
 def read(request: HttpRequest, upload: Upload, actor: User) -> None:
-    """Have a worker look at every file that came."""
+    """Request a job that checks every uploaded file."""
     request_reading(upload=upload, actor=actor, request_key=_key(request))
 
 
 def store(request: HttpRequest, upload: Upload, actor: User) -> None:
-    """Have a worker store what is ready, or restore a bundle."""
+    """Request a job that stores the files that are ready, or restores a bundle."""
     request_storing(upload=upload, actor=actor, request_key=_key(request))
 
 
 def pattern(request: HttpRequest, upload: Upload, actor: User) -> None:
-    """Have all names read by another pattern."""
+    """Request a job that reads all names by another pattern."""
     typed = request.POST.get("guess") or request.POST.get("pattern", "")
     set_pattern(
         upload=upload,
@@ -57,7 +57,7 @@ def pattern(request: HttpRequest, upload: Upload, actor: User) -> None:
 
 
 def edit(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse:
-    """Say what one file shows, or all files of a folder."""
+    """Edit the generator, prompt, group or number of a file, or of all files in a folder."""
     file = _file_in(request, upload)
     form = FileForm(file, request.POST)
     if not form.is_valid():
@@ -66,9 +66,7 @@ def edit(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse:
     try:
         if form.folder:
             changed = edit_folder(upload=upload, folder=form.folder, actor=actor, **texts)
-            messages.success(
-                request, f"Changed in {form.folder}/: {changed:,} file{'' if changed == 1 else 's'}."
-            )
+            messages.success(request, f"Files changed in {form.folder}/: {changed:,}.")
         elif texts or form.cleaned_data["number"] != file.number:
             edit_file(file=file, actor=actor, number=form.cleaned_data["number"], **texts)
     except EditRefused as refused:
@@ -78,20 +76,20 @@ def edit(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse:
 
 
 def discard(request: HttpRequest, upload: Upload, actor: User) -> HttpResponse:
-    """Throw away what was not stored."""
+    """Discard the files that are not stored."""
     discard_upload(upload=upload, actor=actor)
-    messages.success(request, "Discarded. What had been stored before stays.")
+    messages.success(request, "Upload discarded. Stored images are kept.")
     return redirect("uploads", upload.project.slug)
 
 
 def stop(request: HttpRequest, upload: Upload, actor: User) -> None:
-    """Stop the worker that is at it; what is done stays done."""
+    """Stop the running job; completed work is kept."""
     if upload.job is None or not cancel_job(job=upload.job, actor=actor):
-        messages.info(request, "It had ended before it could be stopped.")
+        messages.info(request, "The job had already ended.")
 
 
 def bring(request: HttpRequest, upload: Upload, _actor: User) -> None:
-    """Take the files of a page without script."""
+    """Receive the files of a page without JavaScript."""
     for problem in take_form(request, upload):
         messages.error(request, problem)
 
@@ -109,7 +107,7 @@ ACTS: Final[Mapping[str, Act]] = {
 
 
 def _back(request: HttpRequest, upload: Upload, **more: str) -> str:
-    """The page as it was, with the same rows shown."""
+    """Return the address of the page with the same rows shown."""
     query = request.GET.copy()
     query.pop("edit", None)
     for name, value in more.items():
@@ -121,7 +119,7 @@ def _file_in(request: HttpRequest, upload: Upload) -> UploadedFile:
     try:
         wanted = UUID(request.POST.get("file", ""))
     except ValueError:
-        raise BadForm("The form does not say which file.") from None
+        raise BadForm("The form names no file.") from None
     file = upload.files.filter(public_id=wanted).first()
     if file is None:
         raise Http404("No such file in this upload.")

@@ -1,4 +1,4 @@
-"""What the pages of an upload show: counted in the database, never file by file."""
+"""Counts for the pages of an upload, computed in the database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ State = UploadedFile.State
 
 @dataclass(frozen=True)
 class Received:
-    """What has come so far: whole files, those of which a part is missing, and the bytes announced."""
+    """The files of an upload: complete, partial, and the bytes announced."""
 
     whole: int
     partial: int
@@ -23,7 +23,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Displays:
-    """Copies for display of the images an upload brought."""
+    """Display copies of the images of an upload."""
 
     ready: int
     pending: int
@@ -31,17 +31,17 @@ class Displays:
 
     @property
     def total(self) -> int:
-        """How many images were brought."""
+        """Number of images."""
         return self.ready + self.pending + self.failed
 
 
 def uploads_of(project: Project) -> QuerySet[Upload]:
-    """Return a project's uploads, the latest first, those discarded left out."""
+    """Return a project's uploads, newest first, without discarded ones."""
     return project.uploads.exclude(status=Upload.Status.DISCARDED).select_related("made_by").order_by("-pk")
 
 
 def received_of(upload: Upload) -> Received:
-    """Count what was brought; entries of archives are not counted beside their archive."""
+    """Count the uploaded files; an archive counts as one file."""
     partial = Q(state=State.RECEIVING)
     counted = upload.files.filter(archive=None).aggregate(
         all=Count("pk"), partial=Count("pk", filter=partial), bytes=Sum("size", default=0)
@@ -50,13 +50,13 @@ def received_of(upload: Upload) -> Received:
 
 
 def files_of(uploads: list[Upload]) -> dict[int, int]:
-    """Return how many files each of some uploads has, in one query; archives count as what lies in them."""
+    """Return the number of files of each upload, in one query; an archive counts as its entries."""
     rows = UploadedFile.objects.filter(upload__in=uploads).exclude(state=State.ARCHIVE).order_by()
     return dict(rows.values_list("upload").annotate(count=Count("pk")))
 
 
 def displays_of(upload: Upload) -> Displays:
-    """Count the copies for display of the images that this upload stored."""
+    """Count the display copies of the images that this upload stored."""
     brought = Image.objects.filter(pk__in=upload.files.filter(state=State.STORED).values("image"))
     rows: Any = brought.order_by().values_list("display_state").annotate(count=Count("pk"))
     found = dict(rows)

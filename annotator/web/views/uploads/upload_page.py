@@ -1,4 +1,4 @@
-"""One upload: what has come, what was understood, what is stored; one page whose middle changes."""
+"""The page of an upload: files received, names checked, images stored."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ Facts = dict[str, Any]
 @never_cache
 @login_required
 def upload(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Show how far an upload is; take what the lead decides about it."""
+    """Show the progress of an upload, and run the lead's actions."""
     assert isinstance(request.user, User)  # signed in
     found = upload_of(request.user, slug, public_id)
     if request.method != "POST":
         return _page(request, found)
     act = ACTS.get(request.POST.get("action", ""))
     if act is None:
-        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+        return HttpResponseBadRequest(
+            "Unknown action. Reload the page and try again.", content_type="text/plain"
+        )
     try:
         answer = act(request, found, request.user)
     except BadForm as bad:
@@ -87,13 +89,13 @@ def _body(step: str, request: HttpRequest, found: Upload, form: FileForm | None)
         return _receiving(found)
     if step == "working":
         bundle = found.kind == Upload.Kind.BUNDLE
-        heading = "A publication bundle" if bundle else "Add images"
+        heading = "Publication bundle" if bundle else "Add images"
         return {"body": "annotator/upload_following.html", "heading": heading, "job": found.job}
     if step == "ready":
         bundle = found.kind == Upload.Kind.BUNDLE
         return _bundle(found) if bundle else _ready(request, found, form)
     if step == "discarded":
-        return {"body": "annotator/upload_discarded.html", "heading": "Discarded"}
+        return {"body": "annotator/upload_discarded.html", "heading": "Upload discarded"}
     return _stored(request, found)
 
 
@@ -112,7 +114,7 @@ def _ready(request: HttpRequest, found: Upload, form: FileForm | None) -> Facts:
     job = found.job
     return {
         "body": "annotator/upload_ready.html",
-        "heading": "What was understood",
+        "heading": "Check file names",
         "failed": job.error if job is not None and job.status == Job.Status.FAILED else "",
         "stopped": job is not None and job.status == Job.Status.CANCELLED,
         "typed": request.POST.get("pattern", found.pattern),
@@ -127,7 +129,7 @@ def _bundle(found: Upload) -> Facts:
     job = found.job
     return {
         "body": "annotator/upload_bundle.html",
-        "heading": "A publication bundle",
+        "heading": "Publication bundle",
         "step": "bundle",
         "restores": restores_bundles(),
         "failed": job.error if job is not None and job.status == Job.Status.FAILED else "",
@@ -141,7 +143,7 @@ def _stored(request: HttpRequest, found: Upload) -> Facts:
     bundle = found.kind == Upload.Kind.BUNDLE
     return {
         "body": "annotator/upload_stored.html",
-        "heading": "Restored" if bundle else "Stored",
+        "heading": "Bundle restored" if bundle else "Images stored",
         "prompts": prompts_of(found.project).count(),
         "without_group": prompts_without_group(found.project),
         **table_of(request, found),

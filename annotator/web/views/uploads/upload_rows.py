@@ -1,4 +1,4 @@
-"""The files of an upload as rows of a table: what was made of their names, one page of them."""
+"""The files of an upload as rows of a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from annotator.web.views.uploads.uploads import upload_of
 
 ROWS: Final = 25
 SAMPLE: Final = 400
-"""Names that are read while a pattern is being typed."""
+"""Names that are read to preview a pattern."""
 
 State: Final = UploadedFile.State
 EDITABLE: Final = (State.READY, State.UNCLEAR, State.DUPLICATE)
@@ -45,7 +45,7 @@ _KINDS: Final = {State.READY: "ok", State.STORED: "ok", State.UNCLEAR: "warn", S
 
 @dataclass(frozen=True)
 class Row:
-    """One file as it is drawn; `form` where it is being edited."""
+    """One file for display; `form` while it is edited."""
 
     file: UploadedFile
     generator: str
@@ -58,33 +58,33 @@ class Row:
 
     @property
     def folder(self) -> str:
-        """The folders that the file lies in, with the last slash; empty for none."""
+        """The file's folders, with a trailing slash; empty for none."""
         return self.file.name[: len(self.file.name) - len(self.base)]
 
     @property
     def base(self) -> str:
-        """The file's own name."""
+        """The file's base name."""
         return self.file.name.rsplit("/", 1)[-1]
 
     @property
     def kind(self) -> str:
-        """The look of the tag."""
+        """The style of the state's tag."""
         return _KINDS.get(State(self.state), "")
 
     @property
     def label(self) -> str:
-        """The state in words."""
+        """The label of the state."""
         return str(State(self.state).label)
 
     @property
     def can_be_edited(self) -> bool:
-        """Whether the lead may say what it shows."""
+        """Whether the lead can edit the row."""
         return self.file.state in EDITABLE and bool(self.file.sha256)
 
 
 @dataclass(frozen=True)
 class Tab:
-    """One state to narrow the table to, with the number of its files."""
+    """A filter of the table by state, with its number of files."""
 
     value: str
     label: str
@@ -110,7 +110,7 @@ def table_of(request: HttpRequest, upload: Upload, form: FileForm | None = None)
 @never_cache
 @login_required
 def upload_names(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Show what a pattern that is being typed would make of the names, on the page that is shown."""
+    """Preview a pattern on the rows of the current page."""
     upload = upload_of(request.user, slug, public_id)
     pattern = request.GET.get("pattern", "")
     try:
@@ -144,7 +144,7 @@ def _tried(request: HttpRequest, upload: Upload, pattern: str, defaults: Mapping
 
 def _files(upload: Upload, state: str) -> QuerySet[UploadedFile]:
     files = upload.files.filter(state=state) if state else upload.files.filter(state__in=_TABS)
-    # What programs leave behind is looked at last.
+    # Ignored files come last.
     left_behind = Case(When(state=State.IGNORED, then=Value(1)), default=Value(0))
     return files.order_by(left_behind, "name", "pk").select_related("archive")
 

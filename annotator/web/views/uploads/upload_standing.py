@@ -1,4 +1,4 @@
-"""How far workers are with an upload, in words and as a share: for its page and for a script that follows."""
+"""The progress of an upload's job, as text and as a share, for its page and its script."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from annotator.web.views.uploads.uploads import upload_of
 from annotator.work.liveness import worker_silent
 
 NO_WORKER: Final = (
-    "No worker is running. Nothing is lost: it begins as soon as one is started (celery -A config worker -B)."
+    "No worker is running. The job starts as soon as a worker does (celery -A config worker -B)."
 )
-_READING: Final = "Looking at every file…"
-_NAMING: Final = "Reading the names anew…"
-_STORING: Final = "Storing…"
-_RESTORING: Final = "Restoring the bundle…"
+_READING: Final = "Checking files…"
+_NAMING: Final = "Reading file names…"
+_STORING: Final = "Storing images…"
+_RESTORING: Final = "Restoring bundle…"
 
 
 @dataclass(frozen=True)
 class Standing:
-    """`step` names the page that fits; once it is another one, the page is loaded anew."""
+    """The progress of an upload; the page reloads when `step` changes."""
 
     step: str
     words: str = ""
@@ -36,12 +36,12 @@ class Standing:
 
 @json_endpoint("GET")
 def upload_status(_request: HttpRequest, user: User, slug: str, public_id: UUID) -> Facts:
-    """Say how far an upload is."""
+    """Return the progress of an upload."""
     return asdict(standing_of(upload_of(user, slug, public_id)))
 
 
 def standing_of(upload: Upload, displays: Displays | None = None) -> Standing:
-    """Return where an upload stands; a status that a dead job left behind counts as ready."""
+    """Return the progress of an upload; a status left behind by a dead job counts as ready."""
     status = Upload.Status
     if upload.status in (status.READING, status.STORING):
         return _working(upload) if is_busy(upload) else Standing("ready")
@@ -55,7 +55,7 @@ def _working(upload: Upload) -> Standing:
     assert job is not None  # busy
     waits = job.status == Job.Status.QUEUED
     silent = waits and worker_silent()
-    # A job that goes on with another one's work begins with its progress.
+    # A job that resumes another one starts with its progress.
     if silent or (waits and not job.progress):
         warning = NO_WORKER if silent else ""
         return Standing("working", "Waiting for a worker…", job.progress / 100, warning)
@@ -70,5 +70,5 @@ def _drawing(displays: Displays) -> Standing:
     if not displays.pending:
         return Standing("stored")
     made = displays.total - displays.pending
-    words = f"Display copies: {made:,} of {displays.total:,} made"
+    words = f"Display copies: {made:,} of {displays.total:,}"
     return Standing("drawing", words, made / displays.total, NO_WORKER if worker_silent() else "")

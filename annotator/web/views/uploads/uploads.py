@@ -1,4 +1,4 @@
-"""Images on their way in: begun here, received piece by piece, gone on with another day."""
+"""Uploads of a project: start, list and resume them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RESTORE: Final = "restore_bundle"
 
 
 def restores_bundles() -> bool:
-    """Tell whether this version of the program can restore publication bundles."""
+    """Return whether this version can restore publication bundles."""
     try:
         job_kind(RESTORE)
     except KeyError:
@@ -50,7 +50,7 @@ def restores_bundles() -> bool:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def uploads(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show where files are dropped, and what was begun before; begin an upload, for a script or a form."""
+    """Show the drop zone and earlier uploads; start an upload for a script or a form."""
     if not sends_json(request):
         return _uploads_page(request, slug)
     try:
@@ -61,9 +61,9 @@ def uploads(request: HttpRequest, slug: str) -> HttpResponse:
 
 @json_endpoint("POST")
 def upload_known(request: HttpRequest, user: User, slug: str, public_id: UUID) -> Facts:
-    """Say of each name and size whether the file is there: true, the address of a part of it, or null.
+    """Return for each name and size: true if the file is complete, the address of a partial file, or null.
 
-    A name that is there with another size is none of these: sending it will say what is wrong.
+    A known name with another size is null: sending the file reports the conflict.
     """
     upload = upload_of(user, slug, public_id)
     asked = _names_in(body_of(request, ["files"]))
@@ -81,10 +81,10 @@ def upload_of(user: Any, slug: str, public_id: UUID) -> Upload:
 
 
 def take_form(request: HttpRequest, upload: Upload) -> list[str]:
-    """Take the files of a page without script; return what was not taken, in words."""
+    """Receive the files of a page without JavaScript; return the rejected files with reasons."""
     files = request.FILES.getlist("files")
     if not files:
-        return ["Choose the files first."]
+        return ["Choose at least one file."]
     _, refused = receive_form(upload=upload, files=files)
     return [f"{name}: {reason}" for name, reason in refused]
 
@@ -112,7 +112,7 @@ def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
     if key is None:
         return _page(request, project, [INCOMPLETE], status=400)
     if not request.FILES.getlist("files"):
-        return _page(request, project, [UploadRefused("Choose the files first.", "no-files")], status=422)
+        return _page(request, project, [UploadRefused("Choose at least one file.", "no-files")], status=422)
     try:
         require_few_open(request.user)
     except TooMany as refused:
@@ -155,5 +155,5 @@ def _names_in(sent: Facts) -> list[tuple[str, int]]:
     for each in files:
         if not (isinstance(each, list) and [type(part) for part in each] == [str, int]):
             raise Malformed("Each of files must be [name, size].")
-    # No file has a name that is not taken, and no database looks for some of these.
+    # Files never have a name with a fault, and some of these names cannot be queried.
     return [("" if fault_of(name) else name, size) for name, size in files]

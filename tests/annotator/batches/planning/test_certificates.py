@@ -81,7 +81,7 @@ def test_any_altered_placement_is_found(plan: Plan) -> None:
             changed = json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
             problems = verify(changed, digest(changed))
             assert any(f"Annotator {'ABCD'[person]}, position {place + 1}:" in one for one in problems)
-            assert verify(changed, plan.certificate)[0].startswith("The certificate does not belong")
+            assert verify(changed, plan.certificate)[0].startswith("The certificate does not match")
 
 
 def test_two_queues_exchanged_are_found(plan: Plan) -> None:
@@ -136,7 +136,7 @@ def test_values_of_another_kind_are_said_in_words(plan: Plan, right: bytes, wron
 def test_an_impossible_input_is_said_in_words(plan: Plan) -> None:
     changed = plan.document().replace(b'"coders":2', b'"coders":9')
     (problem,) = verify(changed, digest(changed))
-    assert problem.startswith("The document's input allows no plan: 9 annotators per overlap image")
+    assert problem.startswith("The input in the document allows no plan: 9 annotators per overlap image")
 
 
 def test_the_same_in_other_words_is_found(plan: Plan) -> None:

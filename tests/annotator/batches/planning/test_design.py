@@ -19,10 +19,10 @@ def refused(design: Design) -> dict[str, list[str]]:
 
 def test_overlap_above_everything() -> None:
     assert refused(replace(published(), overlap=Fraction(11, 10))) == {
-        "overlap": ["The overlap is a share from 0 % to 100 %."]
+        "overlap": ["The overlap must be from 0 % to 100 %."]
     }
     assert refused(replace(published(), overlap=241)) == {
-        "overlap": ["The overlap is from 0 to all 240 images, not 241."]
+        "overlap": ["The overlap must be from 0 to all 240 images, not 241."]
     }
 
 
@@ -40,8 +40,8 @@ def test_one_coder_of_an_overlap_image() -> None:
 
 def test_nobody_and_nothing() -> None:
     assert refused(Design((), (), 0)) == {
-        "images": ["There is no image to give out."],
-        "annotators": ["There is no annotator."],
+        "images": ["There are no images to assign."],
+        "annotators": ["There are no annotators."],
     }
 
 
@@ -63,22 +63,22 @@ def test_everything_twice_and_a_seed_that_does_not_fit() -> None:
 def test_capacities_that_do_not_suffice() -> None:
     few = replace(published(), annotators=annotators(4, 70, 70, 70, 70))
     assert refused(few) == {
-        "annotators": ["The plan needs 300 annotations, the capacities allow 280: 20 missing."]
+        "annotators": ["The plan needs 300 annotations, the image limits allow 280: 20 missing."]
     }
 
 
 def test_capacities_count_at_most_once_per_image() -> None:
     lopsided = Design(images(1, 1, 10), annotators(2, 100, 9), Fraction(1))
     assert refused(lopsided) == {
-        "annotators": ["The plan needs 20 annotations, the capacities allow 19: 1 missing."]
+        "annotators": ["The plan needs 20 annotations, the image limits allow 19: 1 missing."]
     }
     three = Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, coders=2)
     assert refused(three) == {
-        "annotators": ["The plan needs 15 annotations, the capacities allow 14: 1 missing."]
+        "annotators": ["The plan needs 15 annotations, the image limits allow 14: 1 missing."]
     }
     shared = Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, coders=2)
     assert refused(shared) == {
-        "annotators": ["The plan needs 25 annotations, the capacities allow 24: 1 missing."]
+        "annotators": ["The plan needs 25 annotations, the image limits allow 24: 1 missing."]
     }
 
 
@@ -87,12 +87,12 @@ def test_different_annotators_for_the_overlap() -> None:
     assert refused(design) == {
         "annotators": [
             "The 10 overlap images need 30 annotations by 3 different annotators each, "
-            "the capacities allow 22: 8 missing."
+            "the image limits allow 22: 8 missing."
         ]
     }
 
 
 def test_a_negative_capacity() -> None:
     assert refused(replace(published(), annotators=annotators(4, -1))) == {
-        "annotators": ["The capacity of annotator A is below 0."]
+        "annotators": ["The image limit of annotator A is below 0."]
     }

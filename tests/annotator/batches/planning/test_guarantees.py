@@ -128,7 +128,9 @@ def test_one_capacity_below_the_rest_keeps_generators_and_prompts() -> None:
 def test_a_capacity_that_makes_even_pairs_impossible_is_named() -> None:
     plan = make_plan(Design(images(3, 10, 8), annotators(5, 10), Fraction(1, 4)))
     note = next(margin.note for margin in plan.balance.margins if margin.name == "pair")
-    assert note.endswith("impossible: even pairs need 24 overlap images of everybody, annotator A takes 10")
+    assert note.endswith(
+        "impossible: even pairs need 24 overlap images per annotator, but the limit of annotator A is 10"
+    )
 
 
 def test_proofs_of_impossibility() -> None:

@@ -98,7 +98,7 @@ class TestSample:
         first = make_first(cells=lambda image, _: () if image % 2 else ("extra.limbs",), each=1)
         with pytest.raises(InvalidDesign) as refused:
             drawn(first, way="sample", images=10, control=0)
-        assert refused.value.errors == {"draw_images": ["10 images are wanted, but only 9 can be drawn."]}
+        assert refused.value.errors == {"draw_images": ["Only 9 images can be drawn, not 10."]}
 
 
 class TestTargeted:
@@ -114,7 +114,7 @@ class TestTargeted:
         assert len(drawn(first, way="flagged", images=2).images) == 2
 
     def test_nothing_flagged_is_refused(self) -> None:
-        with pytest.raises(InvalidDesign, match="No image of “Yes or no” that could be drawn is flagged"):
+        with pytest.raises(InvalidDesign, match="No image of “Yes or no” that can be drawn is flagged"):
             drawn(make_first(each=1), way="flagged")
 
     def test_disagreement_takes_only_those_on_which_two_differ(self) -> None:
@@ -133,7 +133,7 @@ class TestTargeted:
         assert adds_up(found)
 
     def test_no_disagreement_is_refused(self) -> None:
-        with pytest.raises(InvalidDesign, match="0 were judged by one person, 18 alike by all"):
+        with pytest.raises(InvalidDesign, match="0 images have one annotator, 18 have identical annotations"):
             drawn(make_first(each=1), way="disagreement")
 
     def test_the_chance_is_proportional_to_the_weight(self) -> None:
@@ -212,6 +212,6 @@ def test_what_a_preview_shows_adds_up() -> None:
     assert (told["images"], told["of"], told["control"]) == (9, 36, 2)
     assert (sum(row[2] for row in told["strata"]), sum(row[3] for row in told["strata"])) == (9, 36)
     assert told["left_out"] == [
-        [7, "nothing marked by anybody"],
-        [20, "not drawn, by chance"],
+        [7, "no marks"],
+        [20, "not drawn"],
     ]

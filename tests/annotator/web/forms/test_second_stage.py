@@ -105,7 +105,7 @@ def test_an_open_batch_says_what_it_will_take(first: Batch, lead: Client) -> Non
     assert said is not None
     assert re.findall(r"\d+", said[1]) == ["31", "36"]
     page = lead.post(address(first), order(first))
-    assert page.context["drawing"].left_out == ((5, "not all answers are there yet"),)
+    assert page.context["drawing"].left_out == ((5, "annotations outstanding"),)
 
 
 @pytest.mark.databases

@@ -177,7 +177,9 @@ def refused(design: ChangeDesign) -> dict[str, list[str]]:
 def test_nobody_left_to_cover_a_second_time() -> None:
     plan = make_plan(Design(images(1, 2, 3), annotators(2), Fraction(1)))
     (message,) = refused(change_of(plan, leave=["A"], done=0))["annotators"]
-    assert message == "12 annotations are open, the capacities of those who stay allow 6: 6 missing."
+    assert (
+        message == "12 annotations are open, but the limits of the remaining annotators allow 6: 6 missing."
+    )
 
 
 def test_capacities_of_those_who_stay() -> None:
@@ -185,14 +187,16 @@ def test_capacities_of_those_who_stay() -> None:
     design = change_of(plan, leave=["A"], done=0)
     few = tuple(PlanAnnotator(one.code, 4) for one in design.annotators)
     assert refused(replace(design, annotators=few)) == {
-        "annotators": ["10 annotations are open, the capacities of those who stay allow 8: 2 missing."]
+        "annotators": [
+            "10 annotations are open, but the limits of the remaining annotators allow 8: 2 missing."
+        ]
     }
 
 
 def test_nonsense_is_named() -> None:
     design = change_of(make_plan(Design(images(1, 2, 2), annotators(2), 0)))
     assert refused(replace(design, annotators=())) == {
-        "annotators": ["Nobody would be left to take over the open images."]
+        "annotators": ["No annotators would remain for the open images."]
     }
     assert refused(replace(design, leaving=frozenset("A"))) == {
         "annotators": ["Annotator A cannot both leave and stay."]
@@ -209,6 +213,6 @@ def test_an_altered_change_is_found() -> None:
     change = propose_change(change_of(make_plan(published()), leave=["A"]))
     image = change.withdraw[0][0].encode()
     document = change.document().replace(b'"seed":1', b'"seed":2')
-    assert verify(document, change.certificate)[0].startswith("The certificate does not belong")
+    assert verify(document, change.certificate)[0].startswith("The certificate does not match")
     head, tail = change.document().split(b'"withdraw":')
     assert verify(head + b'"withdraw":' + tail.replace(image, b"f" * 64), change.certificate) != []

@@ -98,7 +98,7 @@ def test_the_plan_is_shown_before_anything_is_stored(project: Project, lead: Cli
     table = page.context["table"]
     assert [load.annotator for load in table.loads] == ["ada", "bob", "eve"]
     assert sum(load.total for load in table.loads) == 20
-    assert table.margins[0].title == "Images of each annotator"
+    assert table.margins[0].title == "Images per annotator"
     assert (table.margins[0].smallest, table.margins[0].largest) == (6, 7)
     assert table.margins[0].within
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (0, 0, 0)
@@ -189,29 +189,29 @@ def test_flagged_images_can_be_given_out_again(project: Project, lead: Client) -
 
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
-    ("overlap", {"overlap": "101"}, "The overlap is a share from 0 % to 100 %."),
+    ("overlap", {"overlap": "101"}, "overlap from 0 % to 100 %."),
     ("overlap", {"overlap": ""}, "0 for none"),
     ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
     (
         "overlap",
         {"overlap": "17", "overlap_unit": "images"},
-        "The overlap is from 0 to all 16 images, not 17.",
+        "The overlap must be from 0 to all 16 images, not 17.",
     ),
     ("overlap_unit", {"overlap_unit": "apples"}, "Select a valid choice"),
-    ("coders", {"coders": "4"}, "4 people for one image, but only 3 chosen."),
+    ("coders", {"coders": "4"}, "4 annotators per image, but only 3 selected."),
     ("coders", {"coders": "1"}, "at least two annotators"),
-    ("coders", {"coders": "0"}, "At least 1 person judges each image."),
+    ("coders", {"coders": "0"}, "Enter at least 1 annotator per image."),
     ("overlap", {"overlap": "-1"}, "The overlap cannot be below 0."),
     ("annotators", {"annotators": []}, "Choose at least one annotator."),
-    ("annotators", {"annotators": ["0"]}, "no active annotator of this project"),
-    ("annotators", {"annotators": ["x"]}, "no active annotator of this project"),
-    ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no image to give out"),
+    ("annotators", {"annotators": ["0"]}, "not active in this project"),
+    ("annotators", {"annotators": ["x"]}, "not active in this project"),
+    ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no images to assign"),
     ("which", {"which": "some"}, "Select a valid choice"),
-    ("generators", {"generators": ["nobody"]}, "There is no generator “nobody” here."),
-    ("prompts", {"prompts": ["nothing"]}, "There is no prompt “nothing” here."),
+    ("generators", {"generators": ["nobody"]}, "This project has no generator “nobody”."),
+    ("prompts", {"prompts": ["nothing"]}, "This project has no prompt “nothing”."),
     ("seed", {"seed": str(2**63)}, "whole number of at most 18 digits"),
     ("seed", {"seed": ""}, "whole number of at most 18 digits"),
-    ("name", {"name": "  "}, "The batch needs a name."),
+    ("name", {"name": "  "}, "Enter a name."),
     ("name", {"name": "Taken"}, "Another batch of this project has this name."),
     ("name", {"name": "x" * 121}, "at most 120"),
     ("score_shown", {"score_shown": "always"}, "Select a valid choice"),

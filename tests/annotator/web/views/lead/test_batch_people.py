@@ -110,9 +110,9 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, batch: Batch, as_
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"leaving": [], "joining": []}, "Choose somebody to take out, or somebody to add."),
-        ({"leaving": ["0"]}, "Somebody of these is not in this batch."),
-        ({"joining": ["x"]}, "Somebody of these cannot be added."),
+        ({"leaving": [], "joining": []}, "Choose at least one annotator to remove or add."),
+        ({"leaving": ["0"]}, "One of the selected annotators is not in this batch. Reload the page."),
+        ({"joining": ["x"]}, "One of the selected annotators cannot be added. Reload the page."),
         ({"reason": " "}, "Say why"),
         ({"reason": "x" * 401}, "at most 400"),
     ],

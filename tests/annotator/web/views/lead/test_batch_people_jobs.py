@@ -60,7 +60,7 @@ def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, a
     assert run_job(change.pk)
     change.refresh_from_db()
     there = reverse("batch", args=[batch.pk])
-    assert change.result == {"url": there, "words": "The people of “Planned” are changed."}
+    assert change.result == {"url": there, "words": "Annotators of “Planned” changed."}
     assert (held(batch, "ada"), held(batch, "bob"), held(batch, "eve")) == (0, 8, 8)
     event = Event.objects.get(verb="people_changed")
     assert (event.actor, event.data["reason"]) == (study.lead.user, WHY)
@@ -86,7 +86,9 @@ def test_what_has_changed_since_is_not_applied(study: Study, batch: Batch, as_le
     run_job(job.pk)
     job.refresh_from_db()
     assert (job.status, held(batch, "ada")) == ("failed", 8)
-    assert job.error == "The batch has changed since. Nothing was stored: look at the change anew."
+    assert (
+        job.error == "The batch has changed since the preview. Nothing was stored. Preview the change again."
+    )
     status = as_lead.get(reverse("job", args=[job.pk])).content.decode()
     assert reverse("batch_people", args=[batch.pk]) in status
 

@@ -144,12 +144,12 @@ def test_groups_divide_the_verbs() -> None:
                 "replaced": {"guided": False, "show_prompt": True},
                 "settings": {"guided": True, "show_prompt": True},
             },
-            ("Settings of a batch changed", "guided: False → True"),
+            ("Batch settings changed", "guided: False → True"),
         ),
         (
             "people_changed",
             {"name": "pilot", "left": ["a"], "joined": ["b", "c"], "withdrawn": 1200, "added": 3},
-            ("People of a batch changed", "pilot; without a; with b, c; 1,200 withdrawn, 3 added"),
+            ("Batch annotators changed", "pilot; removed a; added b, c; 1,200 withdrawn, 3 added"),
         ),
         (
             "exported",

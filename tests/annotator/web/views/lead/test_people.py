@@ -37,7 +37,7 @@ def test_states_are_words(study: Study, as_lead: Client) -> None:
     make_member(study.project, user=make_user("off", password="known", is_active=False))
     Membership.objects.create(project=study.project, role="annotator", code="gone")
     html = as_lead.get(PEOPLE).content.decode()
-    for words in ("active", "deactivated", "account switched off", "account deleted"):
+    for words in ("active", "deactivated", "account disabled", "account deleted"):
         assert f">{words}</span>" in html
 
 

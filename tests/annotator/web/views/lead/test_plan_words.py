@@ -21,8 +21,8 @@ def row_of(even: str, off: str, smallest: int, largest: int, **more: Any) -> Mar
     [
         (row_of("20/3", "2/3", 6, 7), "6.67", ""),
         (row_of("10", "0", 10, 10), "10", ""),
-        (row_of("10", "1/2", 5, 15), "10 on average", "each has a share of its own, 0.5 off at most"),
-        (row_of("20/3", "8/3", 4, 9, within=False), "6.67", "up to 2.67 off the even share"),
+        (row_of("10", "1/2", 5, 15), "10 on average", "individual shares, at most 0.5 off"),
+        (row_of("20/3", "8/3", 4, 9, within=False), "6.67", "up to 2.67 from the even share"),
         (row_of("10", "2", 5, 15, within=False, note="impossible"), "10 on average", "impossible"),
     ],
 )
@@ -34,6 +34,6 @@ def test_a_generator_with_fewer_images_has_a_smaller_share() -> None:
     images = tuple(PlanImage(f"{at:02}", "large" if at < 20 else "small", "p") for at in range(30))
     plan = make_plan(Design(images, (PlanAnnotator("a"), PlanAnnotator("b")), overlap=0))
     rows = {row.title: row for row in balance_table(plan.balance.as_json()).margins}
-    row = rows["Images of each annotator by each generator"]
+    row = rows["Images per annotator and generator"]
     assert (row.smallest, row.largest, row.even, row.within) == (5, 10, "7.5 on average", True)
-    assert row.note == "each has a share of its own, exactly reached"
+    assert row.note == "individual shares, met exactly"

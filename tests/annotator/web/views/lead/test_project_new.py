@@ -45,7 +45,7 @@ def test_a_double_click_makes_one_project(as_lead: Client) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"name": " "}, "Give the project a name."),
+        ({"name": " "}, "Enter a name."),
         ({"name": "x" * 121}, "at most 120 characters"),
         ({"name": "手"}, "Give the project an address in Latin letters"),
         ({"slug": "pilot"}, "The address “pilot” is taken"),

@@ -149,7 +149,7 @@ def test_who_is_signed_out_in_the_middle_is_told_so() -> None:
         {
             "error": "signed_out",
             "login_url": "/accounts/login/",
-            "message": "You are signed out. What was confirmed is kept: sign in and go on.",
+            "message": "You are signed out. Uploaded parts are kept: sign in and resume.",
         },
     )
     assert head(client, address).status_code == 401
@@ -169,7 +169,10 @@ def test_who_leads_no_longer_is_told_so() -> None:
         client.options(address),
     ]
     assert [answer.status_code for answer in answers] == [404] * 5
-    assert answers[0].json()["message"] == "This upload is not there, or you no longer lead its project."
+    assert (
+        answers[0].json()["message"]
+        == "This upload does not exist, or you are no longer a lead of its project."
+    )
     assert receiving.path_of(upload.files.get()).read_bytes() == b"one"
 
 
