@@ -1,7 +1,6 @@
-"""A report as people read it: what was found, then sections of figures and tables, then how it was made.
+"""A report for display: findings, sections of figures and tables, then methods.
 
-Which figure and which table stands where is written down here; whatever a report has beyond that comes
-last, so that results stored by other versions are shown whole.
+The layout lists every figure and table; others come last, so that results of other versions are complete.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from analysis.tables.seen import answered, seen_sentences
 from analysis.tables.table import Table
 from annotator.models import Project
 
-# More rows than this are behind a click; more than the second number are in the file only.
+# Tables with more rows are collapsed; rows beyond the second number are only in the file.
 FOLDED_FROM: Final = 12
 ROWS_SHOWN: Final = 60
-# Of what a figure draws or a section keeps behind a click, its first rows are enough to see what it holds.
+# Collapsed tables show only their first rows.
 ROWS_FOLDED: Final = 20
-# A figure taller than this many pixels is behind a click too: a page stays short whatever the project.
+# Taller figures (in pixels) are collapsed, so that pages stay short.
 TALL: Final = 900
 FINDINGS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True)
 class Place:
-    """What stands in one section, by the names of figures and tables; `folded` ones are behind a click.
+    """The figures and tables of one section by name; `folded` ones are collapsed.
 
     `part` names a template of its own: weights, disagreements.
     """
@@ -54,7 +53,7 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
         Place("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Place(
             "cells",
-            "Kinds of error and body parts",
+            "Error types and body parts",
             figures=("cell-alphas",),
             tables=("by_error_type", "by_body_part"),
             folded=("by_cell",),
@@ -62,12 +61,12 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
         Place("steps", "Where agreement is lost", figures=("ladder",), folded=("ladder",)),
         Place(
             "images",
-            "Which images",
+            "By generator, prompt and batch",
             tables=("by_generator", "by_prompt_group"),
             folded=("by_prompt", "by_batch", "by_quarter"),
         ),
-        Place("apart", "Furthest apart", folded=("disagreements",), part="disagreements"),
-        Place("more-images", "How many images to judge twice", tables=("planner",)),
+        Place("apart", "Largest disagreements", folded=("disagreements",), part="disagreements"),
+        Place("more-images", "Planning double annotation", tables=("planner",)),
         Place("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
@@ -88,7 +87,7 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
         ),
         Place(
             "severities",
-            "Kinds of error and body parts",
+            "Error types and body parts",
             figures=("generator-severities",),
             tables=("error_types_images", "body_parts_images"),
             folded=("error-type-severities", "body-part-severities"),
@@ -102,7 +101,7 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
         Place("by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)),
         Place(
             "crossed",
-            "Prompts and kinds of error",
+            "Prompts and error types",
             folded=(
                 "prompt-error-type-severities",
                 "prompt-body-part-severities",
@@ -127,12 +126,12 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
     ),
     "annotators": (
         Place("level", "Level and severities", figures=("leniency",), tables=("levels",)),
-        Place("others", "Beside others", tables=("beside_others",)),
+        Place("others", "Comparison with others", tables=("beside_others",)),
         Place("over-time", "Drift", figures=("drift",), tables=("drift",)),
         Place("counted", "Annotations counted", tables=("answers",)),
     ),
 }
-# The table of the report that says what a figure shows, and more.
+# Figure -> the report's table with its numbers.
 TWINS: Final = {
     "pair-alphas": "pairs",
     "cell-alphas": "by_cell",
@@ -144,7 +143,7 @@ TWINS: Final = {
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table, or its first rows where it is very long; `folded` ones open with a click."""
+    """A table, or the first rows of a very long one; `folded` ones are collapsed."""
 
     table: Table
     rows: Sequence[Any]
@@ -153,20 +152,20 @@ class ShownTable:
 
     @property
     def has_bars(self) -> bool:
-        """Whether there is a column of bars."""
+        """Return whether any cell has a bar."""
         return any(cell.bar for row in self.rows for cell in row)
 
     @property
     def left_out(self) -> int:
-        """How many rows only the file has."""
+        """Return the number of rows that are only in the file."""
         return self.total - len(self.rows)
 
 
 @dataclass(frozen=True)
 class ShownFigure:
-    """A figure with its numbers; `twin` is the report's own table of them, which stands on the page.
+    """A figure with its numbers; `twin` is the report's own table of them on the page.
 
-    A `folded` one opens with a click, and is drawn then. `size` is the place that is kept free for it.
+    A `folded` one is drawn when opened. `size` is the space reserved for it.
     """
 
     figure: Figure
@@ -190,7 +189,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Reading:
-    """A whole report; `findings` are the first sentences, `further` the others."""
+    """A whole report; `findings` are the first findings, `further` the others."""
 
     findings: Sequence[Finding] = ()
     further: Sequence[Finding] = ()
@@ -201,7 +200,7 @@ class Reading:
 
 
 def reading_of(report: Report, project: Project) -> Reading:
-    """Return a finished report of a project as it is read; raises ValueError where it has no result."""
+    """Return a finished report for display; raise ValueError if it has no result."""
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
     drawn = {figure.slug: figure for figure in figures(report.kind, result)}
@@ -220,7 +219,7 @@ def reading_of(report: Report, project: Project) -> Reading:
 
 
 def _cited(source: str, text: str) -> bool:
-    """Whether a text names the first author and the year, as in `B. L. Welch (1947), …`."""
+    """Return whether a text names the first author and the year, as in `B. L. Welch (1947), …`."""
     authors, _, rest = source.partition(" (")
     surname = next(word.strip(",") for word in authors.split() if not word.strip(",").endswith("."))
     return surname in text and rest[:4] in text
@@ -242,7 +241,7 @@ def _sections(
             )
             for shown in rest
         ]
-        apart = Section("apart", "Furthest apart", part="disagreements")
+        apart = Section("apart", "Largest disagreements", part="disagreements")
         return [*of_tables, apart] if _has_disagreements(result) else of_tables
     if rest:
         made.append(Section("further", "Further tables", tables=rest))
@@ -257,7 +256,7 @@ def _section(
     place: Place, tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
 ) -> Section:
     figures_here = [_figure(drawn[slug], tables) for slug in place.figures if slug in drawn]
-    # A figure and a table may have one name: what is shown already is not folded too.
+    # A figure and a table may share a name; show each once.
     behind = [slug for slug in place.folded if slug in drawn and slug not in place.figures]
     figures_here += [_figure(drawn[slug], tables, folded=True) for slug in behind]
     tables_here = [_shown(tables[slug]) for slug in place.tables if slug in tables]

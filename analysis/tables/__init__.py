@@ -1,1 +1,1 @@
-"""Results as tables for people: the same ones on the page and in the terminal. Rounding happens here only."""
+"""Results as tables, the same on the page and in the terminal. Rounding happens here only."""

@@ -1,4 +1,4 @@
-"""Which annotations a report counts, and why it does not count the others."""
+"""The annotations a report counts, and why others are not counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import Heading, Table, count, name
 
 WORDS: Final = (
-    "Every submitted annotation is in the numbers of this report, or in a row that says why it is not. "
+    "Every submitted annotation is either counted in this report or listed with the reason it is not. "
     "Drafts are not listed."
 )
 
@@ -18,7 +18,7 @@ TARGETED: Final = "asked for because of what had been said of the image"
 
 
 def answer_tables(result: Mapping[str, Any]) -> list[Table]:
-    """The table of what is counted; none for a result stored before there was any."""
+    """Return the table of counted annotations; none for a result stored before it existed."""
     found = result.get("answers")
     if found is None:
         return []
@@ -38,7 +38,7 @@ def answer_tables(result: Mapping[str, Any]) -> list[Table]:
 
 
 def not_counted(result: Mapping[str, Any]) -> list[Finding]:
-    """A sentence each for what is not counted at all and not everywhere, for the head of a report."""
+    """Return findings on annotations that are not counted, or not counted everywhere."""
     found, targeted = result.get("answers"), result.get("targeted")
     said = [Finding("note", _left_out(found))] if found and found["not_counted"] else []
     return said + ([Finding("note", _not_at_random(**targeted))] if targeted else [])
@@ -56,11 +56,11 @@ def _not_at_random(answers: int, images: int) -> str:
     one = answers == 1
     return (
         f"{answers:,} annotation{'' if one else 's'} on {images:,} image{'' if images == 1 else 's'} "
-        f"{'was' if one else 'were'} {TARGETED}. Where annotators are compared with one another, "
-        f"{'it is' if one else 'they are'} left out: such images say nothing of how often people agree."
+        f"{'was' if one else 'were'} requested because of earlier annotations of the image. Comparisons "
+        f"between annotators leave {'it' if one else 'them'} out, because selected images would bias them."
     )
 
 
 def _why(row: Mapping[str, Any]) -> str:
-    """The reason in words; one that a later version stored stands as it is."""
+    """Return the reason as text; an unknown one of a later version is shown as stored."""
     return REASONS.get(row["reason"], str(row["reason"]).replace("_", " "))

@@ -13,12 +13,12 @@ Estimate = Mapping[str, Any]
 
 
 def estimated(value: Estimate, places: int = PLACES) -> Cell:
-    """`0.55 [0.29, 0.73]`; where a part is missing, a note says why."""
+    """Return `0.55 [0.29, 0.73]`, with a note for missing parts."""
     return _cell(value, lambda number: rounded(number, places))
 
 
 def shared_out(value: Estimate) -> Cell:
-    """A share in percent, `39 % [34, 44]`."""
+    """Return a share in percent, `39 % [34, 44]`."""
     return _cell(value, lambda number: rounded(100 * number, 0), " %")
 
 

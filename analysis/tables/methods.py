@@ -1,4 +1,4 @@
-"""A methods paragraph for a paper, from what a report was made with."""
+"""Methods paragraphs for a paper, from a report's settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REFERENCES = (
 
 
 def methods(result: Mapping[str, Any]) -> str:
-    """How a comparison was computed, in words that can be printed; empty for a result without settings."""
+    """Return the methods paragraph of a comparison; empty for a result without settings."""
     settings = result.get("settings")
     if not settings or "weights" not in settings:
         return ""
@@ -91,12 +91,12 @@ def _tests(result: Mapping[str, Any]) -> str:
 
 
 def computed_with(settings: Mapping[str, Any]) -> str:
-    """The last sentence: the versions of what the numbers were computed with."""
+    """Return the last sentence, which names the software versions."""
     names = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "pandas": "pandas"}
     used = {
         name: text
         for name, text in settings["versions"].items()
-        # Results from before the library computed anything name it all the same.
+        # Older results name the library although it computed nothing.
         if name != LIBRARY or settings.get("point_estimates", {}).get(LIBRARY)
     }
     versions = ", ".join(f"{names.get(name, name)} {text}" for name, text in used.items())
@@ -104,13 +104,13 @@ def computed_with(settings: Mapping[str, Any]) -> str:
 
 
 def agreement_methods(result: Mapping[str, Any]) -> str:
-    """How agreement was computed, in words that can be printed; empty for a result without settings."""
+    """Return the methods paragraph of an agreement report; empty for a result without settings."""
     settings = result.get("settings")
     if not settings or "replicates" not in settings:
         return ""
     pooled = result["pooled"]["cumulative_score"]
     if not pooled["n_units"]:
-        return f"No image was judged by at least two annotators. {computed_with(settings)}"
+        return f"No image has annotations from two annotators. {computed_with(settings)}"
     intervals = settings["intervals"]
     return (
         f"Agreement was measured on {_counted(pooled['n_units'], 'image')} that at least two of "
@@ -126,7 +126,7 @@ def agreement_methods(result: Mapping[str, Any]) -> str:
 
 
 def _point_estimates(result: Mapping[str, Any]) -> str:
-    """What computed the alphas; empty for a result that was stored without it."""
+    """Return the sentence on what computed the alphas; empty for a result stored without it."""
     made = result["settings"].get("point_estimates")
     if not made or not made[LIBRARY] + made["closed_form"]:
         return ""

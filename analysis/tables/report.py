@@ -1,4 +1,4 @@
-"""A finished report as people read it: its tables, what was found, and how it was made."""
+"""A finished report for display: tables, findings and methods."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.models import Project
 
 
 def report_tables(report: Report, project: Project) -> list[Table]:
-    """Return the tables of a project's report that is done; raises ValueError where it has no result."""
+    """Return the tables of a finished report; raise ValueError if it has no result."""
     if report.result is None:
         raise ValueError(f"{report} has no result")
     made = (
@@ -43,17 +43,17 @@ METHODS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "comparison": methods,
     "annotators": annotator_methods,
 }
-"""What is said of results that are not lists of tables, by the kind of report."""
+"""Findings and methods of results that are not lists of tables, by report kind."""
 
 
 def report_findings(kind: str, result: Mapping[str, Any]) -> list[Finding]:
-    """Return the sentences of a result: first what it does not count, then what was found."""
+    """Return the findings of a result, starting with what is not counted."""
     said = result_findings if "tables" in result else FINDINGS[kind]
     return [*not_counted(result), *said(result)]
 
 
 def report_methods(kind: str, result: Mapping[str, Any]) -> str:
-    """Return the paragraph on how a result was made; empty for one that does not say."""
+    """Return the methods paragraph of a result; empty if its settings are unknown."""
     return (result_methods if "tables" in result else METHODS[kind])(result)
 
 
@@ -67,9 +67,9 @@ def _tables_of(kind: str, result: Mapping[str, Any], project: Project) -> list[T
 
 
 def weights_of(result: Mapping[str, Any], project: Project) -> dict[str, float]:
-    """Return the weights by severity that a result was made with.
+    """Return the severity weights of a result.
 
-    Only one that was stored before results named them falls back on the project's present ones.
+    A result stored without weights falls back to the project's current ones.
     """
     named: dict[str, float] | None = result.get("settings", {}).get("weights")
     return named or {severity: float(weight) for severity, weight in project.exact_weights.items()}

@@ -1,4 +1,4 @@
-"""What annotators saw beside the image, in sentences for a paper and for a bundle."""
+"""Sentences on whether annotators saw the prompt and generator, for papers and bundles."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _BOTH: Final = {
 }
 
 Seen = tuple[Batch.Seen, Batch.Seen]
-"""Of the prompt and of the generator."""
+"""(prompt, generator)."""
 
 
 def answered(project: Project) -> QuerySet[Batch]:
-    """The batches of a project with submitted annotations."""
+    """Return the batches of a project with submitted annotations."""
     submitted = Annotation.objects.filter(
         is_work("assignment__"), assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
     )
@@ -39,7 +39,7 @@ def answered(project: Project) -> QuerySet[Batch]:
 
 
 def seen_sentences(batches: Iterable[Batch]) -> str:
-    """What the annotators of these batches saw, those of imported batches apart; empty without batches."""
+    """Return what the annotators of these batches saw, imported batches apart; empty without batches."""
     listed = list(batches)
     groups = (
         (_HERE, [batch for batch in listed if not batch.is_imported]),

@@ -1,6 +1,6 @@
-"""The main estimates of a finished report, read from its stored JSON, and two reports side by side.
+"""The main estimates of a finished report, read from its stored JSON, and the comparison of two reports.
 
-A result that was stored before a key existed lacks the estimate; nothing here assumes that one is there.
+Older results may lack an estimate, so every key is optional here.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ VARIABLES = {
     "overall_severity_all_images": "overall severity over all images",
     "cells": "cells",
 }
-LEVELS = {"level": "Mean score", "against_others": "Score against the others’"}
+LEVELS = {"level": "Mean score", "against_others": "Score against others"}
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A named number, with its interval where the report has one."""
+    """A number, with its interval if the report has one."""
 
     value: float | None
     low: float | None = None
@@ -39,7 +39,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One estimate of two reports; None where a report does not have it."""
+    """One estimate in two reports; None if a report lacks it."""
 
     name: str
     before: Estimate | None
@@ -47,11 +47,11 @@ class Comparison:
 
     @property
     def difference(self) -> str:
-        """How far the second lies from the first, signed; a dash where there is nothing to subtract."""
+        """Return the signed difference of second minus first; a dash if one is missing."""
         return self.difference_in(3)
 
     def difference_in(self, places: int) -> str:
-        """The difference with so many decimal places."""
+        """Return the difference with this many decimal places."""
         values = [found.value if found else None for found in (self.before, self.after)]
         if values[0] is None or values[1] is None:
             return "–"
@@ -60,19 +60,19 @@ class Comparison:
 
     @property
     def changed(self) -> bool:
-        """Whether the two are shown as different."""
+        """Return whether the displayed values differ."""
         return str(self.before or "") != str(self.after or "")
 
 
 def side_by_side(before: Report, after: Report) -> list[Comparison]:
-    """Return every main estimate that either report has, in the order of the second."""
+    """Return every main estimate of either report, in the order of the second."""
     first, second = main_estimates(before), main_estimates(after)
     names = [*second, *(name for name in first if name not in second)]
     return [Comparison(name, first.get(name), second.get(name)) for name in names]
 
 
 def main_estimates(report: Report) -> dict[str, Estimate]:
-    """Return what a reader would quote from the report, by name."""
+    """Return the main estimates of a report by name."""
     result: Mapping[str, Any] = report.result or {}
     return dict([*_agreement(result), *_comparison(result), *_levels(result)])
 
@@ -81,11 +81,11 @@ def _agreement(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
     pooled = result.get("pooled") or {}
     for key, words in VARIABLES.items():
         if key in pooled:
-            yield f"Alpha of all annotators, {words}", _estimate(pooled[key], "alpha")
+            yield f"Pooled alpha, {words}", _estimate(pooled[key], "alpha")
     mean = result.get("mean_of_pairs") or {}
     for key, words in VARIABLES.items():
         if key in mean:
-            yield f"Mean of the pairs’ alphas, {words}", _estimate(mean[key], "alpha")
+            yield f"Mean alpha of pairs, {words}", _estimate(mean[key], "alpha")
 
 
 def _comparison(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
@@ -93,14 +93,14 @@ def _comparison(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
         yield f"Mean score, {_name(entry.get('generator'))}", _estimate(entry, "mean")
     for entry in result.get("generators") or []:
         if "image_mean" in entry:
-            yield f"Mean of images, {_name(entry.get('generator'))}", _estimate(entry["image_mean"], "value")
+            yield f"Mean per image, {_name(entry.get('generator'))}", _estimate(entry["image_mean"], "value")
     for entry in result.get("generator_comparisons") or []:
-        names = f"{_name(entry.get('a'))} less {_name(entry.get('b'))}"
-        yield f"Difference of images, {names}", _estimate(entry.get("difference"), "value")
+        names = f"{_name(entry.get('a'))} minus {_name(entry.get('b'))}"
+        yield f"Difference per image, {names}", _estimate(entry.get("difference"), "value")
 
 
 def _levels(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
-    """The annotators report; a comparison's annotators are named alike and have no level."""
+    """Yield the annotators report's estimates; annotators of a comparison have no level."""
     for entry in result.get("annotators") or []:
         for key, words in LEVELS.items():
             if key in entry:
@@ -112,7 +112,7 @@ def _name(text: Any) -> str:
 
 
 def _estimate(found: Any, key: str) -> Estimate:
-    """Read a plain number, an estimate, or an older object that keeps the number under `key`."""
+    """Read a plain number, an estimate, or an older object with the number under `key`."""
     if not isinstance(found, Mapping):
         return Estimate(_number(found))
     number = found.get("value", found.get(key))

@@ -1,4 +1,4 @@
-"""A table that a page and a terminal can both show, and numbers as people read them."""
+"""Tables for pages and the terminal, and number formatting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINE = 100
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of a bar from `start` to `start + width`, in percent; `kind` is a, b, c or plain."""
+    """A segment of a bar from `start` to `start + width` percent; `kind` is a, b, c or plain."""
 
     kind: str
     start: float
@@ -24,7 +24,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Cell:
-    """A text, flush right if it is a number; `note` says what the text cannot; `bar` is drawn on pages."""
+    """A cell: text, right-aligned if numeric, a `note` on it, and a `bar` for pages."""
 
     text: str
     numeric: bool = False
@@ -34,7 +34,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's title; `hint` says in words what its numbers mean.
+    """A column's title; `hint` describes its numbers.
 
     `severity` is the letter of a column about one severity, `meaning` its word.
     """
@@ -50,7 +50,7 @@ Row = tuple[Cell, ...]
 
 
 class RowsOnDemand(Sequence[Row]):
-    """Rows that are made when they are looked at: of thousands a page shows the first."""
+    """Rows made on access, since pages show only the first of thousands."""
 
     def __init__(self, entries: Sequence[Any], make: Callable[[Any], Row]) -> None:
         self._entries, self._make = entries, make
@@ -72,7 +72,7 @@ class RowsOnDemand(Sequence[Row]):
 
 @dataclass(frozen=True)
 class Table:
-    """`words` say in plain language what is shown; every row has a cell per heading, its name first."""
+    """A table with a description in `words`; every row has a cell per heading, its name first."""
 
     slug: str
     title: str
@@ -82,20 +82,20 @@ class Table:
 
     @property
     def hints(self) -> tuple[Heading, ...]:
-        """The headings that need explaining."""
+        """Return the headings that have a hint."""
         return tuple(heading for heading in self.headings if heading.hint)
 
 
 Column = tuple[Heading, Callable[[Any], Cell]]
-"""A heading, and what makes the cell below it of the entry of a row."""
+"""A heading, and the function that makes its cell from a row's entry."""
 
 
 def column(
     make: Callable[[Any], Cell], title: str, of: str | Callable[[Any], Any], hint: str = "", **more: str
 ) -> Column:
-    """A column of the cells that `make` makes; all but names are numbers.
+    """Return a column whose cells `make` produces; all but names are numeric.
 
-    `of` finds in an entry what they are made of: a key, or several for what lies deeper, joined by `.`.
+    `of` is the key of the value in an entry; nested keys are joined by `.`.
     `more` are further fields of the heading.
     """
 
@@ -114,36 +114,36 @@ def table_of(
     *,
     on_demand: bool = False,
 ) -> Table:
-    """A table with a row for each entry, made at once or `on_demand`."""
+    """Return a table with a row for each entry, made immediately or `on_demand`."""
     rows = RowsOnDemand(entries, lambda entry: tuple(make(entry) for _, make in columns))
     headings = tuple(heading for heading, _ in columns)
     return Table(slug, title, words, headings, rows if on_demand else tuple(rows))
 
 
 def without_hints(columns: Iterable[Column]) -> list[Column]:
-    """The same columns where another table explains them."""
+    """Return the columns without hints, for tables that repeat explained columns."""
     return [(replace(heading, hint=""), make) for heading, make in columns]
 
 
 def name(text: str) -> Cell:
-    """A text cell; an empty name is shown as such."""
+    """Return a text cell; an empty name is shown as `(none)`."""
     return Cell(text or "(none)")
 
 
 def number(value: float | None, places: int, *, undefined: str = "") -> Cell:
-    """A rounded number, or a dash with the reason for having none."""
+    """Return a rounded number, or a dash with the reason for having none."""
     if value is None:
         return Cell("–", numeric=True, note=undefined)
     return Cell(rounded(value, places), numeric=True)
 
 
 def count(value: int) -> Cell:
-    """A whole number with groups of three digits."""
+    """Return a whole number with groups of three digits."""
     return Cell(f"{value:,}", numeric=True)
 
 
 def rounded(value: float, places: int) -> str:
-    """The number with a proper minus sign, and never a negative zero."""
+    """Return the number with a minus sign (not a hyphen), and never a negative zero."""
     text = f"{value:,.{places}f}"
     if not text.strip("-0.,"):
         return text.lstrip("-")
@@ -151,21 +151,21 @@ def rounded(value: float, places: int) -> str:
 
 
 def probability(value: float | None, *, undefined: str = "") -> Cell:
-    """A p value: three places, `< 0.001` below."""
+    """Return a p value: three places, `< 0.001` below."""
     if value is None:
         return Cell("–", numeric=True, note=undefined)
     return Cell("< 0.001" if value < 0.001 else f"{value:.3f}", numeric=True)
 
 
 def span(estimate: Mapping[str, Any], places: int = 2) -> Cell:
-    """An estimate's interval, `−1.69 to −0.89`, or why it has none."""
+    """Return an estimate's interval, `−1.69 to −0.89`, or a dash with the reason."""
     if estimate["low"] is None:
         return Cell("–", numeric=True, note=f"no interval: {estimate['refused']}")
     return Cell(f"{rounded(estimate['low'], places)} to {rounded(estimate['high'], places)}", numeric=True)
 
 
 def as_text(table: Table) -> str:
-    """The table for a terminal: title, words, aligned columns, and the reasons of what has no value."""
+    """Return the table for a terminal: title, description, aligned columns and notes."""
     grid = [[heading.text for heading in table.headings]]
     grid += [[cell.text for cell in row] for row in table.rows]
     widths = [max(len(line[column]) for line in grid) for column in range(len(table.headings))]

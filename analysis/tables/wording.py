@@ -1,34 +1,47 @@
-"""Numbers inside sentences; every sentence takes its numbers from one place, so that none can be swapped."""
+"""Numbers and stored reasons in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from analysis.tables.table import rounded
 
 PLACES = 2
+# Stored results keep these texts; pages show better ones.
+_REASONS: Final = {
+    "nobody knows when the answers were made: they were imported": "imported annotations have no timestamps",
+    "nobody flagged a cell here": "no cell was marked",
+    "nobody marked an error here": "no error was marked",
+    "no cell was flagged by both": "both marked no cell in common",
+    "it hangs on a single image: without it there is no value": "it depends on a single image",
+}
+
+
+def reason(stored: str | None) -> str:
+    """Return the reason for a missing number, worded for pages."""
+    return _REASONS.get(stored or "", stored or "")
 
 
 def p_value(value: float) -> str:
-    """`p < 0.001` or `p = 0.012`."""
+    """Return `p < 0.001` or `p = 0.012`."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
 def interval(estimate: Mapping[str, Any]) -> str:
-    """`[−1.69, −0.89]`; empty where there is none."""
+    """Return `[−1.69, −0.89]`; empty without an interval."""
     if estimate["low"] is None:
         return ""
     return f"[{rounded(estimate['low'], PLACES)}, {rounded(estimate['high'], PLACES)}]"
 
 
 def with_interval(estimate: Mapping[str, Any]) -> str:
-    """`−1.29 [−1.69, −0.89]`."""
+    """Return `−1.29 [−1.69, −0.89]`."""
     return f"{rounded(estimate['value'], PLACES)} {interval(estimate)}".rstrip()
 
 
 def turned(estimate: Mapping[str, Any]) -> dict[str, Any]:
-    """The estimate of b − a from that of a − b: signs change and the ends change places."""
+    """Return the estimate of b − a from that of a − b, with signs and limits swapped."""
     return {
         **estimate,
         "value": _negative(estimate["value"]),
@@ -42,7 +55,7 @@ def _negative(value: float | None) -> float | None:
 
 
 def lower_first(test: Mapping[str, Any]) -> dict[str, Any]:
-    """The test of two generators with the one of the lower mean as `a`, everything that has a side turned."""
+    """Return the test of two generators with the lower mean as `a` and all directed values turned."""
     gap = test["difference"]["value"]
     return dict(test) if gap is None or gap <= 0 else _other_way_round(test)
 

@@ -140,6 +140,6 @@ def test_a_report_of_tables_is_printed_with_its_sentences(project: Project) -> N
     said = StringIO()
     call_command("report", "comparison", project="study", protocol="presence", stdout=said)
     text = said.getvalue()
-    assert "No difference in cells marked between alpha and beta could be shown" in text
+    assert "No significant difference in cells marked between alpha and beta" in text
     assert "Extra" not in text.split("\n")[0]
     assert "extra.hands" in text

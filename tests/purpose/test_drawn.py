@@ -30,8 +30,8 @@ RANDOM = [(0, 0), (1, 1), (2, 3), (4, 4), (0, 1), (5, 6)]
 TARGETED = [(3, 0), (2, 6)]
 ALPHA, ALPHA_OF_ALL = 0.943005, 0.612546
 SAID = (
-    "2 annotations on 2 images were asked for because of what had been said of the image. Where annotators "
-    "are compared with one another, they are left out: such images say nothing of how often people agree."
+    "2 annotations on 2 images were requested because of earlier annotations of the image. Comparisons "
+    "between annotators leave them out, because selected images would bias them."
 )
 
 

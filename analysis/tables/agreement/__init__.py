@@ -1,1 +1,1 @@
-"""The agreement report as tables and sentences."""
+"""The agreement report as tables and findings."""

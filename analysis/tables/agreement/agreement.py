@@ -10,6 +10,7 @@ from analysis.tables.agreement.disagreements import disagreement_table
 from analysis.tables.agreement.ladder import ladder_tables
 from analysis.tables.estimates import PLACES, estimated
 from analysis.tables.table import Cell, Column, Table, column, count, name, number, table_of, without_hints
+from analysis.tables.wording import reason
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 Words = tuple[str, str, str]
@@ -25,26 +26,26 @@ VARIABLES = {
         "Overall severity",
         "ordinal",
         "whether annotators put an image in the same band (low, medium, high); each annotator's bands are "
-        "cut at the median and the upper quartile of their scores over the images the two share",
+        "cut at the median and upper quartile of their scores on the shared images",
     ),
     "overall_severity_all_images": (
         "Overall severity, all images",
         "ordinal",
-        "the same bands, cut over all images that the annotator judged",
+        "the same bands, cut over all images of the annotator",
     ),
     "cells": (
         "Cells",
         "binary, nominal",
-        "whether annotators mark an error in the same of the 25 cells, whatever its severity",
+        "whether annotators mark the same of the 25 cells, regardless of severity",
     ),
     "cumulative_score_adjusted": (
         "Cumulative score, adjusted",
         "interval",
-        "the score after each annotator's own mean and spread are taken out: whether annotators order images "
-        "alike, however strict each of them is. It stands beside the raw score and never replaces it",
+        "the score standardised by each annotator's mean and spread: whether annotators rank images alike, "
+        "however strict they are. It complements the raw score and does not replace it",
     ),
 }
-# Key -> heading, title, which images a row is about.
+# Key -> heading, title, the images of a row.
 GROUPS = {
     "generator": ("Generator", "By generator", "the images of one text-to-image model"),
     "prompt": ("Prompt", "By prompt", "the images of one prompt"),
@@ -53,27 +54,26 @@ GROUPS = {
     "quarter": (
         "Quarter",
         "Over time",
-        "a quarter of the images, in the order in which their last answer came",
+        "a quarter of the images, in the order of their last annotation",
     ),
 }
 PIECES = {
     "error_type": ("Error type", "By error type", ERROR_TYPE_TITLES),
     "body_part": ("Body part", "By body part", BODY_PART_TITLES),
 }
-INTERVALS = "In brackets: the 95 % interval, from resampling images."
+INTERVALS = "Brackets show the 95 % interval from resampling images."
 SCALE = (
-    "Krippendorff's alpha: 1 is perfect agreement, 0 is what chance alone would give, and below 0 annotators "
-    "disagree more than by chance. By custom, values from 0.80 are relied on and values from 0.67 allow "
-    "tentative conclusions."
+    "Krippendorff's alpha: 1 is perfect agreement, 0 is chance, and below 0 annotators disagree more than by "
+    "chance. By convention, values from 0.80 are reliable and values from 0.67 allow tentative conclusions."
 )
 POOLED, EVERYBODY = "Alpha, pooled", "over all annotators at once"
 # Measured in simulations: docs/reference/statistics.md.
 ENOUGH = 40
-SHORT = f"With fewer than {ENOUGH} images that interval is likely too short."
+SHORT = f"With fewer than {ENOUGH} images, the interval is likely too narrow."
 
 
 def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return the tables: over all annotators, pair by pair, then where agreement is lost and what to do."""
+    """Return the tables: all annotators, pairs, groups, where agreement is lost, and the planner."""
     by = result["by"]
     tables = [_overview(result)]
     if result["pairs"]:
@@ -92,7 +92,7 @@ def _overview(result: Mapping[str, Any]) -> Table:
         VARIABLES,
         f"{SCALE} {INTERVALS}",
         column(estimated, POOLED, "alpha", EVERYBODY),
-        column(count, "Images", "alpha.n_units", "judged by at least two annotators"),
+        column(count, "Images", "alpha.n_units", "doubly annotated"),
         column(count, "Annotators", "alpha.n_coders"),
     )
 
@@ -100,7 +100,7 @@ def _overview(result: Mapping[str, Any]) -> Table:
 def overview_table(
     result: Mapping[str, Any], variables: Mapping[str, Words], words: str, *columns: Column
 ) -> Table:
-    """A row for each variable: `columns` of its pooled `alpha` stand before the mean of the pairs."""
+    """Return a row for each variable: `columns` of its pooled `alpha`, then the mean of the pairs."""
     return table_of(
         "overall",
         "All annotators",
@@ -113,7 +113,7 @@ def overview_table(
                 partial(number, places=PLACES, undefined="no pair has a value"),
                 "Mean of pairs",
                 "mean",
-                "the plain mean of the pairs' alphas, as the published study reports",
+                "unweighted mean of the pairs' alphas, as in the published study",
             ),
         ),
         [
@@ -131,7 +131,7 @@ def overview_table(
 def alpha_columns(
     make: Callable[[Any], Cell] = estimated, variables: Mapping[str, Words] = VARIABLES
 ) -> list[Column]:
-    """A column of the alpha of each variable."""
+    """Return a column for the alpha of each variable."""
     return [
         column(make, title, key, f"alpha, {level}: {meaning}")
         for key, (title, level, meaning) in variables.items()
@@ -140,20 +140,20 @@ def alpha_columns(
 
 def _pairs(pairs: list[Mapping[str, Any]]) -> Table:
     return pairs_table(
-        pairs, f"look at the intervals before comparing rows. {INTERVALS} {SHORT}", alpha_columns()
+        pairs, f"check the intervals before you compare rows. {INTERVALS} {SHORT}", alpha_columns()
     )
 
 
 def pairs_table(pairs: Sequence[Mapping[str, Any]], how: str, alphas: Iterable[Column]) -> Table:
-    """A row for each pair of annotators; `how` says how to compare them."""
+    """Return a row for each pair of annotators; `how` says how to compare them."""
     return table_of(
         "pairs",
         "Pair by pair",
-        "Each row is two annotators and the images that both judged. With few images an alpha varies "
-        f"widely by chance: {how}",
+        "Each row is two annotators and the images they share. With few images, alpha varies widely by "
+        f"chance: {how}",
         (
             column(name, "Annotators", lambda pair: " – ".join(pair["annotators"])),
-            column(count, "Images", "images", "judged by both"),
+            column(count, "Images", "images", "shared by both"),
             *alphas,
         ),
         pairs,
@@ -162,18 +162,18 @@ def pairs_table(pairs: Sequence[Mapping[str, Any]], how: str, alphas: Iterable[C
 
 
 def _group(key: str, found: Mapping[str, Any]) -> Table:
-    """A row for each group; without any row, why there is none."""
+    """Return a row for each group, or the reason for having none."""
     heading, title, meaning = GROUPS[key]
     words = f"Each row: {meaning}, pooled over all annotators. {INTERVALS} {SHORT}"
     return table_of(
         f"by_{key}",
         title,
-        words if found["rows"] else f"Cannot be computed: {found['refused']}.",
+        words if found["rows"] else f"Cannot be computed: {reason(found['refused'])}.",
         (
             column(name, heading, _group_name),
             column(count, "Images", "images"),
             column(count, "Annotators", "cells.n_coders"),
-            # They mean the same in every table: that of pairs explains them.
+            # The table of pairs explains them.
             *without_hints(alpha_columns()),
         ),
         found["rows"],
@@ -188,15 +188,15 @@ def _group_name(row: Mapping[str, Any]) -> str:
 
 def _piece(key: str, rows: list[Mapping[str, Any]]) -> Table:
     heading, title, titles = PIECES[key]
-    part = "alpha, interval: the part of the score that falls to these cells"
+    part = "alpha, interval: the part of the score from these cells"
     return table_of(
         f"by_{key}",
         title,
         f"Each row: the five cells of one {heading.lower()}, {_over(rows)}. {INTERVALS}",
         (
             column(name, heading, lambda row: titles[row["name"]]),
-            column(count, "Cells marked", "marked", "by anybody, in images judged by at least two"),
-            column(estimated, "Cells", "cells", "alpha, binary: the same of these cells marked"),
+            column(count, "Cells marked", "marked", "by any annotator, in doubly annotated images"),
+            column(estimated, "Cells", "cells", "alpha, binary: the same cells marked"),
             column(estimated, "Score", "cumulative_score", part),
         ),
         rows,
@@ -204,7 +204,7 @@ def _piece(key: str, rows: list[Mapping[str, Any]]) -> Table:
 
 
 def _over(rows: list[Mapping[str, Any]]) -> str:
-    """The images and annotators that all pieces of the grid have in common."""
+    """Return the images and annotators that all parts of the grid share, as text."""
     images, coders = rows[0]["images"], rows[0]["cells"]["n_coders"]
     return f"pooled over {images:,} image{'' if images == 1 else 's'} and {coders:,} annotators"
 
@@ -214,8 +214,8 @@ def _map(rows: list[Mapping[str, Any]]) -> Table:
     return table_of(
         "by_cell",
         "By cell",
-        f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. A cell that is hardly "
-        f"ever marked has a value near 0 whatever the annotators do. {INTERVALS}",
+        f"Alpha of each of the 25 cells, marked or not, {_over(rows)}. A rarely marked cell has a value near "
+        f"0 regardless of the annotators. {INTERVALS}",
         (
             column(name, "Error type", "title"),
             *(column(estimated, title, part) for part, title in BODY_PART_TITLES.items()),
@@ -231,12 +231,12 @@ def _planner(planner: Mapping[str, Any]) -> Table:
     widths: list[Mapping[str, Any]] = next((row["needed"] for row in planner["rows"] if row["needed"]), [])
     return table_of(
         "planner",
-        "How many images to judge twice",
-        "How many images at least two annotators have to judge for an interval of the width named, if "
-        f"further images and annotators are like those so far. {planner['formula']}.",
+        "Planning double annotation",
+        "Number of doubly annotated images needed for an interval of the given width, if further images and "
+        f"annotators resemble those so far. {planner['formula']}.",
         (
             column(name, "What is compared", lambda row: VARIABLES[row["name"]][0]),
-            column(_now, "Now", dict, "half the width of the interval with the images at hand"),
+            column(_now, "Now", dict, "half the width of the current interval"),
             *(
                 column(_needed, f"± {each['width']:.2f}", partial(_of_width, place))
                 for place, each in enumerate(widths)

@@ -1,4 +1,4 @@
-"""The images that annotators judged most differently, as a table."""
+"""The images with the largest disagreements, as a table."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SHOWN = 20
 
 
 def disagreement_table(found: Mapping[str, Any]) -> Table:
-    """Return the first of the disagreements; the page has all of them, with the images."""
+    """Return the largest disagreements; the page shows all of them with their images."""
     return table_of(
         "disagreements",
-        "Furthest apart",
-        f"The images judged most differently, in the order of {found['order']}.",
+        "Largest disagreements",
+        f"Ordered by {found['order']}.",
         (
             column(name, "Image", _image),
             column(name, "Annotators", lambda entry: " – ".join(entry["annotators"])),

@@ -1,4 +1,4 @@
-"""Agreement reports that were stored before alphas had intervals: two tables, as they were shown then."""
+"""Agreement reports stored before alphas had intervals, as two tables."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from analysis.tables.table import Cell, Table, column, count, number
 PLACES = 2
 THEN = ("cumulative_score", "overall_severity", "overall_severity_all_images", "cells")
 UNITS = "images judged by at least two annotators; for cells, their cells"
-COMPARED = "compare rows only where their numbers of images are large and alike."
+COMPARED = "compare rows only if their numbers of images are large and similar."
 
 
 def earlier_agreement_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return the tables: over all annotators, then pair by pair."""
+    """Return the tables: all annotators, then pairs."""
     variables = {key: VARIABLES[key] for key in THEN}
     pooled = column(_alpha, POOLED, "alpha", EVERYBODY)
     overall = overview_table(result, variables, SCALE, pooled, column(count, "Units", "alpha.units", UNITS))
@@ -32,5 +32,5 @@ def earlier_agreement_tables(result: Mapping[str, Any]) -> list[Table]:
 
 
 def _alpha(value: Mapping[str, Any]) -> Cell:
-    """An alpha, or why there is none."""
+    """Return an alpha, or the reason for having none."""
     return number(value["alpha"], PLACES, undefined=f"not defined: {value['undefined']}")

@@ -1,4 +1,4 @@
-"""What an agreement report says, in sentences; what cannot be said is said too."""
+"""Findings of an agreement report as sentences, including what cannot be computed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 from analysis.tables.agreement.agreement import ENOUGH, SHORT
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
-from analysis.tables.wording import with_interval
+from analysis.tables.wording import reason, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
 # Krippendorff's customary bounds.
@@ -17,17 +17,17 @@ RELIABLE: Final = 0.8
 WIDTH: Final = 0.10
 PLACES: Final = 2
 LOST: Final = {
-    "both": "most of it is lost at the first step, whether both see an error in the cell at all",
-    "same_affected": "most of it is lost where they count the affected parts",
-    "same_total": "most of it is lost where they say out of how many",
-    "same_severity": "most of it is lost where they choose the severity",
+    "both": "most agreement is lost on whether the cell has an error",
+    "same_affected": "most agreement is lost on the number of affected parts",
+    "same_total": "most agreement is lost on the total",
+    "same_severity": "most agreement is lost on the severity",
 }
 
 Result = Mapping[str, Any]
 
 
 def agreement_findings(result: Result) -> list[Finding]:
-    """The sentences of an agreement report; none for a result stored before there were intervals."""
+    """Return the findings of an agreement report; none for a result stored before intervals existed."""
     if "by" not in result:
         return []
     return [
@@ -44,30 +44,30 @@ def agreement_findings(result: Result) -> list[Finding]:
 
 def _pooled(alpha: Result) -> Iterator[Finding]:
     if alpha["value"] is None:
-        yield Finding("refused", f"No agreement on the score can be stated: {alpha['refused']}.")
+        yield Finding("refused", f"Agreement on the score cannot be computed: {reason(alpha['refused'])}.")
         return
     short = f" {SHORT}" if alpha["n_units"] < ENOUGH else ""
     where = f"over {alpha['n_units']:,} images and {alpha['n_coders']} annotators"
     numbers = f"Krippendorff's alpha of the cumulative score is {with_interval(alpha)}, {where}"
     if alpha["low"] is None:
-        yield Finding("refused", f"{numbers}. It has no interval: {alpha['refused']}.")
+        yield Finding("refused", f"{numbers}. It has no interval: {reason(alpha['refused'])}.")
     else:
         kind, words = _verdict(alpha)
         yield Finding(kind, f"{numbers}{words}{short}")
 
 
 def _verdict(alpha: Result) -> tuple[str, str]:
-    """The kind of finding an interval makes, and what it says of the customary bounds."""
+    """Return the kind of finding and the interpretation by the customary bounds."""
     if alpha["low"] >= RELIABLE:
-        return "clear", ": by custom reliable, the whole interval lies above 0.800."
+        return "clear", ": reliable by convention, since the whole interval is at least 0.800."
     if alpha["low"] >= TENTATIVE:
-        return "clear", ": by custom enough for tentative conclusions, at least 0.667."
+        return "clear", ": enough for tentative conclusions by convention (at least 0.667)."
     if alpha["high"] < TENTATIVE:
-        return "clear", ": by custom too little even for tentative conclusions, under 0.667."
+        return "clear", ": too low even for tentative conclusions by convention (below 0.667)."
     return (
         "open",
-        ". Whether that is enough for tentative conclusions (0.667 by custom) is open: the interval holds "
-        "values on both sides.",
+        ". The data do not show whether this is enough for tentative conclusions: the interval includes the "
+        "conventional bound of 0.667.",
     )
 
 
@@ -78,9 +78,9 @@ def _adjusted(pooled: Result) -> Iterator[Finding]:
     more = adjusted["value"] > raw["value"]
     yield Finding(
         "note",
-        f"With each annotator's own level and spread taken out it is {with_interval(adjusted)}: "
+        f"Adjusted for each annotator's mean and spread, it is {with_interval(adjusted)}: "
         + (
-            "part of the disagreement is leniency; annotators order images more alike than they score them."
+            "part of the disagreement is leniency; annotators rank images more alike than they score them."
             if more
             else "leniency does not explain the disagreement."
         ),
@@ -92,14 +92,14 @@ def _others(pooled: Result) -> Iterator[Finding]:
     if None not in (bands["value"], cells["value"]):
         yield Finding(
             "note",
-            f"Whether an image is low, medium or high: {with_interval(bands)}. Whether a cell has an error: "
-            f"{with_interval(cells)}.",
+            f"Alpha is {with_interval(bands)} for overall severity (low, medium or high) and "
+            f"{with_interval(cells)} for whether a cell has an error.",
         )
 
 
 def _ladder(entry: Result) -> Iterator[Finding]:
     if not entry["either"]:
-        yield Finding("refused", "No cell was flagged in an image that two annotators judged.")
+        yield Finding("refused", "No cell is marked in any doubly annotated image.")
         return
     shares = {rung: share["value"] for rung, share in entry["shares"].items()}
     if None in shares.values():
@@ -109,9 +109,8 @@ def _ladder(entry: Result) -> Iterator[Finding]:
     step = "" if before[lost] - shares[lost] <= 0 else f"; {LOST[lost]}"
     yield Finding(
         "note",
-        f"Of {entry['either']:,} cells that one of two annotators flagged, both flagged "
-        f"{_percent(shares['both'])}, and they agree in everything on "
-        f"{_percent(shares['same_severity'])}{step}.",
+        f"Of {entry['either']:,} cells marked by either of two annotators, both marked "
+        f"{_percent(shares['both'])} and agree fully on {_percent(shares['same_severity'])}{step}.",
     )
 
 
@@ -123,8 +122,8 @@ def _planner(planner: Result) -> Iterator[Finding]:
     if WIDTH in needed:
         yield Finding(
             "note",
-            f"For an interval of ± {WIDTH:.2f} about {needed[WIDTH]:,} images have to be judged by at least "
-            f"two annotators; there are {planner['images']:,}.",
+            f"An interval of ± {WIDTH:.2f} needs about {needed[WIDTH]:,} doubly annotated images; there are "
+            f"{planner['images']:,}.",
         )
 
 
@@ -138,8 +137,8 @@ def _pairs(result: Result) -> Iterator[Finding]:
     images = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     yield Finding(
         "note",
-        f"Pair by pair, {images} images each, alpha of the score reaches from {_of_pair(low)} to "
-        f"{_of_pair(high)}; the plain mean of the pairs, as the published study averaged, is {mean}.",
+        f"By pair ({images} images each), alpha of the score ranges from {_of_pair(low)} to "
+        f"{_of_pair(high)}; the unweighted mean of the pairs, as in the published study, is {mean}.",
     )
 
 
@@ -154,8 +153,8 @@ def _pieces(rows: list[Result], titles: Mapping[str, str], heading: str) -> Iter
     low, high = (pick(known, key=lambda row: row["cells"]["value"]) for pick in (min, max))
     yield Finding(
         "note",
-        f"Of the {heading}, annotators mark {titles[high['name']].lower()} most alike "
-        f"({with_interval(high['cells'])}) and {titles[low['name']].lower()} least "
+        f"Among {heading}, agreement is highest on {titles[high['name']].lower()} "
+        f"({with_interval(high['cells'])}) and lowest on {titles[low['name']].lower()} "
         f"({with_interval(low['cells'])}).",
     )
 

@@ -1,1 +1,1 @@
-"""The annotators report as tables and sentences."""
+"""The annotators report as tables and findings."""

@@ -10,7 +10,7 @@ from analysis.tables.comparison.summaries import severity_columns
 from analysis.tables.estimates import estimated, shared_out
 from analysis.tables.table import Table, column, count, name, table_of
 
-INTERVALS = "In brackets: the 95 % interval, from resampling images."
+INTERVALS = "Brackets show the 95 % interval from resampling images."
 THIRDS = ("First", "Middle", "Last")
 ANNOTATOR = column(name, "Annotator", "annotator")
 BESIDE = (
@@ -18,28 +18,28 @@ BESIDE = (
         estimated,
         "Score against others",
         "against_others",
-        "own score minus that of the others on the same images",
+        "own score minus the others' score on the same images",
     ),
     column(
         estimated,
         "Severity against others",
         "severity_step",
-        "in cells that both flagged: 1 is one step more severe than the other in every cell, −1 one milder",
+        "in cells that both marked: 1 is one step more severe than the other in every cell, −1 one milder",
     ),
     column(
         shared_out,
         "Found",
         "found",
-        "share of the cells flagged by another annotator that this one flagged too",
+        "share of the cells marked by another annotator that this one also marked",
     ),
     column(
-        shared_out, "Alone", "alone", "share of the own flagged cells that the other annotator did not flag"
+        shared_out, "Alone", "alone", "share of the own marked cells that the other annotator did not mark"
     ),
 )
 
 
 def annotator_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return the tables: level and severity mix, beside others, drift where times are known."""
+    """Return the tables: level and severity mix, comparison with others, and drift if times are known."""
     people = result["annotators"]
     tables = [_levels(people), _beside(people)]
     drifting = [entry for entry in people if entry["drift"]["slope"]]
@@ -50,8 +50,8 @@ def _levels(people: list[Mapping[str, Any]]) -> Table:
     return table_of(
         "levels",
         "Level and severities",
-        "How high each annotator scores and which severities they choose, over all of their images. "
-        f"Differences come from leniency and from the images that each was given. {INTERVALS}",
+        "How high each annotator scores and which severities they choose, over all their images. "
+        f"Differences reflect both leniency and the images assigned. {INTERVALS}",
         (
             ANNOTATOR,
             column(count, "Images", "images"),
@@ -66,9 +66,9 @@ def _levels(people: list[Mapping[str, Any]]) -> Table:
 def _beside(people: list[Mapping[str, Any]]) -> Table:
     return table_of(
         "beside_others",
-        "Beside other annotators of the same images",
-        "What does not depend on the images that somebody was given: differences to whoever judged the "
-        f"same images. The others are no truth: two annotators can be wrong together. {INTERVALS}",
+        "Comparison with others on the same images",
+        "Differences from the other annotators of the same images, which do not depend on the images "
+        f"assigned. The others are not the truth: two annotators can both be wrong. {INTERVALS}",
         (ANNOTATOR, column(count, "Shared images", "shared_images"), *BESIDE),
         people,
     )
@@ -79,11 +79,11 @@ def _drift(people: list[Mapping[str, Any]], step: int) -> Table:
     return table_of(
         "drift",
         "Drift",
-        "Whether scores rise or fall in the order in which an annotator worked. An interval that "
-        f"leaves out 0 is a reason to look, not a verdict: later images may differ. {INTERVALS}",
+        "Whether an annotator's scores rise or fall in the order of submission. An interval that "
+        f"excludes 0 is a reason to check, not proof: later images may differ. {INTERVALS}",
         (
             ANNOTATOR,
-            column(count, "Images", "drift.images", "whose time of answer is known"),
+            column(count, "Images", "drift.images", "with a known submission time"),
             column(slope, f"Change per {step} images", "drift.slope", "of the cumulative score"),
             *(
                 column(estimated, f"{part} third", partial(_third, place))

@@ -1,4 +1,4 @@
-"""What an annotators report says, in sentences; who stands out, and what cannot be told."""
+"""Findings of an annotators report as sentences."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any, Final
 
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.table import rounded
-from analysis.tables.wording import with_interval
+from analysis.tables.wording import reason, with_interval
 
-# Sentences about single people; the tables hold all of them.
+# At most this many annotators get a sentence; the tables list all.
 PEOPLE: Final = 4
 
 Result = Mapping[str, Any]
 
 
 def annotator_findings(result: Result) -> list[Finding]:
-    """The sentences of an annotators report."""
+    """Return the findings of an annotators report."""
     people = result.get("annotators", [])
     if not people:
         return []
@@ -27,8 +27,8 @@ def annotator_findings(result: Result) -> list[Finding]:
 def _leniency(people: list[Result]) -> Iterator[Finding]:
     known = [entry for entry in people if entry["against_others"]["low"] is not None]
     if not known:
-        reason = people[0]["against_others"]["refused"] or "nobody judged the same images"
-        yield Finding("refused", f"Nobody can be set beside others on the same images: {reason}.")
+        why = reason(people[0]["against_others"]["refused"]) or "they share no images"
+        yield Finding("refused", f"Annotators cannot be compared on the same images: {why}.")
         return
     clear = [entry for entry in known if _side(entry["against_others"])]
     clear.sort(key=lambda entry: -abs(entry["against_others"]["value"]))
@@ -42,12 +42,10 @@ def _leniency(people: list[Result]) -> Iterator[Finding]:
         )
     if len(clear) > PEOPLE:
         yield Finding(
-            "note", f"So do {len(clear) - PEOPLE} more, one way or the other; the table lists them."
+            "note", f"Another {len(clear) - PEOPLE} also differ from the others; the table lists them."
         )
     if not clear:
-        yield Finding(
-            "open", "Nobody could be shown to score higher or lower than others on the same images."
-        )
+        yield Finding("open", "No significant difference between annotators was found on the same images.")
 
 
 def _detection(people: list[Result]) -> Iterator[Finding]:
@@ -57,30 +55,30 @@ def _detection(people: list[Result]) -> Iterator[Finding]:
     least, most = (pick(known, key=lambda entry: entry["found"]["value"]) for pick in (min, max))
     yield Finding(
         "note",
-        f"Of the cells that others flagged, {most['annotator']} flagged most too ({_share(most['found'])}) "
-        f"and {least['annotator']} fewest ({_share(least['found'])}).",
+        f"Of the cells that others marked, {most['annotator']} also marked the most "
+        f"({_share(most['found'])}) and {least['annotator']} the fewest ({_share(least['found'])}).",
     )
 
 
 def _drift(people: list[Result], step: int) -> Iterator[Finding]:
     known = [entry for entry in people if entry["drift"]["slope"]]
     if not known:
-        yield Finding("refused", f"Drift cannot be told: {people[0]['drift']['refused']}.")
+        yield Finding("refused", f"Drift cannot be assessed: {reason(people[0]['drift']['refused'])}.")
         return
     moved = [entry for entry in known if _side(entry["drift"]["slope"])]
     for entry in moved[:PEOPLE]:
         slope = entry["drift"]["slope"]
         yield Finding(
             "clear",
-            f"The scores of {entry['annotator']} {'rise' if slope['value'] > 0 else 'fall'} while they work: "
-            f"{with_interval(slope)} per {step} images. Later images may differ, too.",
+            f"The scores of {entry['annotator']} {'rise' if slope['value'] > 0 else 'fall'} over time: "
+            f"{with_interval(slope)} per {step} images. Later images may also differ.",
         )
     if not moved:
-        yield Finding("open", f"No drift could be shown for any of {len(known)} annotators.")
+        yield Finding("open", f"No significant drift was found for any of {len(known)} annotators.")
 
 
 def _side(estimate: Result) -> int:
-    """1 above zero, −1 below, 0 where the interval holds zero or is missing."""
+    """Return 1 above zero, −1 below, 0 if the interval contains zero or is missing."""
     if estimate["low"] is None:
         return 0
     return int(estimate["low"] > 0) - int(estimate["high"] < 0)

@@ -1,4 +1,4 @@
-"""How annotators were set beside each other, in words that can be printed."""
+"""The methods paragraph of an annotators report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from analysis.tables.methods import computed_with
 
 
 def annotator_methods(result: Mapping[str, Any]) -> str:
-    """One paragraph from what the report was made with; empty for a result without settings."""
+    """Return a paragraph from the report's settings; empty for a result without settings."""
     settings = result.get("settings")
     people = result.get("annotators", [])
     if not settings or "replicates" not in settings or not people:

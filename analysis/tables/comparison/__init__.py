@@ -1,1 +1,1 @@
-"""The comparison report as tables and sentences."""
+"""The comparison report as tables and findings."""

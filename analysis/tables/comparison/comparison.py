@@ -1,4 +1,4 @@
-"""The comparison report as tables: over images first, what the published study counted last."""
+"""The comparison report as tables: over images first, over annotations as published last."""
 
 from __future__ import annotations
 

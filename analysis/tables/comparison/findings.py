@@ -1,4 +1,4 @@
-"""What a comparison says, in sentences; a finding that is none is said too."""
+"""Findings of a comparison as sentences, including inconclusive ones."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from analysis.tables.wording import PLACES, interval, lower_first, p_value, with
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 
 LEVEL = 0.05
-# Sentences about pairs; the table below holds all of them.
+# At most this many pairs get a sentence; the table lists all.
 PAIRS = 10
 
-EQUAL = "No weights tell the generators apart: their errors of each severity are equal."
+EQUAL = "No weights separate the generators: their errors of each severity are equal."
 
 Result = Mapping[str, Any]
 Test = Mapping[str, Any]
@@ -23,14 +23,14 @@ Test = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Finding:
-    """`kind` is `clear`, `open` (nothing could be shown), `refused` (no number) or `note`."""
+    """A sentence; `kind` is `clear`, `open` (inconclusive), `refused` (no number) or `note`."""
 
     kind: str
     text: str
 
 
 def findings(result: Result) -> list[Finding]:
-    """The sentences of a comparison report; none for a result stored before there were any."""
+    """Return the findings of a comparison report; none for a result stored before they existed."""
     if "generator_comparisons" not in result:
         return []
     return [
@@ -44,13 +44,13 @@ def findings(result: Result) -> list[Finding]:
 
 
 def is_clear(test: Test) -> bool:
-    """Whether the corrected p is below 0.05."""
+    """Return whether the corrected p is below 0.05."""
     return test["p_holm"] is not None and test["p_holm"] < LEVEL
 
 
 def _pairs(tests: list[Test]) -> Iterator[Finding]:
     if not tests:
-        yield Finding("refused", "There is only one generator, so there is nothing to compare it with.")
+        yield Finding("refused", "The project has only one generator, so there is nothing to compare.")
     ordered = sorted(tests, key=lambda test: (not is_clear(test), test["p"] is None))
     for test in ordered[:PAIRS]:
         yield _pair(lower_first(test))
@@ -59,7 +59,7 @@ def _pairs(tests: list[Test]) -> Iterator[Finding]:
         clear = sum(map(is_clear, rest))
         yield Finding(
             "note",
-            f"Of the {len(rest)} other pairs of generators {clear or 'none'} differ"
+            f"Of the {len(rest)} other pairs of generators, {clear or 'none'} differ"
             f"{'s' if clear == 1 else ''} clearly; the table lists them.",
         )
 
@@ -69,20 +69,20 @@ def _pair(test: Test) -> Finding:
     if test["p"] is None:
         return Finding("refused", f"{a} and {b} cannot be tested: {test['difference']['refused']}.")
     numbers = (
-        f"difference {with_interval(test['difference'])}, image-wise Welch {p_value(test['p'])}, "
-        f"after Holm's correction {p_value(test['p_holm'])}, Hedges' g {with_interval(test['hedges_g'])}"
+        f"difference {with_interval(test['difference'])}, Welch's test over images {p_value(test['p'])}, "
+        f"Holm-corrected {p_value(test['p_holm'])}, Hedges' g {with_interval(test['hedges_g'])}"
     )
     if is_clear(test):
         return Finding("clear", f"{a} scores lower than {b}: {numbers}.")
     return Finding(
         "open",
-        f"No difference between {a} and {b} could be shown: {numbers}. "
-        f"They need not be alike: a difference anywhere in {interval(test['difference'])} fits the data.",
+        f"No significant difference between {a} and {b} was found: {numbers}. "
+        f"They may still differ: any difference in {interval(test['difference'])} fits the data.",
     )
 
 
 def _row_by_row(result: Result) -> Iterator[Finding]:
-    """Where counting annotations instead of images would say something else."""
+    """Yield findings that differ if annotations are counted instead of images."""
     by_image = {(test["a"], test["b"]): test for test in result["generator_comparisons"]}
     for test in result["generator_tests"]:
         other = by_image[test["a"], test["b"]]
@@ -90,8 +90,9 @@ def _row_by_row(result: Result) -> Iterator[Finding]:
             continue
         yield Finding(
             "note",
-            f"Counted annotation by annotation, as the published study did, {test['a']} and {test['b']} "
-            f"would {'' if test['p'] < LEVEL else 'not '}differ ({p_value(test['p'])}, uncorrected).",
+            f"Counted by annotation, as in the published study, {test['a']} and {test['b']} "
+            f"would {'' if test['p'] < LEVEL else 'not '}differ significantly "
+            f"({p_value(test['p'])}, uncorrected).",
         )
 
 
@@ -103,11 +104,9 @@ def _blocked(result: Result) -> Iterator[Finding]:
         return
     numbers = f"F({test['df1']}, {test['df2']}) = {rounded(test['f'], PLACES)}, {p_value(test['p'])}"
     if test["p"] < LEVEL:
-        yield Finding("clear", f"With the difficulty of prompts taken out, the generators differ: {numbers}.")
+        yield Finding("clear", f"Adjusted for prompt difficulty, the generators differ: {numbers}.")
     else:
-        yield Finding(
-            "open", f"With the difficulty of prompts taken out, no generator stands out: {numbers}."
-        )
+        yield Finding("open", f"Adjusted for prompt difficulty, no generator stands out: {numbers}.")
     by_image = {(test["a"], test["b"]): test for test in result["generator_comparisons"]}
     for pair in result["blocked_by_prompt"]["pairs"]:
         if pair["p"] is not None and is_clear(pair) != is_clear(by_image[pair["a"], pair["b"]]):
@@ -118,20 +117,20 @@ def _over_prompts(pair: Test) -> Finding:
     clear = is_clear(pair)
     return Finding(
         "clear" if clear else "open",
-        f"With the prompt as the unit, {pair['a']} against {pair['b']} is {'' if clear else 'not '}clear: "
-        f"lower in {pair['a_lower']} of {pair['prompts_shared']} prompts, difference "
-        f"{with_interval(pair['difference'])}, after Holm's correction {p_value(pair['p_holm'])}.",
+        f"With the prompt as the unit, {pair['a']} and {pair['b']} {'' if clear else 'do not '}differ "
+        f"clearly: {pair['a']} is lower in {pair['a_lower']} of {pair['prompts_shared']} prompts, difference "
+        f"{with_interval(pair['difference'])}, Holm-corrected {p_value(pair['p_holm'])}.",
     )
 
 
 def _adjusted(result: Result) -> Iterator[Finding]:
-    """What leniency changes: two tests of the same annotations, with it and without it."""
+    """Yield what adjusting for leniency changes in tests of the same annotations."""
     adjusted = result["adjusted_for_annotator"]
     if adjusted["refused"] is not None:
         if len(result["generators"]) > 1:
             yield Finding("refused", f"Not adjusted for leniency: {adjusted['refused']}.")
         return
-    # A result stored before the two tests stood side by side has nothing to compare with.
+    # Older stored results lack the unadjusted test.
     tests = [test for test in adjusted["pairs"] if "unadjusted" in test]
     known = [test for test in tests if None not in (test["p"], test["unadjusted"]["p"])]
     changed = [test for test in known if is_clear(test) != is_clear(test["unadjusted"])]
@@ -141,38 +140,38 @@ def _adjusted(result: Result) -> Iterator[Finding]:
     if known and not changed:
         yield Finding(
             "note",
-            f"Taking out how lenient each annotator is does not change which generators differ clearly"
+            f"Adjusting for the annotators' leniency does not change which generators differ clearly"
             f"{_of_annotations(result)}.",
         )
     for test in map(lower_first, changed):
         yield Finding(
             "note",
-            f"With the annotators' leniency taken out, {test['a']} and {test['b']} "
+            f"Adjusted for the annotators' leniency, {test['a']} and {test['b']} "
             f"{'differ clearly' if is_clear(test) else 'no longer differ clearly'}: difference "
-            f"{with_interval(test['difference'])}, after Holm's correction {p_value(test['p_holm'])}, "
-            f"where with it left in the correction gives {p_value(test['unadjusted']['p_holm'])}"
+            f"{with_interval(test['difference'])}, Holm-corrected {p_value(test['p_holm'])}, "
+            f"unadjusted {p_value(test['unadjusted']['p_holm'])}"
             f"{_of_annotations(result)}.",
         )
 
 
 def _not_adjusted(test: Test) -> Finding:
-    """A pair without a test on one side: there is nothing to compare, and why."""
-    with_it = "left in" if test["p"] is not None else "taken out"
+    """Return the finding for a pair that lacks one of the two tests."""
+    how = "without" if test["p"] is not None else "with"
     found = test["unadjusted"] if test["p"] is not None else test
     return Finding(
         "refused",
-        f"{test['a']} and {test['b']} cannot be tested with the annotators' leniency {with_it}: "
+        f"{test['a']} and {test['b']} cannot be tested {how} adjustment for the annotators' leniency: "
         f"{found['difference']['refused']}.",
     )
 
 
 def _of_annotations(result: Result) -> str:
-    """Which values the two tests use, where other tests of the report use others."""
+    """Return the note that both tests ignore adjudicated values; empty without any."""
     decided = result["settings"]["images_adjudicated"]
     if not decided:
         return ""
-    them = "The adjudicated value is" if decided == 1 else f"The {decided:,} adjudicated values are"
-    return f". {them} no single annotator's: both tests use the annotations as they were made"
+    them = "the adjudicated value" if decided == 1 else f"the {decided:,} adjudicated values"
+    return f". Both tests use the original annotations instead of {them}"
 
 
 def _weights(found: Result) -> Iterator[Finding]:
@@ -189,11 +188,10 @@ def _weights(found: Result) -> Iterator[Finding]:
     if not tipping:
         yield Finding(
             "clear",
-            f"The order {order} (fewest errors first) holds under all weights by which a severe error "
-            "counts at least as much as a moderate one, and a moderate one at least as much as a mild one.",
+            f"The order {order} (fewest errors first) holds for all weights with mild ≤ moderate ≤ severe.",
         )
         return
-    yield Finding("note", f"With the weights of this report the order is {order}, fewest errors first.")
+    yield Finding("note", f"With this report's weights, the order is {order} (fewest errors first).")
     for pair in tipping:
         yield Finding("note", _tips(pair, found["weights"]))
 
@@ -201,25 +199,25 @@ def _weights(found: Result) -> Iterator[Finding]:
 def _tips(pair: Mapping[str, Any], weights: Mapping[str, float]) -> str:
     places = [
         f"at a weight of {rounded(value, PLACES)} for {SEVERITY_TITLES[severity]} errors "
-        f"(here {rounded(weights[severity], PLACES)})"
+        f"(now {rounded(weights[severity], PLACES)})"
         for severity in SEVERITIES
         if (value := pair["tips"][severity]) is not None
     ]
     names = f"{pair['a']} and {pair['b']}"
     if not places:
-        return f"{names} change places only where several weights change together."
-    return f"{names} change places {', or '.join(places)}, the other weights as they are."
+        return f"{names} swap places only if several weights change together."
+    return f"{names} swap places {', or '.join(places)}, with the other weights unchanged."
 
 
 def _where(result: Result) -> Iterator[Finding]:
-    """Where the errors are."""
+    """Yield findings on which error types, body parts and prompts have most errors."""
     kind = _largest(result["error_types"], "error_type", ERROR_TYPE_TITLES)
     part = _largest(result["body_parts"], "body_part", BODY_PART_TITLES)
     if kind and part:
         yield Finding(
             "note",
-            f"The largest share of the mean score falls to {kind} among the error types and to {part} "
-            "among the body parts.",
+            f"The largest shares of the mean score come from {kind} among error types and {part} among body "
+            "parts.",
         )
     prompts = sorted(result["prompts"], key=lambda entry: entry["image_mean"]["value"])
     if len(prompts) > 1 and prompts[0]["image_mean"]["value"] < prompts[-1]["image_mean"]["value"]:
@@ -227,7 +225,7 @@ def _where(result: Result) -> Iterator[Finding]:
         yield Finding(
             "note",
             f"The prompt with the most errors is {high['prompt'] or '(none)'} "
-            f"(mean {with_interval(high['image_mean'])}), the one with the fewest "
+            f"(mean {with_interval(high['image_mean'])}); the prompt with the fewest is "
             f"{low['prompt'] or '(none)'} ({with_interval(low['image_mean'])}).",
         )
 

@@ -1,4 +1,4 @@
-"""Tests between generators: over images, within prompts, adjusted for leniency, and as first published."""
+"""Tests between generators: over images, within prompts, adjusted for leniency, and as published."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ Test = Mapping[str, Any]
 
 
 def image_tests_table(result: Mapping[str, Any]) -> Table:
-    """Welch's test over images with Hedges' g."""
+    """Return Welch's test over images with Hedges' g."""
     return table_of(
         "generator_comparisons",
         "Differences between generators",
-        "Welch's t test of two means over images, which lets generators vary differently. "
-        f"Call a difference clear where p after Holm's correction is below 0.05. {BY_ANNOTATION}",
+        "Welch's t test of two means over images, which allows for unequal variances. A difference is clear "
+        f"if the Holm-corrected p is below 0.05. {BY_ANNOTATION}",
         (
             *TESTED,
             column(
                 _value,
                 "Hedges' g",
                 "hedges_g",
-                "the difference in standard deviations; by custom 0.2 is small, 0.5 medium, 0.8 large",
+                "the difference in standard deviations; 0.2 is small, 0.5 medium, 0.8 large",
             ),
             column(_quiet_span, "g, 95 % interval", "hedges_g"),
         ),
@@ -47,11 +47,11 @@ def image_tests_table(result: Mapping[str, Any]) -> Table:
 
 
 def blocked_table(result: Mapping[str, Any]) -> Table:
-    """Paired over prompts, under the F test of all generators at once."""
+    """Return the paired tests over prompts, introduced by the F test of all generators."""
     blocked = result.get("blocked_by_prompt", {"omnibus": None, "pairs": []})
     words = (
-        "Generators drew the same prompts, and prompts differ in difficulty. Here the prompt is the "
-        "unit: a paired t test of the prompts' means, which speaks of other prompts too. "
+        "All generators use the same prompts, which differ in difficulty. The unit here is the prompt: a "
+        "paired t test of prompt means, which generalises to other prompts. "
         f"{_omnibus(blocked['omnibus'])}"
     )
     lower = "prompts in which the first has the lower mean"
@@ -61,7 +61,7 @@ def blocked_table(result: Mapping[str, Any]) -> Table:
         words.rstrip(),
         (
             *TESTED,
-            column(count, "Prompts", "prompts_shared", "drawn by both"),
+            column(count, "Prompts", "prompts_shared", "shared by both"),
             column(count, "First lower in", "a_lower", lower),
         ),
         blocked["pairs"],
@@ -72,36 +72,36 @@ def _omnibus(test: Mapping[str, Any] | None) -> str:
     if test is None:
         return ""
     if test["refused"] is not None:
-        return f"All generators at once cannot be tested: {test['refused']}."
+        return f"The overall test cannot be computed: {test['refused']}."
     return (
-        f"All generators at once, additive model of generator and prompt over images: F({test['df1']}, "
+        f"Overall test, additive model of generator and prompt over images: F({test['df1']}, "
         f"{test['df2']}) = {rounded(test['f'], PLACES)}, {p_value(test['p'])}."
     )
 
 
 def adjusted_table(result: Mapping[str, Any]) -> Table:
-    """Differences with the annotators' leniency taken out, and left in; dashes where that was not stored."""
+    """Return differences adjusted for leniency beside unadjusted ones; dashes if those were not stored."""
     adjusted = result.get("adjusted_for_annotator", {"pairs": []})
     return table_of(
         "adjusted_for_annotator",
         "Differences adjusted for leniency",
-        "The same differences as if every generator had been judged by the same mix of annotators: least "
-        "squares with the annotator as a fixed effect, standard errors clustered by image. The last two "
-        "columns leave leniency in and change nothing else: compare with them, not with the table over "
-        "images. Adjudicated values enter neither, because no single annotator made them.",
+        "The differences as if the same mix of annotators had judged every generator: least squares with "
+        "the annotator as a fixed effect and standard errors clustered by image. The last two columns omit "
+        "the adjustment: compare with them, not with the table over images. Adjudicated values are excluded, "
+        "because no single annotator made them.",
         (
             *TESTED,
             column(
                 lambda test: _value(test["difference"]) if test else _NOTHING,
                 "Unadjusted",
                 _unadjusted,
-                "the difference of the same annotations, leniency left in",
+                "the difference of the same annotations, not adjusted for leniency",
             ),
             column(
                 _left_in,
                 "p, Holm, unadjusted",
                 _unadjusted,
-                "the same test of the same annotations, leniency left in",
+                "the same test of the same annotations, not adjusted for leniency",
             ),
         ),
         adjusted["pairs"],
@@ -109,7 +109,7 @@ def adjusted_table(result: Mapping[str, Any]) -> Table:
 
 
 def row_tests_table(result: Mapping[str, Any]) -> Table:
-    """What the published study printed."""
+    """Return the tests that the published study printed."""
     means = {entry["generator"]: entry["mean"] for entry in result["generators"]}
     pair, difference, _, t, df, p, _ = TESTED
     made = (
@@ -120,9 +120,9 @@ def row_tests_table(result: Mapping[str, Any]) -> Table:
     return table_of(
         "generator_tests",
         "Differences between generators, annotation by annotation",
-        "Welch's t test as the published study printed it, to be compared with it only: an image judged "
-        "twice counts twice, as if its two scores were independent, which makes p too small where many "
-        "were, and nothing corrects for the number of comparisons.",
+        "Welch's t test as in the published study, for comparison with it only. A doubly annotated image "
+        "counts twice as if its scores were independent, which makes p too small, and there is no correction "
+        "for the number of comparisons.",
         (pair, *((heading, make) for (heading, _), make in zip((difference, t, df), made, strict=True)), p),
         result["generator_tests"],
     )
@@ -133,12 +133,12 @@ def _value(estimate: Mapping[str, Any]) -> Cell:
 
 
 def _quiet_span(estimate: Mapping[str, Any]) -> Cell:
-    """An interval, or a dash without the reason, which its row says already."""
+    """Return an interval, or a dash without the reason that the row already gives."""
     return span(estimate) if estimate["refused"] is None else _NOTHING
 
 
 def _degrees(df: float | None) -> Cell:
-    """Whole where they are whole."""
+    """Return degrees of freedom, without decimals if whole."""
     return number(df, 0 if df is not None and df == int(df) else 1)
 
 
@@ -172,7 +172,7 @@ TESTED: Final = (
         probability,
         "p",
         "p",
-        "how often a difference this large arises by chance between equal generators, two-sided",
+        "probability of a difference at least this large between equal generators, two-sided",
     ),
     column(probability, "p, Holm", "p_holm", "p corrected for the number of rows in this table"),
 )

@@ -1,4 +1,4 @@
-"""What other weights would do to the order of the generators."""
+"""The effect of other weights on the order of the generators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLACES = 2
 
 
 def sensitivity_tables(result: Mapping[str, Any]) -> list[Table]:
-    """The orders that occur, and where each pair changes places."""
+    """Return the orders that occur, and the weights at which pairs swap places."""
     found = result.get("weight_sensitivity")
     if not found or len(found["generators"]) < 2:
         return []
@@ -21,7 +21,7 @@ def sensitivity_tables(result: Mapping[str, Any]) -> list[Table]:
 
 
 def ranked(found: Mapping[str, Any], weights: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Generators and their mean scores under these weights, fewest errors first.
+    """Return generators and their mean scores under these weights, fewest errors first.
 
     `found` is a report's `weight_sensitivity`; a mean score is linear in the weights, so nothing is
     computed from annotations again.
@@ -37,9 +37,8 @@ def _orders(found: Mapping[str, Any]) -> Table:
     return table_of(
         "weight_orders",
         "Orders under other weights",
-        "Every order of the generators, fewest errors first, that occurs when the weights of the "
-        "severities change but mild ≤ moderate ≤ severe still holds, and how large a part of all such "
-        "weights gives it.",
+        "Every order of the generators (fewest errors first) that occurs for weights with mild ≤ moderate ≤ "
+        "severe, and the share of all such weights that gives it.",
         (
             column(name, "Order", lambda entry: ", ".join(entry["order"])),
             column(_percent, "Part of all weights", "share", "on a grid of steps of 1/20"),
@@ -62,9 +61,8 @@ def _tipping(found: Mapping[str, Any]) -> Table:
     here = {severity: f"(here {rounded(weight, PLACES)})" for severity, weight in found["weights"].items()}
     return table_of(
         "weight_tipping",
-        "Where two generators change places",
-        "For each weight, the value at which the difference of the two means is zero while the other two "
-        "weights stay as they are.",
+        "Where two generators swap places",
+        "For each weight, the value at which the two means are equal while the other weights are unchanged.",
         (
             column(name, "Generators", lambda pair: f"{pair['a']} – {pair['b']}"),
             column(_difference, "Difference", "difference", "under the weights of this report"),

@@ -1,4 +1,4 @@
-"""Groups of images side by side: over images, and over annotations as the published study counted."""
+"""Summaries of groups of images: over images, and over annotations as in the published study."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from analysis.tables.table import (
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 
 PLACES = 2
-# Result key -> (name of the label, heading, title, what the rows are).
+# Result key -> (name of the label, heading, title, description of a row).
 SUMMARIES = {
     "generators": ("generator", "Generator", "Generators", "the images of one text-to-image model"),
     "prompts": ("prompt", "Prompt", "Prompts", "the images of one prompt"),
@@ -33,33 +33,26 @@ SUMMARIES = {
         "error_type",
         "Error type",
         "Error types",
-        "the part of every score that falls to one error type; the means add up to the overall mean",
+        "the part of each score from one error type; the means add up to the overall mean",
     ),
     "body_parts": (
         "body_part",
         "Body part",
         "Body parts",
-        "the part of every score that falls to one body part; the means add up to the overall mean",
+        "the part of each score from one body part; the means add up to the overall mean",
     ),
     "annotators": (
         "annotator",
         "Annotator",
         "Annotators",
-        "the answers of one person; differences come from leniency and from the images each was given",
+        "the annotations of one person; differences reflect leniency and the images assigned",
     ),
 }
 TITLES = {"error_type": ERROR_TYPE_TITLES, "body_part": BODY_PART_TITLES}
 FIRST = "generators"
-# The published study's numbers are not those that a reader of a comparison meets first.
-BY_ANNOTATION = (
-    "The published study compared annotations, not images: to compare with its numbers, see "
-    "“Annotation by annotation” below."
-)
-SCORE = (
-    "0 is no error, and it has no upper end; the bar divides it into what mild, moderate and severe errors "
-    "add"
-)
-# Rounding in the sums must not decide whether a bar is drawn whole.
+BY_ANNOTATION = "For numbers comparable with the published study, see “Annotation by annotation” below."
+SCORE = "0 is no error, without an upper limit; the bar shows the parts from mild, moderate and severe errors"
+# Rounding in the sums must not split a bar.
 CLOSE = 1e-6
 
 Summary = Mapping[str, Any]
@@ -69,7 +62,7 @@ _TWO_PLACES = partial(number, places=PLACES)
 
 
 def annotation_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
-    """Row by row: an image judged twice counts twice."""
+    """Return the summary over annotations: a doubly annotated image counts twice."""
     label, heading, title, rows = SUMMARIES[key]
     longest = max((entry["mean"] for entry in result[key]), default=0.0)
 
@@ -89,7 +82,7 @@ def annotation_table(result: Mapping[str, Any], key: str, weights: Weights) -> T
             count,
             "Annotations",
             "annotations",
-            "submitted answers; an image judged by two annotators counts twice",
+            "submitted annotations; a doubly annotated image counts twice",
         ),
         column(count, "Images", "images"),
         *severity_columns(_TWO_PLACES, "severity", "error fractions of {} errors, summed unweighted"),
@@ -97,14 +90,14 @@ def annotation_table(result: Mapping[str, Any], key: str, weights: Weights) -> T
     return table_of(
         key,
         f"{title}, annotation by annotation",
-        f"Each row: {rows}. Counted as the published study did: an image judged twice counts twice.",
+        f"Each row: {rows}. Counted as in the published study: a doubly annotated image counts twice.",
         columns if key == FIRST else without_hints(columns),
         result[key],
     )
 
 
 def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
-    """Image by image, with the interval of the mean; no rows for a result stored before there was one."""
+    """Return the summary over images with intervals; no rows for a result stored before they existed."""
     label, heading, title, rows = SUMMARIES[key]
     entries = [entry for entry in result[key] if "image_mean" in entry]
     longest = max((entry["image_mean"]["value"] for entry in entries), default=0.0)
@@ -116,13 +109,13 @@ def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
         column(name, heading, partial(_title, label)),
         (Heading("Mean", numeric=True, hint=f"cumulative score per image: {SCORE}"), mean),
         column(span, "95 % interval", "image_mean", "of the mean, by Student's t over images"),
-        column(_TWO_PLACES, "Median", "image_median", "half of the images score less"),
+        column(_TWO_PLACES, "Median", "image_median", "half of the images score lower"),
         column(count, "Images", "images", "distinct images"),
         *severity_columns(
             _TWO_PLACES, "severity_per_image", "error fractions of {} errors per image, unweighted"
         ),
     )
-    words = f"Each row: {rows}. The unit is the image: scores of one that was judged twice are averaged."
+    words = f"Each row: {rows}. The unit is the image: scores of a doubly annotated image are averaged."
     if key == FIRST:
         return table_of(f"{key}_images", title, f"{words} {BY_ANNOTATION}", columns, entries)
     return table_of(f"{key}_images", title, words, without_hints(columns), entries)
@@ -133,7 +126,7 @@ def _title(label: str, entry: Summary) -> str:
 
 
 def severity_columns(make: Callable[[Any], Cell], of: str, hint: str = "") -> tuple[Column, ...]:
-    """A column for each severity of what lies at `of`; `hint` has a place for the severity's name."""
+    """Return a column for each severity of the values at `of`; `hint` is a format for the severity's name."""
     return tuple(
         column(make, f"Severity {key}", f"{of}.{key}", hint.format(title), severity=key, meaning=title)
         for key, title in SEVERITY_TITLES.items()
@@ -141,13 +134,13 @@ def severity_columns(make: Callable[[Any], Cell], of: str, hint: str = "") -> tu
 
 
 def barred(mean: float, sums: Weights, weights: Weights, longest: float, n: int = 1) -> Cell:
-    """A mean of n with its bar; `sums` are the unweighted error fractions by severity, of all n."""
+    """Return a mean of n with its bar; `sums` are the unweighted error fractions of all n by severity."""
     shares = {severity: weights[severity] * sums[severity] / n for severity in SEVERITIES}
     return Cell(rounded(mean, PLACES), numeric=True, bar=_bar(shares, mean, longest))
 
 
 def _bar(shares: dict[str, float], mean: float, longest: float) -> tuple[Part, ...]:
-    """The mean as a bar, divided by severity where the weights are those the mean was made with."""
+    """Return the mean as a bar, split by severity if the mean was made with these weights."""
     if longest <= 0:
         return ()
     if abs(sum(shares.values()) - mean) > CLOSE:

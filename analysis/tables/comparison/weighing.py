@@ -1,4 +1,4 @@
-"""The generators under weights that somebody tries out: a mean score is linear in the weights."""
+"""The generators under other weights: a mean score is linear in the weights."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Found = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Weighed:
-    """`verdict` says whether the order is another one, `tips` where neighbours in it change places."""
+    """A ranking; `verdict` says whether the order differs, `tips` where neighbours swap places."""
 
     table: Table
     verdict: str
@@ -31,15 +31,15 @@ class Weighed:
 
 
 def weighed(found: Found, weights: Weights) -> Weighed:
-    """The ranking under these weights; `found` is a report's `weight_sensitivity`."""
+    """Return the ranking under these weights; `found` is a report's `weight_sensitivity`."""
     order = ranked(found, weights)
     names, before = [label for label, _ in order], list(found["ranking"])
     now = ", ".join(f"{rounded(found['weights'][severity], PLACES)}" for severity in SEVERITIES)
     changed = names != before
     verdict = (
-        f"Another order than with the weights of the report ({now}), which give {', '.join(before)}."
+        f"The order differs from that of the report's weights ({now}): {', '.join(before)}."
         if changed
-        else f"The same order as with the weights of the report ({now})."
+        else f"The order is the same as with the report's weights ({now})."
     )
     return Weighed(_table(found, order, weights), verdict, changed, tuple(_tips(found, names, weights)))
 
@@ -55,8 +55,8 @@ def _table(found: Found, order: Sequence[tuple[str, float]], weights: Weights) -
         (
             column(name, "Generator", "name"),
             column(lambda one: barred(one[1], sums[one[0]], weights, longest), "Mean", "found"),
-            column(count, "Place", "place"),
-            column(count, "Place in the report", "before"),
+            column(count, "Rank", "place"),
+            column(count, "Rank in the report", "before"),
         ),
         [
             {"name": label, "found": (label, mean), "place": place, "before": before[label]}
@@ -66,7 +66,7 @@ def _table(found: Found, order: Sequence[tuple[str, float]], weights: Weights) -
 
 
 def _tips(found: Found, names: Sequence[str], weights: Weights) -> Iterator[str]:
-    """For every two neighbours, the weights at which their difference is zero, one weight at a time."""
+    """Yield, for each two neighbours, the weights at which they are equal, one weight at a time."""
     sums = {entry["generator"]: entry["severity"] for entry in found["generators"]}
     always = {frozenset((pair["a"], pair["b"])): pair["always"] for pair in found["pairs"]}
     for first, second in pairwise(names):
@@ -79,15 +79,15 @@ def _tips(found: Found, names: Sequence[str], weights: Weights) -> Iterator[str]
         if max(map(abs, gap.values())) <= SAME:
             yield f"{first} and {second} are equal under all weights."
         elif always.get(frozenset((first, second))):
-            yield f"{first} stays before {second} under all weights with mild ≤ moderate ≤ severe."
+            yield f"{first} stays ahead of {second} for all weights with mild ≤ moderate ≤ severe."
         elif places:
-            yield f"{first} and {second} change places with {', or '.join(places)}, the others as they are."
+            yield f"{first} and {second} swap places with {', or '.join(places)}, the others unchanged."
         else:
-            yield f"{first} and {second} change places only where several weights change together."
+            yield f"{first} and {second} swap places only if several weights change together."
 
 
 def _alone(gap: Weights, weights: Weights, severity: str) -> float | None:
-    """The value of one weight that makes the difference zero; None where that breaks their order."""
+    """Return the value of one weight that makes the difference zero; None if it breaks their order."""
     if abs(gap[severity]) <= SAME:
         return None
     value = weights[severity] - sum(gap[s] * weights[s] for s in SEVERITIES) / gap[severity]

@@ -133,12 +133,12 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
 def test_tables_for_people(project: Project) -> None:
     text = report("comparison", "--project", "study")
     assert text.startswith(
-        "Comparison of The study, over 7 annotations\n\nNo difference between alpha and beta "
+        "Comparison of The study, over 7 annotations\n\nNo significant difference between alpha and beta "
     )
     assert "\n\nGenerators\nEach row: the images of one text-to-image model." in text
     assert "beta       0.65      0.17            3       2        1.00        0.50        1.50" in text
     assert report("agreement", "--project", "study").startswith(
-        "Agreement of The study, over 7 annotations\n\nNo agreement on the score can be stated: too few: 3 "
+        "Agreement of The study, over 7 annotations\n\nAgreement on the score cannot be computed: too few: 3 "
     )
 
 

@@ -240,7 +240,7 @@ class TestCommand:
     def test_it_prints_sentences_and_tables(self, second: Batch) -> None:
         out = report("--project", "pilot", "--protocol", "anatomy")
         assert out.startswith("Two stages of Pilot, over 49 annotations")
-        assert "Not counted: 5 images without a mark left out of stage 2" in " ".join(out.split())
+        assert "Not counted: 5 images without marks left out of stage 2" in " ".join(out.split())
         assert "Which stage separates generators better" in out
 
     def test_zeros_are_said(self, second: Batch) -> None:

@@ -50,7 +50,7 @@ def test_a_difference_is_said_from_its_lower_side() -> None:
 
 def test_what_cannot_be_said_is_refused_with_its_reason() -> None:
     (said,) = result_findings(HEAD | agreement(stars(ANSWERS)))
-    assert (said.kind, said.text) == ("refused", "Stars: there is no alpha, because too few: 1 image.")
+    assert (said.kind, said.text) == ("refused", "Stars: alpha is not defined: too few: 1 image.")
     (said,) = result_findings(HEAD | comparison(stars([(0, "A", 1), (1, "A", 2)])))
     assert said.kind == "refused"
 
@@ -98,7 +98,7 @@ class TestStages:
 
     def test_kept_marks_are_counted(self) -> None:
         row = {"both": 94, "first_only": 18, "second_only": 19, "kept": 94 / 112}
-        assert self.said("kept", row) == ("note", ["112", "1", "94", "84", "2", "2", "19", "1"])
+        assert self.said("kept", row) == ("note", ["2", "94", "84", "112", "1", "2", "19"])
         empty = {"both": 0, "first_only": 0, "second_only": 3, "kept": None}
         assert "3" in self.said("kept", empty)[1]
 
@@ -115,7 +115,7 @@ class TestStages:
         assert self.said("missed", row, zero=zero)[1][:7] == ["4", "1", "1", "2", "25", "1", "81"]
         result = {**self.STAGES, "settings": {"unmarked_as_zero": zero}}
         assert words in SENTENCES["missed"](row, result).text
-        assert "17 images without a mark left out" in SENTENCES["missed"](row, result).text
+        assert "17 images without marks left out" in SENTENCES["missed"](row, result).text
         unknown = {"judged": 0, "found": 0, "rate": refused("nothing", method=""), "left_out": 0}
         assert "is not known" in SENTENCES["missed"](unknown, result).text
 

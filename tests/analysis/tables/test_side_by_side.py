@@ -27,9 +27,9 @@ def test_a_comparison_has_differences_between_generators() -> None:
     assert found == {
         "Mean score, g": "2.000",
         "Mean score, (none)": "1.000",
-        "Mean of images, g": "1.500 [0.500, 2.500]",
-        "Mean of images, (none)": "0.500 [−0.500, 1.500]",
-        "Difference of images, g less (none)": "1.000 [0.000, 2.000]",
+        "Mean per image, g": "1.500 [0.500, 2.500]",
+        "Mean per image, (none)": "0.500 [−0.500, 1.500]",
+        "Difference per image, g minus (none)": "1.000 [0.000, 2.000]",
     }
 
 
@@ -37,7 +37,7 @@ def test_annotators_have_levels() -> None:
     entry = {"annotator": "ann1", "level": estimate(2.0), "against_others": estimate(-1.0)}
     assert texts(annotators=[entry]) == {
         "Mean score, ann1": "2.000 [1.000, 3.000]",
-        "Score against the others’, ann1": "−1.000 [−2.000, 0.000]",
+        "Score against others, ann1": "−1.000 [−2.000, 0.000]",
     }
 
 

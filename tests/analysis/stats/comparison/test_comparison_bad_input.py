@@ -126,7 +126,7 @@ def test_what_is_said_where_nothing_can_be_said() -> None:
 
     assert said("one image")[0] == (
         "refused",
-        "There is only one generator, so there is nothing to compare it with.",
+        "The project has only one generator, so there is nothing to compare.",
     )
     assert said("two generators, one image each")[0] == (
         "refused",

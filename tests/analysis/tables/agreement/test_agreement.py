@@ -93,7 +93,7 @@ def test_every_slice_says_over_how_many_images_and_annotators(tables: dict[str, 
         table = tables[slug]
         assert [heading.text for heading in table.headings[1:3]] == ["Images", "Annotators"]
         assert [[cell.text for cell in row[1:3]] for row in table.rows] == [["24", "3"]]
-        assert "With fewer than 40 images that interval is likely too short." in table.words
+        assert "With fewer than 40 images, the interval is likely too narrow." in table.words
     assert [[cell.text for cell in row[1:3]] for row in tables["by_quarter"].rows] == [["6", "3"]] * 4
     for slug in ("by_error_type", "by_body_part", "by_cell"):
         assert "pooled over 24 images and 3 annotators" in tables[slug].words

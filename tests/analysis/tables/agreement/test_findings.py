@@ -58,12 +58,12 @@ def result(score: Values, adjusted: Values) -> Values:
 @pytest.mark.parametrize(
     ("low", "value", "high", "kind", "words"),
     [
-        (0.82, 0.9, 0.95, "clear", "by custom reliable"),
-        (0.7, 0.8, 0.9, "clear", "enough for tentative conclusions, at least 0.667"),
-        (0.3, 0.55, 0.72, "open", "holds values on both sides"),
+        (0.82, 0.9, 0.95, "clear", "reliable by convention"),
+        (0.7, 0.8, 0.9, "clear", "enough for tentative conclusions by convention (at least 0.667)"),
+        (0.3, 0.55, 0.72, "open", "includes the conventional bound"),
         (0.1, 0.3, 0.5, "clear", "too little even for tentative conclusions"),
         (None, 0.5, None, "refused", "It has no interval: too few: 3 images."),
-        (None, None, None, "refused", "No agreement on the score can be stated: too few: 3 images."),
+        (None, None, None, "refused", "Agreement on the score cannot be computed: too few: 3 images."),
     ],
 )
 def test_the_first_sentence(
@@ -78,20 +78,19 @@ def test_every_sentence() -> None:
     found = agreement_findings(result(estimate(0.553, 0.305, 0.721), estimate(0.757, 0.56, 0.85)))
     assert [finding.text for finding in found] == [
         "Krippendorff's alpha of the cumulative score is 0.55 [0.30, 0.72], over 60 images and 4 annotators. "
-        "Whether that is enough for tentative conclusions (0.667 by custom) is open: the interval holds "
-        "values on both sides.",
-        "With each annotator's own level and spread taken out it is 0.76 [0.56, 0.85]: part of the "
-        "disagreement is leniency; annotators order images more alike than they score them.",
-        "Whether an image is low, medium or high: 0.69 [0.51, 0.81]. Whether a cell has an error: 0.45 "
-        "[0.38, 0.51].",
-        "Of 436 cells that one of two annotators flagged, both flagged 90 %, and they agree in everything on "
-        "10 %; most of it is lost where they say out of how many.",
-        "For an interval of ± 0.10 about 1,305 images have to be judged by at least two annotators; there "
-        "are 60.",
-        "Pair by pair, 7 to 12 images each, alpha of the score reaches from −0.05 [−0.66, 0.56] (b – c) to "
-        "0.83 [0.58, 1.00] (a – b); the plain mean of the pairs, as the published study averaged, is 0.39.",
-        "Of the error types, annotators mark extra most alike (0.69 [0.51, 0.81]) and missing least "
-        "(0.45 [0.38, 0.51]).",
+        "The data do not show whether this is enough for tentative conclusions: the interval includes the "
+        "conventional bound of 0.667.",
+        "Adjusted for each annotator's mean and spread, it is 0.76 [0.56, 0.85]: part of the disagreement is "
+        "leniency; annotators rank images more alike than they score them.",
+        "Alpha is 0.69 [0.51, 0.81] for overall severity (low, medium or high) and 0.45 [0.38, 0.51] for "
+        "whether a cell has an error.",
+        "Of 436 cells marked by either of two annotators, both marked 90 % and agree fully on 10 %; most "
+        "agreement is lost on the total.",
+        "An interval of ± 0.10 needs about 1,305 doubly annotated images; there are 60.",
+        "By pair (7 to 12 images each), alpha of the score ranges from −0.05 [−0.66, 0.56] (b – c) to 0.83 "
+        "[0.58, 1.00] (a – b); the unweighted mean of the pairs, as in the published study, is 0.39.",
+        "Among error types, agreement is highest on extra (0.69 [0.51, 0.81]) and lowest on missing (0.45 "
+        "[0.38, 0.51]).",
     ]
 
 
@@ -134,13 +133,13 @@ def test_annotators_are_named_for_what_is_theirs() -> None:
         ),
         (
             "note",
-            "Of the cells that others flagged, ann1 flagged most too (62 % [53, 70]) and ann3 fewest "
+            "Of the cells that others marked, ann1 also marked the most (62 % [53, 70]) and ann3 the fewest "
             "(42 % [36, 48]).",
         ),
         (
             "clear",
-            "The scores of ann2 fall while they work: −0.20 [−0.30, −0.10] per 10 images. Later images may "
-            "differ, too.",
+            "The scores of ann2 fall over time: −0.20 [−0.30, −0.10] per 10 images. Later images may also "
+            "differ.",
         ),
     ]
 
@@ -149,7 +148,7 @@ def test_annotators_of_whom_nothing_can_be_said() -> None:
     alone = person("ann1", estimate(None), estimate(None), None)
     found = annotator_findings({"annotators": [alone], "settings": {}})
     assert [finding.text for finding in found] == [
-        "Nobody can be set beside others on the same images: too few: 3 images.",
-        "Drift cannot be told: fewer than 15 images.",
+        "Annotators cannot be compared on the same images: too few: 3 images.",
+        "Drift cannot be assessed: fewer than 15 images.",
     ]
     assert annotator_findings({"annotators": []}) == []

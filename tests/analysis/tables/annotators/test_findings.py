@@ -47,7 +47,7 @@ def test_a_refused_test_is_said_to_be_refused_and_why() -> None:
     assert pair["unadjusted"]["p_holm"] < 0.001
     assert result["generator_comparisons"][0]["p_holm"] < 0.001
     assert Finding(
-        "refused", "x and y cannot be tested with the annotators' leniency taken out: no variance."
+        "refused", "x and y cannot be tested with adjustment for the annotators' leniency: no variance."
     ) in of_leniency(result)
     assert not any("x and y no longer" in found.text for found in findings(result))
 
@@ -67,10 +67,8 @@ def test_leniency_is_what_changes_between_the_two_tests() -> None:
     (pair,) = result["adjusted_for_annotator"]["pairs"]
     assert pair["unadjusted"]["p_holm"] < 0.05 < pair["p_holm"]
     (said,) = of_leniency(result)
-    assert said.text.startswith(
-        "With the annotators' leniency taken out, x and y no longer differ clearly: difference "
-    )
-    assert f"p = {pair['p_holm']:.3f}, where with it left in the correction gives p < 0.001" in said.text
+    assert said.text.startswith("Adjusted for the annotators' leniency, x and y no longer differ clearly: ")
+    assert f"p = {pair['p_holm']:.3f}, unadjusted p < 0.001" in said.text
     assert "adjudicated" not in said.text
 
 
@@ -88,10 +86,7 @@ def test_adjudicated_values_do_not_pass_for_leniency() -> None:
     assert over_images["p_holm"] > 0.05 > plain["generator_comparisons"][0]["p_holm"]
     (said,) = of_leniency(decided)
     assert "no longer differ clearly" in said.text
-    assert said.text.endswith(
-        "The 20 adjudicated values are no single annotator's: both tests use the annotations as they were "
-        "made."
-    )
+    assert said.text.endswith("Both tests use the original annotations instead of the 20 adjudicated values.")
 
 
 def test_without_annotators_the_means_are_the_raw_ones(study_frame: RatingsFrame) -> None:

@@ -46,9 +46,9 @@ def test_no_difference_is_no_proof_of_likeness() -> None:
     said = two("x", "y", 0)[0]
     assert said == Finding(
         "open",
-        "No difference between x and y could be shown: difference 0.00 [−0.07, 0.07], image-wise Welch "
-        "p = 1.000, after Holm's correction p = 1.000, Hedges' g 0.00 [−0.77, 0.77]. They need not be "
-        "alike: a difference anywhere in [−0.07, 0.07] fits the data.",
+        "No significant difference between x and y was found: difference 0.00 [−0.07, 0.07], Welch's test "
+        "over images p = 1.000, Holm-corrected p = 1.000, Hedges' g 0.00 [−0.77, 0.77]. They may still "
+        "differ: any difference in [−0.07, 0.07] fits the data.",
     )
 
 
@@ -93,10 +93,10 @@ def test_where_weights_tip_the_order() -> None:
         rated(2, "ada", {"missing.face": "6/10c"}, generator="y"),
     ]
     said = [found.text for found in findings(comparison(framed(*rows)))]
-    assert "With the weights of this report the order is y, x, fewest errors first." in said
+    assert "With this report's weights, the order is y, x (fewest errors first)." in said
     assert (
-        "x and y change places at a weight of 0.15 for mild errors (here 0.20), or at a weight of 1.33 for "
-        "severe errors (here 1.00), the other weights as they are." in said
+        "x and y swap places at a weight of 0.15 for mild errors (now 0.20), or at a weight of 1.33 for "
+        "severe errors (now 1.00), with the other weights unchanged." in said
     )
 
 
@@ -153,12 +153,12 @@ def test_methods_of_agreement() -> None:
 def test_methods_without_doubles() -> None:
     single = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}) for k in range(6)]
     text = agreement_methods(agreement(framed(*single)))
-    assert text.startswith("No image was judged by at least two annotators. Computed with Anatomark (")
+    assert text.startswith("No image has annotations from two annotators. Computed with Anatomark (")
 
 
 def test_equal_generators_have_no_order() -> None:
     said = [(found.kind, found.text) for found in two("x", "y", 0)]
-    equal = "No weights tell the generators apart: their errors of each severity are equal."
+    equal = "No weights separate the generators: their errors of each severity are equal."
     assert ("open", equal) in said
     assert not any("order" in text for _, text in said)
 

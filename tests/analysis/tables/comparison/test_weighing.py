@@ -25,10 +25,10 @@ def test_the_weights_of_the_report() -> None:
         ["beta", "0.50", "2", "2"],
     ]
     assert not found.changed
-    assert found.verdict == "The same order as with the weights of the report (0.20, 0.50, 1.00)."
+    assert found.verdict == "The order is the same as with the report's weights (0.20, 0.50, 1.00)."
     # 2a = 0.5c: at a = 0.25, or at c = 0.8.
     assert found.tips == (
-        "alpha and beta change places with mild at 0.25, or severe at 0.80, the others as they are.",
+        "alpha and beta swap places with mild at 0.25, or severe at 0.80, the others unchanged.",
     )
 
 
@@ -37,18 +37,18 @@ def test_weights_that_turn_the_order() -> None:
     assert [row[0].text for row in found.table.rows] == ["beta", "alpha"]
     assert found.changed
     assert found.verdict == (
-        "Another order than with the weights of the report (0.20, 0.50, 1.00), which give alpha, beta."
+        "The order differs from that of the report's weights (0.20, 0.50, 1.00): alpha, beta."
     )
     # At a = 0.25 again; c would have to be 2.
     assert found.tips == (
-        "beta and alpha change places with mild at 0.25, or severe at 2.00, the others as they are.",
+        "beta and alpha swap places with mild at 0.25, or severe at 2.00, the others unchanged.",
     )
 
 
 def test_an_order_that_never_changes() -> None:
     always = {**FOUND, "pairs": [{"a": "alpha", "b": "beta", "always": True}]}
     assert weighed(always, FOUND["weights"]).tips == (
-        "alpha stays before beta under all weights with mild ≤ moderate ≤ severe.",
+        "alpha stays ahead of beta for all weights with mild ≤ moderate ≤ severe.",
     )
 
 

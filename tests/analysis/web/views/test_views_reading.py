@@ -104,7 +104,7 @@ class TestWeights:
         page = client.get(f"{REPORTS}/comparison/{report.pk}/weights/?a=1&b=1&c=1").content.decode()
         assert "<h1>Other weights</h1>" in page
         assert 'value="1"' in page
-        assert "with the weights of the report (0.20, 0.50, 1.00)" in page
+        assert "weights (0.20, 0.50, 1.00)" in page
 
     @pytest.mark.parametrize(
         ("asked", "said"),
