@@ -1,4 +1,4 @@
-"""Django app of the reports and exports."""
+"""Django app of reports and exports."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from django.apps import AppConfig
 
 
 class AnalysisConfig(AppConfig):
-    """Registers the models and listens for submitted annotations."""
+    """Register the models and listen for submitted annotations."""
 
     name = "analysis"
     verbose_name = "Analysis"
 
     def ready(self) -> None:
-        """Connect the receivers; make kinds of jobs and known protocols known to web and worker alike."""
+        """Connect the receivers and register job kinds and protocols, for web and workers."""
         from analysis import receivers  # noqa: F401
         from analysis.bundles import jobs as bundle_jobs
         from analysis.exports import jobs

@@ -11,17 +11,17 @@ from annotator.models.work import DEFAULT_PROTOCOL
 
 
 class Report(LeasedWork):
-    """One computation over a project's answers under a protocol, and what came out of it.
+    """One computation over a project's annotations under a protocol, with its result.
 
-    How it is worked on: see `LeasedWork`.
+    For execution see `LeasedWork`.
 
-    A finished one is a snapshot: its result never changes. `due_at` holds back one that submissions ask
-    for, until no more come in. `kept` says that it stays for ever (see `analysis.reports.kept`); `checked_at`
-    that its input was later found to be unchanged. `settings` are what a lead chose for it.
+    A finished report is a snapshot: its result never changes. `due_at` delays a report requested by
+    submissions until they pause. `kept` makes it permanent (see `analysis.reports.kept`); `checked_at` is
+    when its input was last found unchanged. `settings` are a lead's choices.
     """
 
     class Kind(models.TextChoices):
-        """What is computed."""
+        """The kind of report."""
 
         AGREEMENT = "agreement", "Agreement"
         COMPARISON = "comparison", "Comparison"
@@ -66,4 +66,4 @@ KEPT_UP_TO_DATE: Final = (
     Report.Kind.COMPARISON.value,
     Report.Kind.ANNOTATORS.value,
 )
-"""Kinds that are computed without being asked for: every project has them."""
+"""Kinds that are computed automatically for every project."""

@@ -1,4 +1,4 @@
-"""Receivers of the signals other packages send."""
+"""Receivers of signals from other packages."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from annotator.signals import annotation_submitted, answers_moved, image_adjudic
 @receiver(annotation_submitted, dispatch_uid="analysis.reports")
 @receiver(answers_moved, dispatch_uid="analysis.reports.moved")
 def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object) -> None:
-    """Ask for reports once the change is stored; a burst of submissions asks for one of each kind."""
+    """Request reports after the change is stored; a burst of submissions requests one of each kind."""
 
     def ask() -> None:
         expect_reports(project_id, protocols=protocols)
 
-    # Robust: the answer is stored, and nothing that goes wrong here may tell the annotator otherwise.
+    # Robust: the annotation is stored, so an error here must not reach the annotator.
     transaction.on_commit(ask, robust=True)
 
 
 @receiver(image_adjudicated, dispatch_uid="analysis.reports.settled")
 def ask_for_settled(*, project_id: int, protocols: Collection[str], **_: object) -> None:
-    """Ask for the reports that use adjudicated values, as above."""
+    """Request the reports that use adjudicated values, as above."""
 
     def ask() -> None:
         for protocol in protocols:

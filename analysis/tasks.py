@@ -1,4 +1,4 @@
-"""Celery tasks of the analysis package: each takes ids, calls one service, and is safe to run twice."""
+"""Celery tasks of the analysis package: each takes ids, calls one service and can safely run twice."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from annotator.models import Project
 
 @shared_task(name=lifecycle.RUN_REPORT)
 def run_report(report_id: int) -> None:
-    """Compute one report, unless somebody else is at it or has done it."""
+    """Compute one report unless another worker is computing or has computed it."""
     lifecycle.run_report(report_id)
 
 
 @shared_task(name="analysis.tasks.sweep_reports")
 def sweep_reports() -> None:
-    """Send again the reports nobody delivered and those whose worker died."""
+    """Resend reports that were not delivered or whose worker died."""
     lifecycle.sweep_reports()
 
 
 @shared_task(name="analysis.tasks.nightly_reports")
 def nightly_reports() -> None:
-    """Ask for the reports whose input has changed, and remove those nobody needs any more."""
+    """Request reports whose input has changed, and delete reports that are no longer needed."""
     lifecycle.request_nightly()
     kept.thin_out()
 
 
 @shared_task(name="analysis.tasks.sweep_restoring")
 def sweep_restoring() -> None:
-    """Take away what was stored of bundles that no job goes on with."""
+    """Delete partly restored bundles that no job resumes."""
     from analysis.bundles.restoring import uploaded
 
     uploaded.sweep_restoring()
@@ -41,7 +41,7 @@ def sweep_restoring() -> None:
 
 @shared_task(name="analysis.tasks.sweep_exports")
 def sweep_exports() -> None:
-    """Remove the files of exports that have expired, those of some projects sooner."""
+    """Delete expired export files, as each project's retention sets."""
     remove_old(KEPT)
     for project in Project.objects.exclude(retention={}):
         remove_old(timedelta(days=days_kept(project)), f"{FOLDER}/{project.pk}")

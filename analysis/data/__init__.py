@@ -1,1 +1,1 @@
-"""From rows to the table that the statistics read, and what is not counted."""
+"""Build the table that the statistics read, and count what is left out."""

@@ -1,4 +1,4 @@
-"""How many of a project's answers a report counts, and why it does not count the others."""
+"""How many annotations a report counts, and why others are not counted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PURPOSES: Final[Mapping[str, str]] = {
     REPEAT: "given to an image that the same person had judged in the same batch",
     NORMING: "given in a norming session",
 }
-"""What an answer is for that is no work (see `Assignment.Purpose`), in words."""
+"""Purposes other than work (see `Assignment.Purpose`)."""
 
 REASONS: Final[Mapping[str, str]] = {
     **PURPOSES,
@@ -34,22 +34,22 @@ REASONS: Final[Mapping[str, str]] = {
     NOTHING_READ: "imported, and nothing of it could be read",
     ANSWERED_AGAIN: "followed by a later answer of the same person to the same image",
 }
-"""Why an answer is not counted, in words. The first reason that holds is the one it is counted under."""
+"""Reasons for not counting an annotation; the first that applies is used."""
 
 
 @dataclass(frozen=True)
 class Counting:
-    """`counted` answers are in a report's numbers; `not_counted` are the others by their reason."""
+    """Numbers of `counted` annotations, and of others by reason (`not_counted`)."""
 
     counted: int
     not_counted: Mapping[str, int]
 
     @property
     def submitted(self) -> int:
-        """All answers that were submitted, also those opened again since; never a draft."""
+        """Return the number of submitted annotations, including reopened ones but no drafts."""
         return self.counted + sum(self.not_counted.values())
 
     def as_json(self) -> dict[str, Any]:
-        """Return what stands in a report's result; reasons that hold for no answer are absent."""
+        """Return the entry of a report's result; reasons without annotations are omitted."""
         rows = [{"reason": name, "count": count} for name in REASONS if (count := self.not_counted.get(name))]
         return {"submitted": self.submitted, "counted": self.counted, "not_counted": rows}

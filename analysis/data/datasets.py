@@ -1,6 +1,6 @@
-"""From rows to the table the statistics read.
+"""Build the table that the statistics read from database rows.
 
-The numeric stack is imported inside `load_frame` only: web processes read this module too.
+Only `load_frame` imports the numeric stack, because web processes import this module too.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 Told = Callable[[int, int], None]
 
 CHUNK = 2000
-# What a number can depend on besides the answer itself; the order is that of `RatedAnnotation`.
+# Columns that numbers depend on besides the annotation itself, in the order of `RatedAnnotation`.
 DESCRIPTION = (
     "assignment__image_id",
     "assignment__annotator__code",
@@ -53,7 +53,7 @@ DESCRIPTION = (
     "assignment__image__prompt_group",
     "assignment__batch__name",
 )
-# Where an answer's id stands in a row that is read.
+# Position of the annotation id in a row.
 _PK: Final = -2
 
 _IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
@@ -62,7 +62,7 @@ _IS_WORK: Final = is_work("assignment__")
 
 
 class NoAnnotations(ValueError):
-    """The project has no submitted annotation to compute anything from."""
+    """The project has no submitted annotation that counts."""
 
     def __init__(self, project: Project, counting: Counting) -> None:
         why = "; ".join(f"{count:,} {REASONS[name]}" for name, count in counting.not_counted.items())
@@ -78,9 +78,9 @@ def _is_under(protocol: str) -> Q:
 
 
 def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
-    """Return the answers that count: submitted work of the project, made under the protocol.
+    """Return the annotations that count: the project's submitted work under the protocol.
 
-    Not those of an image that is being deleted.
+    Annotations of an image that is being deleted are excluded.
     """
     return Annotation.objects.filter(
         _IS_SUBMITTED, _IS_WORK, _is_under(protocol), _IS_ON_AN_IMAGE, assignment__batch__project=project
@@ -88,7 +88,7 @@ def submitted(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> Query
 
 
 def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[str, int]:
-    """Return how many answers that were submitted `submitted` leaves out, by reason; one query."""
+    """Return how many submitted annotations `submitted` excludes, by reason; one query."""
     answers = Annotation.objects.filter(assignment__batch__project=project).order_by()
     is_reopened, counts_here = Q(status=Annotation.Status.REOPENED), _IS_SUBMITTED & _IS_WORK
     counts = answers.aggregate(
@@ -106,7 +106,7 @@ def left_out(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> dict[s
 
 
 def load_frame(project: Project, steps: Told | None = None) -> RatingsFrame:
-    """Return the project's table of the anatomy protocol; see `load_counted`."""
+    """Return the project's table for the anatomy protocol; see `load_counted`."""
     from analysis.stats.frames import RatingsFrame
 
     frame, _ = load_counted(project, steps=steps)
@@ -117,14 +117,13 @@ def load_frame(project: Project, steps: Told | None = None) -> RatingsFrame:
 def load_counted(
     project: Project, protocol: str = DEFAULT_PROTOCOL, *, steps: Told | None = None
 ) -> tuple[AnswerTable, Counting]:
-    """Return the project's table of answers under a protocol, and which are in it and which are not.
+    """Return the project's table of annotations under a protocol, and the counts of what it holds.
 
-    The table has one row per image and annotator, the latest answer where there are two. Anatomy's has its
-    marks, and scores made with the project's present weights; every other one the values of its variables.
-    Where the project has none of this protocol's own answers, but some that can be shown as such
-    (`shown_from`), those are read. `steps` hears how many of the answers are read.
-    Raises NoAnnotations where no answer counts and ValueError, naming the image, for an answer whose ratings
-    cannot be read.
+    The table has one row per image and annotator, the latest annotation if there are several. For anatomy
+    it has marks and scores by the project's current weights; for other protocols the values of its
+    variables. If the project has no annotations of this protocol but some that convert to it
+    (`shown_from`), those are read. `steps` receives how many are read. Raise NoAnnotations if none counts,
+    and ValueError naming the image if ratings cannot be read.
     """
     return load_as(project, protocol, shown_from(project, protocol), numbers_of(protocol), steps=steps)
 
@@ -132,7 +131,7 @@ def load_counted(
 def load_as(
     project: Project, protocol: str, source: str, numbers: Numbers, *, steps: Told | None = None
 ) -> tuple[AnswerTable, Counting]:
-    """Return the table that `numbers` makes of the answers under `source`, shown as those of a protocol.
+    """Return the table that `numbers` makes of the annotations under `source`, converted to a protocol.
 
     Otherwise as `load_counted`.
     """
@@ -148,10 +147,10 @@ def load_as(
 
 
 def shown_from(project: Project | int, protocol: str, known: Collection[str] | None = None) -> str:
-    """Return under which protocol the answers were made that a report about `protocol` is computed from.
+    """Return the protocol of the annotations that a report about `protocol` uses.
 
-    Its own, unless the project has no batch of it and one whose answers it can show. `known` are the
-    project's protocols, where they were asked for already.
+    This is `protocol` itself unless the project only has a batch whose annotations convert to it. `known` are
+    the project's protocols, if already loaded.
     """
     shown_as = get_protocol(protocol).shown_as
     if not shown_as:
@@ -163,9 +162,9 @@ def shown_from(project: Project | int, protocol: str, known: Collection[str] | N
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Keep the garbage collector from looking through the answers while they pass by.
+    """Pause the garbage collector while annotations are read.
 
-    They hold no cycles and go by themselves; looking for some takes as long as all else.
+    They hold no cycles, and searching for some would double the time.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -187,7 +186,7 @@ def settled(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySe
 
 
 def load_settled(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
-    """Return the adjudicated values by image, as the protocol's reports read them."""
+    """Return the adjudicated values by image, for the protocol's reports."""
     rows = settled(project, protocol).order_by("image_id").values_list("image_id", "payload", "ratings")
     decided = numbers_of(protocol).decided
     return {image: decided(protocol, payload, ratings) for image, payload, ratings in rows}
@@ -195,9 +194,9 @@ def load_settled(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int
 
 @dataclass(frozen=True)
 class Digests:
-    """What reports are computed from: `answers` all of them, `settled` those that use adjudicated values.
+    """Digests of report input: `answers` for all reports, `settled` for those using adjudicated values.
 
-    `settled` is empty where nothing is settled; `using_settled` are the kinds that use it.
+    `settled` is empty without adjudications; `using_settled` are the kinds that use it.
     """
 
     answers: str
@@ -205,14 +204,14 @@ class Digests:
     using_settled: frozenset[str]
 
     def of(self, kind: str) -> str:
-        """Return the digest of a kind's input: another one means another report."""
+        """Return the digest of a kind's input; if it differs, so does the report."""
         if kind not in self.using_settled or not self.settled:
             return self.answers
         return hashlib.sha256(f"{self.answers}|{self.settled}".encode()).hexdigest()
 
 
 def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests:
-    """Return digests of the project's answers and of what was settled, as they are now."""
+    """Return digests of the project's current annotations and adjudications."""
     digest = hashlib.sha256()
     rows = list(settled(project, protocol).order_by("image_id").values_list("image_id", "version"))
     for row in rows:
@@ -222,9 +221,9 @@ def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests
 
 
 def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
-    """Return a digest that changes whenever another report would come out: other answers, or other code.
+    """Return a digest that changes whenever annotations or code would change the report.
 
-    An answer is named by id and version, which rises with every change of its payload.
+    Annotations enter by id and version, which rises with every change of the payload.
     """
     source = shown_from(project, protocol)
     digest = hashlib.sha256(f"{code_version()}|{json.dumps(project.weights, sort_keys=True)}".encode())
@@ -235,7 +234,7 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     )
     for row in rows.iterator(chunk_size=CHUNK):
         digest.update(repr(row).encode())
-    # A report tells of the answers it leaves out as well.
+    # A report also lists what it leaves out.
     digest.update(repr(left_out(project, source)).encode())
     return digest.hexdigest()
 
@@ -243,7 +242,7 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
 def _chunks(
     project: Project, source: str, fields: Sequence[Any], not_counted: Counter[str], steps: Told | None
 ) -> Iterator[list[Row]]:
-    """Yield the answers that count, as rows; what is read and left out is added to `not_counted`."""
+    """Yield the annotations that count, as rows; add those left out to `not_counted`."""
     unread = set(answers_without_numbers(project).values_list("pk", flat=True))
     ids, old = _ids(project, source), superseded(project, source, unread)
     for start in range(0, len(ids), CHUNK):
@@ -259,7 +258,7 @@ def _chunks(
 
 
 def _targeted(project: Project, protocol: str) -> Ints:
-    """Return the answers that were asked for because of what had been said of their images."""
+    """Return the annotations requested because of earlier annotations of the image."""
     import numpy as np
 
     found = submitted(project, protocol).filter(assignment__drawn=Assignment.Drawn.TARGETED)
@@ -272,16 +271,16 @@ def _ids(project: Project, protocol: str) -> array[int]:
 
 
 def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any]) -> list[Row]:
-    """Return the rows of these answers, read to the end.
+    """Return the rows of these annotations, read to the end.
 
-    A query that is still open holds a snapshot on SQLite, and after anybody else's writing nothing can be
-    stored over that connection, not even how far we are.
+    On SQLite an open query holds a snapshot, and after any other write that connection cannot store
+    anything, not even progress.
     """
     rows = submitted(project, protocol).order_by()
-    # A range is read faster than a list of numbers, unless much that is somebody else's lies in between.
+    # A range is faster than a list of ids unless it contains many foreign rows.
     dense = ids[-1] - ids[0] < 2 * len(ids)
     rows = rows.filter(pk__range=(ids[0], ids[-1])) if dense else rows.filter(pk__in=ids)
-    # Imported answers carry the time of the import, which says nothing of when they were made.
+    # Imported annotations have the time of the import, not of their making.
     moment = Case(When(source__isnull=True, then="submitted_at"))
     found = rows.values_list(*DESCRIPTION, *fields, "assignment__image__number", "pk", moment)
     wanted = frozenset(ids)
@@ -289,7 +288,7 @@ def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any
 
 
 def superseded(project: Project, protocol: str, unread: Collection[int]) -> set[int]:
-    """Return the answers of those who judged an image more than once, without their latest that was read."""
+    """Return annotations followed by a later readable one of the same annotator and image."""
     pair = ("assignment__image_id", "assignment__annotator_id")
     answers = submitted(project, protocol).order_by()
     if not answers.values(*pair).annotate(answers=Count("pk")).filter(answers__gt=1).exists():

@@ -1,4 +1,4 @@
-"""Which code computes: a report made by other code is not the same report."""
+"""The version of the computing code, which is part of every report's identity."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The files a number depends on: how answers are scored, which are read, what is computed from them.
+# The source files that numbers depend on.
 SOURCES = ("scoring", "analysis/stats", "analysis/protocols", "analysis/data/datasets.py")
 LIBRARIES = ("krippendorff", "numpy", "pandas", "scipy")
 
 
 @cache
 def code_version() -> str:
-    """Return 16 hexadecimal digits over the computing source files and the numeric libraries' versions."""
+    """Return 16 hexadecimal digits over the computing source files and numeric library versions."""
     digest = hashlib.sha256()
     for path in _files():
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")

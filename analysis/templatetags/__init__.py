@@ -1,1 +1,1 @@
-"""Filters of the pages of reports."""
+"""Template filters for report pages."""

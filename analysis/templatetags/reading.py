@@ -1,4 +1,4 @@
-"""Sentences with numbers, as a line may not break them."""
+"""Keep numbers in sentences from breaking across lines."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ INSIDE: Final = re.compile(
 
 @register.filter
 def unbroken(text: str) -> str:
-    """The text with no-break spaces inside its numbers; for pages only, files keep plain spaces."""
+    """Return the text with no-break spaces inside its numbers; for pages only."""
     return INSIDE.sub(NO_BREAK, text)

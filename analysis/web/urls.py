@@ -1,4 +1,4 @@
-"""Addresses of the analysis package."""
+"""URLs of the analysis package."""
 
 from __future__ import annotations
 

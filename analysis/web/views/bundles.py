@@ -1,4 +1,4 @@
-"""Publication bundles on the page of exports: ask for one, fetch it until it expires."""
+"""Publication bundles on the export page: request one and download it until it expires."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ LISTED: Final = 5
 
 
 class BundleForm(forms.Form):
-    """What a bundle shall hold."""
+    """The content of a bundle."""
 
     PICTURES = (
-        ("files", "Images", "The files as they came. Whoever gets the bundle sees them."),
-        ("hashes", "Only their hashes", "For images that may not be passed on."),
+        ("files", "Images", "The original files, visible to every recipient of the bundle."),
+        ("hashes", "Hashes only", "For images that you may not share."),
     )
     pictures = forms.ChoiceField(choices=[(value, title) for value, title, _ in PICTURES], initial="files")
     pseudonyms = forms.BooleanField(required=False)
@@ -37,14 +37,14 @@ class BundleForm(forms.Form):
     request_key = forms.UUIDField(required=False)
 
     def clean_licence(self) -> str:
-        """Return the licence as it is written into the bundle."""
+        """Return the licence as written into the bundle."""
         try:
             return read_licence(self.cleaned_data["licence"])
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
 
     def bundle_request(self) -> BundleRequest:
-        """Return what a valid form asks for."""
+        """Return the request of a valid form."""
         said = self.cleaned_data
         return BundleRequest(said["pictures"] == "files", said["pseudonyms"], said["licence"])
 
@@ -52,14 +52,14 @@ class BundleForm(forms.Form):
 @require_POST
 @login_required
 def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Ask a worker for a bundle and lead on to its progress; a form that is wrong leads back, with words."""
+    """Request a bundle and redirect to its progress; an invalid form redirects back with the errors."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     form = BundleForm(request.POST)
     if not form.is_valid():
         for errors in form.errors.values():
             for text in errors:
-                messages.error(request, f"No bundle was made. {text}")
+                messages.error(request, f"The bundle was not requested. {text}")
         return redirect("exports", slug)
     key = form.cleaned_data["request_key"]
     try:
@@ -80,12 +80,12 @@ def bundle_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     project = project_as_lead(request.user, slug)
     job = get_object_or_404(project.jobs, pk=pk, kind=MAKE, status=Job.Status.DONE)
     shown = f"{slug}-bundle-{job.created_at:%Y-%m-%d}.zip"
-    gone = "The bundle is gone: it is"
+    gone = "The bundle"
     return sent_or_gone(request, job, shown=shown, content_type="application/zip", gone=gone)
 
 
 def bundle_context(project: Project) -> dict[str, Any]:
-    """Return what the card on the page of exports shows: the choices, and the newest bundles."""
+    """Return the context of the bundle card: the choices and the newest bundles."""
     jobs = project.jobs.filter(kind=MAKE).select_related("requested_by").order_by("-pk")[:LISTED]
     return {
         "bundle_pictures": BundleForm.PICTURES,

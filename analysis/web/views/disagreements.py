@@ -1,4 +1,4 @@
-"""The images of a finished agreement report on which annotators are furthest apart."""
+"""The largest disagreements of a finished agreement report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import chosen_protocol
 
 IMAGES: Final = 6
-# What `?show=` lets through: whether an image is settled.
+# `?show=` -> whether the image is adjudicated.
 SHOWN: Final = {"open": False, "settled": True}
 
 
@@ -29,14 +29,14 @@ SHOWN: Final = {"open": False, "settled": True}
 @never_cache
 @login_required
 def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """List them, furthest apart first, each with its picture and both answers in one grid."""
+    """List the largest disagreements first, each with its image and both annotations in one grid."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, Report.Kind.AGREEMENT, pk)
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     is_lead = membership.role == Membership.Role.LEAD
     found = (report.result or {}).get("disagreements")
     if found is None:
-        raise Http404("This report was stored before disagreements were listed.")
+        raise Http404("This report is too old to list disagreements.")
     settled = settled_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
     source = shown_from(membership.project, chosen.slug, chosen.there)
@@ -56,7 +56,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "n_settled": len(settled),
         "n_listed": len(found["rows"]),
         "shown": shown if shown in SHOWN else "",
-        # Whole numbers where the headline counts, else two decimals.
+        # Whole numbers if the headline is a count, else two decimals.
         "places": -2 if chosen.protocol.headline.values else 2,
         "heads": settling_for(report.protocol).heads,
         "chosen": chosen,

@@ -1,4 +1,4 @@
-"""The form that asks for an export."""
+"""The export form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_LISTED: Final = 500
 
 @dataclass(frozen=True)
 class Option:
-    """One layout or format to choose: `words` say what it is."""
+    """One layout or format to choose, described by `words`."""
 
     value: str
     title: str
@@ -32,16 +32,16 @@ class Option:
 
 
 class ExportForm(forms.Form):
-    """What to export of a protocol's answers. Unbound it proposes the scores of everything as CSV."""
+    """What to export of a protocol's annotations; unbound, all scores as CSV."""
 
     layout = forms.ChoiceField(
         initial="scores",
-        error_messages={"required": "Choose a layout.", "invalid_choice": "There is no such layout."},
+        error_messages={"required": "Choose a layout.", "invalid_choice": "Unknown layout. Choose another."},
     )
     format = forms.ChoiceField(
         choices=[(form.slug, form.title) for form in FORMATS.values()],
         initial="csv",
-        error_messages={"required": "Choose a format.", "invalid_choice": "There is no such format."},
+        error_messages={"required": "Choose a format.", "invalid_choice": "Unknown format. Choose another."},
     )
     batches = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     generators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
@@ -70,7 +70,7 @@ class ExportForm(forms.Form):
 
     def _choose(self, name: str, choices: Sequence[tuple[str, str]], one: str) -> None:
         field = self._offer(name, choices)
-        field.error_messages["invalid_choice"] = f"This project has no {one} “%(value)s”."
+        field.error_messages["invalid_choice"] = f"The project has no {one} “%(value)s”."
 
     def _offer(self, name: str, choices: Sequence[tuple[str, str]]) -> forms.ChoiceField:
         field = self.fields[name]
@@ -79,38 +79,38 @@ class ExportForm(forms.Form):
         return field
 
     def layouts(self) -> list[Option]:
-        """Return the layouts as the page shows them."""
+        """Return the layouts to offer."""
         chosen = self["layout"].value()
         return [
             Option(each.slug, each.title, each.words, each.slug == chosen) for each in self._layouts.values()
         ]
 
     def with_status(self) -> list[str]:
-        """Return the titles of the layouts that say which lines are of drafts."""
+        """Return the titles of the layouts with a status column."""
         return [layout.title for layout in self._layouts.values() if layout.marks_drafts]
 
     def formats(self) -> list[Option]:
-        """Return the formats as the page shows them."""
+        """Return the formats to offer."""
         chosen = self["format"].value()
         return [Option(each.slug, each.title, each.words, each.slug == chosen) for each in FORMATS.values()]
 
     def lists(self) -> list[tuple[BoundField, str]]:
-        """Return the filters that are lists, with their titles."""
+        """Return the list filters with their titles."""
         names = ("batches", "generators", "prompts", "annotators")
         return [(self[name], name.capitalize()) for name in names]
 
     def clean(self) -> dict[str, Any]:
-        """Check what hangs together."""
+        """Check fields that depend on each other."""
         said: dict[str, Any] = self.cleaned_data
         if said.get("since") and said.get("until") and said["since"] > said["until"]:
-            self.add_error("until", "This day is before the first one.")
+            self.add_error("until", "The last date is before the first.")
         if not self.errors:
             for field, words in self.export_request().problems().items():
                 self.add_error(field, words)
         return said
 
     def export_request(self) -> ExportRequest:
-        """Return what a valid form asks for."""
+        """Return the request of a valid form."""
         said = self.cleaned_data
         filters = Filters(
             batches=tuple(map(int, said["batches"])),

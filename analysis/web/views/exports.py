@@ -1,4 +1,4 @@
-"""Downloads of the answers themselves: ask for a file, get a small one at once, fetch a large one later."""
+"""Annotation exports: small files download directly, large ones are prepared by a worker."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from annotator.work.jobs import JobRefused
 from scoring.service import get_protocol
 
 AT_ONCE: Final = 20_000
-"""Annotations: so many are read in about a second, while the browser receives the file."""
+"""Annotations that are read in about a second, while the browser receives the file."""
 ROWS: Final = 10
 
 
@@ -45,7 +45,7 @@ ROWS: Final = 10
 @never_cache
 @login_required
 def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Show the form and what workers made; a valid form is answered with the file, or with its job."""
+    """Show the form and prepared files; a valid form returns the file or its job."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     asked, there = request.POST.get(PARAMETER) or request.GET.get(PARAMETER), protocols_of(project)
@@ -79,12 +79,12 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
 @never_cache
 @login_required
 def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
-    """Send the file that a worker made, to a lead of its project, until it expires."""
+    """Send a prepared file to a lead of its project until it expires."""
     project = project_as_lead(request.user, slug)
     job = get_object_or_404(project.jobs, pk=pk, kind=EXPORT, status=Job.Status.DONE)
     wanted = ExportRequest.from_json(job.data["request"])
     shown = wanted.file_name(project, job.created_at.date())
-    content_type, gone = wanted.in_format.content_type, "The file is gone: exports are"
+    content_type, gone = wanted.in_format.content_type, "The file"
     return sent_or_gone(request, job, shown=shown, content_type=content_type, gone=gone)
 
 
@@ -92,7 +92,7 @@ def export_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
 @never_cache
 @login_required
 def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
-    """Stream everything submitted under a protocol as CSV in one of its layouts, to the project's lead."""
+    """Stream all annotations submitted under a protocol as CSV in one of its layouts, for leads."""
     project = project_as_lead(request.user, slug)
     try:
         protocol = protocol_for(project, request.GET.get(PARAMETER), "?protocol=")
@@ -101,7 +101,7 @@ def export(request: HttpRequest, slug: str, layout: str) -> HttpResponseBase:
         return redirect("exports", slug)
     layouts = layouts_of(protocol)
     if layout not in layouts or layouts[layout].of_report:
-        raise Http404("No such layout.")
+        raise Http404("Unknown layout.")
     wanted = ExportRequest(layout, protocol=protocol)
     if request.method == "HEAD":
         return streamed(project, wanted)
@@ -118,7 +118,7 @@ def _at_once(project: Project, wanted: ExportRequest, actor: User) -> StreamingH
 def streamed(
     project: Project, wanted: ExportRequest, more: Mapping[str, str] | None = None
 ) -> StreamingHttpResponse:
-    """Return an export, made while it is sent, with `more` headers."""
+    """Return an export that is generated while it is sent, with `more` headers."""
     name = wanted.file_name(project, timezone.now().date())
     return StreamingHttpResponse(
         wanted.export(project),
@@ -145,11 +145,11 @@ def _page(request: HttpRequest, project: Project, there: Sequence[str], form: Ex
 
 
 def _protocol_context(project: Project, there: Sequence[str], protocol: str) -> dict[str, Any]:
-    """Return which of the protocols there are files can be about, and what those about this one leave out."""
+    """Return the protocols that can be exported, and what files of this one leave out."""
     source = shown_from(project, protocol, there)
     chosen = ChosenProtocol(get_protocol(protocol), known_among(there))
     said = [
-        f"This program does not know the protocol {slug}: its answers are in no file."
+        f"This version does not know the protocol {slug}, so its annotations cannot be exported."
         for slug in there
         if slug not in chosen.there
     ]
@@ -164,6 +164,6 @@ def _made(job: Job) -> MadeFile:
     try:
         title = f"{wanted.in_layout.title}, {wanted.in_format.title}"
     except ExportRefused:
-        # Asked for when the program knew the protocol.
+        # Requested when the program knew the protocol.
         title = f"{wanted.layout} ({wanted.protocol}), {wanted.in_format.title}"
     return made_file(job, title)

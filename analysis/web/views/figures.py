@@ -1,4 +1,4 @@
-"""Figures of a finished report: for the page to draw, and as files."""
+"""Figures of a finished report, as data for the page and as files."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ TRY_AGAIN_SECONDS: Final = 5
 @never_cache
 @login_required
 def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form: str) -> HttpResponse:
-    """Send one figure: `json` what the page draws, `csv` its numbers, `svg` and `png` the drawing."""
+    """Send one figure: `json` for the page, `csv` its numbers, `svg` and `png` the drawing."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
     found = figure_of(kind, report.result or {}, name)
     if found is None or (found.refused and form != "csv"):
-        raise Http404("No such figure.")
+        raise Http404("Unknown figure.")
     if form == "json":
         return JsonResponse({"spec": found.spec(titled=False), "themes": {n: theme(n) for n in PALETTES}})
     if form == "csv":
@@ -39,7 +39,7 @@ def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form:
         )
     if form in DRAWN:
         return _drawn(found, report, slug, form)
-    raise Http404("No such file.")
+    raise Http404("Unknown file.")
 
 
 def _drawn(figure: Figure, report: Report, slug: str, form: str) -> HttpResponse:

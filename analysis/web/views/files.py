@@ -1,4 +1,4 @@
-"""Files on their way out: a finished report, and what a worker made and the storage keeps."""
+"""Downloads: finished reports and files prepared by workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.models import Job
 
 
 def json_file(report: Report, slug: str) -> HttpResponse:
-    """The result, exactly as it was stored, keys in documented order."""
+    """Return the stored result as JSON, keys in documented order."""
     return JsonResponse(
         in_order(report.result),
         json_dumps_params={"ensure_ascii": False, "indent": 2},
@@ -30,7 +30,7 @@ def json_file(report: Report, slug: str) -> HttpResponse:
 
 
 def csv_file(report: Report, table: Table, slug: str) -> HttpResponse:
-    """One table of the report as people read it, rounded; the JSON has every digit."""
+    """Return one table of the report as CSV, rounded; the JSON is not."""
     return HttpResponse(
         table_csv(table),
         content_type="text/csv; charset=utf-8",
@@ -40,7 +40,7 @@ def csv_file(report: Report, table: Table, slug: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class MadeFile:
-    """A file that a worker made or makes, as the page of exports lists it."""
+    """A prepared file, or one in preparation, for the list on the export page."""
 
     job: Job
     title: str
@@ -51,7 +51,7 @@ class MadeFile:
 
 
 def made_file(job: Job, title: str = "") -> MadeFile:
-    """Return what is listed of a job."""
+    """Return the list entry of a job."""
     size = (job.result or {}).get("bytes")
     return MadeFile(job, title, job.data["words"], size, expires_at(job), file_of(job) is not None)
 
@@ -59,22 +59,22 @@ def made_file(job: Job, title: str = "") -> MadeFile:
 def sent_or_gone(
     request: HttpRequest, job: Job, *, shown: str, content_type: str, gone: str
 ) -> HttpResponseBase:
-    """The file of a job; where it has expired the page of exports says so, beginning with `gone`."""
+    """Return the file of a job; if it has expired, redirect to the export page with a message on `gone`."""
     name = file_of(job)
     if name is None:
-        messages.info(request, f"{gone} kept for {in_days(job.project)}. Make it anew.", "gone")
+        messages.info(request, f"{gone} has expired after {in_days(job.project)}. Request it again.", "gone")
         return redirect("exports", job.project.slug)
     return kept_file(name, shown=shown, content_type=content_type)
 
 
 def kept_file(name: str, *, shown: str, content_type: str) -> FileResponse:
-    """A file of the storage, a piece at a time, under the name it is saved with."""
+    """Return a stored file as a streamed download under the name `shown`."""
     contents = default_storage.open(name)
     return FileResponse(contents, as_attachment=True, filename=shown, content_type=content_type)
 
 
 def _name(report: Report, slug: str) -> str:
-    """What a file is called after: a result that says which protocol it is about says so there, too."""
+    """Return the start of the file name, with the protocol if the result names it."""
     about = f"-{report.protocol}" if numbers_of(report.protocol).names_itself else ""
     return f"{slug}-{report.kind}{about}"
 

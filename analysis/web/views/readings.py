@@ -1,4 +1,4 @@
-"""What the pages of a finished report show."""
+"""The context of pages with a finished report."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 
 
 def reading_context(report: Report, project: Project) -> dict[str, Any]:
-    """Return the report's sections, and the form that tries out other weights."""
+    """Return the report's sections and the form for other weights."""
     reading = reading_of(report, project)
     return {"reading": reading, "file_forms": FILE_FORMS, **weights_context(reading.result)}

@@ -1,4 +1,4 @@
-"""The page of a kind of report as it stands now."""
+"""The page of the current report of a kind."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 @never_cache
 @login_required
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Show how a report stands, and its numbers if there are any."""
+    """Show a report's status, and its numbers if there are any."""
     membership, chosen = _asked(request, slug)
     stand = standing(membership.project, known_kind(kind), chosen.slug)
     unread = uncounted = 0
     if stand.shown:
         about = {"assignment__batch__protocol": shown_from(membership.project, chosen.slug, chosen.there)}
         unread = annotations_with_problems(membership.project).filter(**about).count()
-        # They are among the others: where there are none of those, nothing is asked.
+        # These are a subset of `unread`, so the query is skipped when there are none.
         uncounted = answers_without_numbers(membership.project).filter(**about).count() if unread else 0
     left_out = {"unread": unread - uncounted, "uncounted": uncounted}
     return render(request, "analysis/report.html", {**_context(membership, stand, chosen), **left_out})
@@ -47,9 +47,9 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 @require_safe
 @never_cache
 def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Show the status alone; at the end of a computation the numbers too, and polling stops."""
+    """Show the status; once a computation ends, also the numbers, and stop polling."""
     if not request.user.is_authenticated:
-        # The page itself then leads to the sign-in; a login form inside the status would help nobody.
+        # Reload the page, which redirects to sign-in; a form inside the status would be useless.
         return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
     membership, chosen = _asked(request, slug)
     stand = standing(membership.project, known_kind(kind), chosen.slug)
@@ -63,9 +63,9 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 @require_POST
 @login_required
 def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Ask for new numbers; a worker finds out whether anything has changed."""
+    """Request a new report; a worker checks whether anything has changed."""
     membership, chosen = _asked(request, slug)
-    # Only a lead decides what a report takes for granted; whoever else refreshes leaves that as it was.
+    # Only a lead changes a report's settings; others keep the previous ones.
     is_lead = membership.role == Membership.Role.LEAD and kind == Report.Kind.STAGES
     ticked = {UNMARKED_AS_ZERO: True} if request.POST.get(UNMARKED_AS_ZERO) else {}
     request_report(
@@ -81,11 +81,11 @@ def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 @require_POST
 @login_required
 def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Cancel the computation under way."""
+    """Cancel the running computation."""
     membership, chosen = _asked(request, slug)
     latest = newest(membership.project, known_kind(kind), chosen.slug)
     if latest is None or not cancel_report(latest):
-        messages.info(request, "The computation had ended before it could be cancelled.", "too-late")
+        messages.info(request, "The computation finished before it could be cancelled.", "too-late")
     return redirect(reverse("report", args=[slug, kind]) + chosen.query)
 
 
@@ -93,16 +93,16 @@ def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 @never_cache
 @login_required
 def report_json(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Send the newest finished report as a file, the JSON that `manage.py report --json` prints."""
+    """Send the newest finished report as the JSON that `manage.py report --json` prints."""
     membership, chosen = _asked(request, slug)
     found = newest_done(membership.project, known_kind(kind), chosen.slug)
     if found is None:
-        raise Http404("Nothing was computed yet.")
+        raise Http404("No report has been computed yet.")
     return json_file(found, slug)
 
 
 def _asked(request: HttpRequest, slug: str) -> tuple[Membership, ChosenProtocol]:
-    """Return who asks, and about which protocol; raises Http404."""
+    """Return the membership and the chosen protocol; raise Http404."""
     membership = membership_seeing_numbers(request.user, slug)
     return membership, chosen_protocol(request, membership.project)
 

@@ -1,4 +1,4 @@
-"""Settling one image: its picture, the cells that differ, and what a lead decides."""
+"""Adjudicate one image: the image, the differing cells and the lead's decision."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ WITHDRAW = "withdraw"
 
 @dataclass(frozen=True)
 class Case:
-    """An image to settle, and under which protocol."""
+    """An image to adjudicate under a protocol."""
 
     project: Project
     image: Image
     chosen: ChosenProtocol
 
     def answers(self) -> list[Annotation]:
-        """Return the annotations there are to settle, as they are now."""
+        """Return the current annotations to adjudicate."""
         return answers_by_protocol(self.image).get(self.chosen.slug, [])
 
     def order(self, request: HttpRequest) -> Order:
-        """Return the order of the report the page was reached from."""
+        """Return the order of the report that linked here."""
         return order_of(self.project, _report(request), self.chosen.slug)
 
     def address(self, image: Image, report: int | None) -> str:
-        """Return where another image is settled under this protocol."""
+        """Return the URL for adjudicating another image under this protocol."""
         place = reverse("image_settle", args=[self.project.slug, image.public_id])
         named = {PARAMETER: self.chosen.slug} if self.chosen.several else {}
         query = urlencode({**({"report": report} if report else {}), **named})
@@ -68,9 +68,9 @@ class Case:
 @never_cache
 @login_required
 def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Show one image to settle under a protocol; a POST settles, changes or withdraws its value.
+    """Show one image to adjudicate under a protocol; a POST stores, changes or withdraws its value.
 
-    Without `?protocol=` it is that of the report, or else of the latest batch in which the image was judged.
+    Without `?protocol=`, use that of the report, or else of the latest batch with annotations of the image.
     """
     project = project_as_lead(request.user, slug)
     image = get_object_or_404(project.images, public_id=public_id)
@@ -137,7 +137,7 @@ def _withdraw(request: HttpRequest, case: Case) -> HttpResponse:
     except AdjudicationConflict as conflict:
         messages.warning(request, _told(conflict), conflict.code)
     else:
-        messages.success(request, "Withdrawn: the mean of the annotations counts again.", "withdrawn")
+        messages.success(request, "Adjudication withdrawn. The mean counts again.", "withdrawn")
     return redirect(case.address(case.image, _report(request)))
 
 
@@ -146,19 +146,19 @@ def _shown(row: Adjudication) -> str:
 
 
 def _told(conflict: AdjudicationConflict) -> str:
-    """What happened meanwhile, and what to do about it."""
+    """Return what has changed meanwhile and what to do."""
     row = conflict.current
     if isinstance(conflict, AnswersChanged):
         return (
-            "Not stored: an annotation of this image has changed since the page was opened. The annotations "
-            "are shown as they are now, with what you had ticked and typed. Look again, then settle."
+            "Not saved: an annotation of this image has changed since you opened the page. Your entries are "
+            "kept beside the current annotations. Check them and adjudicate again."
         )
     if row is None:
-        return "Nothing was changed: nothing is settled for this image."
-    did = f"settled it at {_shown(row)}" if row.is_settled else "withdrew the value"
+        return "Nothing was changed: this image is not adjudicated."
+    did = f"adjudicated it at {_shown(row)}" if row.is_settled else "withdrew the adjudication"
     return (
-        f"Not stored: in the meantime {row.decided_by.code} {did} ({row.decided_at:%d %B, %H:%M} UTC). "
-        "What you ticked and typed is still here: settle again to replace it, or leave it."
+        f"Not saved: {row.decided_by.code} {did} in the meantime ({row.decided_at:%d %B, %H:%M} UTC). "
+        "Your entries are kept. Adjudicate again to replace the value, or leave the page to keep it."
     )
 
 
@@ -167,7 +167,7 @@ def _page(
 ) -> HttpResponse:
     image, answers, stored = case.image, case.answers(), adjudications_of(case.image).get(case.chosen.slug)
     order = case.order(request)
-    # Anew, also for what was refused: an annotation, or what is stored, may have changed since it was sent.
+    # Reload even after a refusal: annotations or the stored value may have changed since.
     form = settling_for(case.chosen.slug)(
         answers,
         stored=stored.payload if stored else None,
@@ -204,14 +204,14 @@ def _page(
 
 
 def _onwards(request: HttpRequest, case: Case) -> str:
-    """Where to go after an image is settled: the next one, or the list where all are."""
+    """Return the URL after an adjudication: the next image, or the list once all are done."""
     order = case.order(request)
     if order.place_of(case.image) is None:
         return reverse("image_detail", args=[case.project.slug, case.image.public_id]) + case.chosen.query
     onwards = order.next_after(case.image)
     if onwards is not None:
         return case.address(onwards, order.report)
-    messages.info(request, f"All {order.total:,} images of the list are settled.", "all-settled")
+    messages.info(request, f"All {order.total:,} images in the list are adjudicated.", "all-settled")
     return _list(case.project, order)
 
 
@@ -224,13 +224,13 @@ def _report(request: HttpRequest) -> int | None:
 
 
 def _number(data: Mapping[str, Any], name: str) -> int:
-    """A version; what is none fits none."""
+    """Return a version; −1, which matches none, if it cannot be read."""
     found = whole_number(str(data.get(name, "")))
     return -1 if found is None else found
 
 
 def _key(data: Mapping[str, Any]) -> UUID:
-    """The request's key; one that cannot be read is a new request."""
+    """Return the idempotency key; a new one if it cannot be read."""
     try:
         return UUID(str(data.get("request_key", "")))
     except ValueError:
@@ -238,7 +238,7 @@ def _key(data: Mapping[str, Any]) -> UUID:
 
 
 def _seen(text: str) -> list[tuple[int, int]]:
-    """Read `id:version` pairs; what cannot be read was not seen."""
+    """Read `id:version` pairs; unreadable ones count as not seen."""
     pairs = [pair.partition(":") for pair in text.split(",")]
     read = [(whole_number(pk), whole_number(version)) for pk, _, version in pairs]
     return [(pk, version) for pk, version in read if pk is not None and version is not None]

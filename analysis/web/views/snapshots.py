@@ -1,4 +1,4 @@
-"""Finished reports as they were: each at its own address, in a list, and two side by side."""
+"""Finished reports: one at its own URL, the list, and a comparison of two."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROWS = 20
 @never_cache
 @login_required
 def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResponse:
-    """Show one finished report: the same numbers for ever."""
+    """Show one finished report, which never changes."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
     newer = finished(membership.project, kind, report.protocol).filter(pk__gt=pk).defer("result").first()
@@ -44,10 +44,10 @@ def report_snapshot(request: HttpRequest, slug: str, kind: str, pk: int) -> Http
 @require_POST
 @login_required
 def report_keep(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResponse:
-    """Keep a report that would be removed some day."""
+    """Keep a report that would otherwise be deleted."""
     membership = membership_seeing_numbers(request.user, slug)
     keep(finished_report(membership, kind, pk))
-    messages.success(request, "These numbers are kept: this page shows them for ever.", "kept")
+    messages.success(request, "The report is kept permanently at this address.", "kept")
     return redirect("report_snapshot", slug, kind, pk)
 
 
@@ -70,14 +70,14 @@ def snapshot_csv(request: HttpRequest, slug: str, kind: str, pk: int, table: str
     for found in report_tables(report, membership.project):
         if found.slug == table:
             return csv_file(report, found, slug)
-    raise Http404("No such table.")
+    raise Http404("Unknown table.")
 
 
 @require_safe
 @never_cache
 @login_required
 def report_earlier(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """List the finished reports of a kind, newest first, to open or to put side by side."""
+    """List the finished reports of a kind, newest first, to open or compare."""
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
     reports = finished(membership.project, known_kind(kind), chosen.slug).defer("result")
@@ -89,17 +89,17 @@ def report_earlier(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 @never_cache
 @login_required
 def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Show what differs between two finished reports, `before` and `after`."""
+    """Show the differences between two finished reports, `before` and `after`."""
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
     two = _two(request)
     if two is None:
-        messages.error(request, "Choose two different reports to put side by side.", "two-reports")
+        messages.error(request, "Choose two different reports to compare.", "two-reports")
         return redirect(reverse("report_earlier", args=[slug, known_kind(kind)]) + chosen.query)
     before, after = (finished_report(membership, kind, pk) for pk in two)
     about = {report.protocol for report in (before, after)}
     if len(about) > 1:
-        raise Http404("These reports are about two protocols.")
+        raise Http404("These reports have different protocols.")
     context = _context(membership, kind, chosen.about(after.protocol))
     estimates = side_by_side(before, after)
     more = Comparison("", Estimate(before.annotations), Estimate(after.annotations)).difference_in(0)
@@ -108,7 +108,7 @@ def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 
 
 def _two(request: HttpRequest) -> tuple[int, int] | None:
-    """Return the two reports asked for, the earlier one first."""
+    """Return the two requested reports, the earlier one first."""
     try:
         first, second = sorted(int(request.GET.get(name, "")) for name in ("before", "after"))
     except ValueError:

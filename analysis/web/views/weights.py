@@ -1,4 +1,4 @@
-"""Other weights tried out on a finished comparison."""
+"""Other severity weights for a finished comparison."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from annotator.models import Membership
 @never_cache
 @login_required
 def report_weights(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Rank the generators of a comparison under the weights in the query, its own where there are none."""
+    """Rank the generators of a comparison by the weights in the query, or by its own."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, Report.Kind.COMPARISON, pk)
     found = (report.result or {}).get("weight_sensitivity")
     if not found or len(found["generators"]) < 2:
-        raise Http404("Nothing to weigh.")
+        raise Http404("This report has no generators to rank.")
     asked = {name: request.GET.get(name, value) for name, value in found["weights"].items()}
     form = WeightsForm(asked, use_required_attribute=False)
     valid = form.is_valid()
@@ -39,13 +39,13 @@ def report_weights(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "form": form,
         "weighed": weighed(found, form.cleaned_data) if valid else None,
     }
-    # Typed into the report's page, the answer takes the place of what stands there.
+    # Within the report page, htmx swaps in the response.
     template = "sensitivity" if HtmxDetails(request) else "sensitivity_page"
     return render(request, f"analysis/{template}.html", context, status=200 if valid else 422)
 
 
 def weights_context(result: Mapping[str, Any]) -> dict[str, Any]:
-    """What the form needs inside a report's page: the report's own weights, and the order they give."""
+    """Return the form's context on a report page: the report's weights and their order."""
     found = result.get("weight_sensitivity")
     if not found or len(found["generators"]) < 2:
         return {}

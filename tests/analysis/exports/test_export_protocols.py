@@ -140,7 +140,7 @@ def test_a_form_without_a_protocol_is_refused(
 def test_a_layout_of_another_protocol_is_refused(mixed: Project, client: Client) -> None:
     answer = client.post(PAGE, {"layout": "sheet", "format": "csv", "protocol": "stars"})
     assert answer.status_code == 422
-    assert "There is no such layout." in answer.content.decode()
+    assert "Unknown layout." in answer.content.decode()
 
 
 def test_an_address_of_a_file_names_the_protocol(mixed: Project, client: Client) -> None:
@@ -177,6 +177,6 @@ def test_an_old_row_with_a_protocol_that_nobody_knows_is_named(
     )
     page = client.get(PAGE).content.decode()
     assert "scores (stars), CSV" in page
-    assert "This program does not know the protocol stars: its answers are in no file." in page
+    assert "This version does not know the protocol stars, so its annotations cannot be exported." in page
     Annotation.objects.exclude(assignment__batch__protocol="stars").update(status="reopened")
     assert client.get(PAGE).status_code == 200

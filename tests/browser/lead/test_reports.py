@@ -103,7 +103,7 @@ def test_other_weights_are_ranked_in_the_page(open_page: OpenPage, finished: Fin
     page.get_by_label("Mild (a)").fill("2")
     page.get_by_label("Mild (a)").press("Enter")
     expect(page.locator("#weighing .error")).to_have_text(
-        ["At least the weight of mild errors: moderate ones are worse."]
+        ["Enter at least the weight of mild errors, because moderate ones are worse."]
     )
     page.get_by_label("Moderate (b)").fill("2")
     page.get_by_label("Severe (c)").fill("2")

@@ -112,7 +112,7 @@ def test_a_large_export_is_made_by_a_worker(
     assert job.result["words"] == "7 rows. The file is kept for 7 days."
     page = client.get(PAGE).content.decode()
     assert f'href="/projects/study/exports/{job.pk}/file/"' in page
-    assert "everything submitted" in page
+    assert "all submitted annotations" in page
     answer = client.get(f"{PAGE}{job.pk}/file/")
     assert Event.objects.get(verb="exported").data["job"] == job.pk
     assert b"".join(answer) == b"".join(client.get("/projects/study/export/sheet.csv"))
@@ -189,14 +189,14 @@ def test_a_disk_that_is_full_is_said(
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"layout": "everything"}, "There is no such layout."),
+        ({"layout": "everything"}, "Unknown layout."),
         ({"layout": ""}, "Choose a layout."),
-        ({"format": "pdf"}, "There is no such format."),
-        ({"batches": ["99999999"]}, "This project has no batch “99999999”."),
-        ({"annotators": ["x"]}, "This project has no annotator “x”."),
-        ({"generators": ["gamma"]}, "This project has no generator “gamma”."),
+        ({"format": "pdf"}, "Unknown format."),
+        ({"batches": ["99999999"]}, "The project has no batch “99999999”."),
+        ({"annotators": ["x"]}, "The project has no annotator “x”."),
+        ({"generators": ["gamma"]}, "The project has no generator “gamma”."),
         ({"since": "2026-02-30"}, "Enter a valid date."),
-        ({"since": "2026-03-02", "until": "2026-03-01"}, "This day is before the first one."),
+        ({"since": "2026-03-02", "until": "2026-03-01"}, "The last date is before the first."),
         (
             {"layout": "sheet", "drafts": "on"},
             "Drafts can only be told from the rest in the layouts scores, marks.",

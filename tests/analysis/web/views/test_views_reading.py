@@ -109,14 +109,14 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("asked", "said"),
         [
-            ("a=0.6&b=0.5&c=1", "At least the weight of mild errors: moderate ones are worse."),
-            ("a=0&b=2&c=1", "At least the weight of moderate errors: severe ones are worse."),
-            ("a=0&b=0&c=0", "With all weights 0 every score is 0."),
-            ("a=-1", "A weight cannot be below 0."),
-            ("c=1e9", "A weight can be 1000 at most."),
-            ("a=nan", "This is no number."),
-            ("b=", "Give a weight for moderate errors."),
-            ("b=%00", "This is no number."),
+            ("a=0.6&b=0.5&c=1", "at least the weight of mild errors, because moderate ones are worse."),
+            ("a=0&b=2&c=1", "at least the weight of moderate errors, because severe ones are worse."),
+            ("a=0&b=0&c=0", "With all weights 0, every score is 0."),
+            ("a=-1", "The weight must be at least 0."),
+            ("c=1e9", "The weight must be at most 1000."),
+            ("a=nan", "Enter a number."),
+            ("b=", "Enter a weight for moderate errors."),
+            ("b=%00", "Enter a number."),
         ],
     )
     @pytest.mark.few(3)

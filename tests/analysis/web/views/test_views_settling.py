@@ -268,7 +268,7 @@ class TestNothingIsLost:
         answer = client.post(address(case.image), sent)
         page = text_of(answer)
         assert answer.status_code == 409
-        assert "in the meantime lead settled it at 0.167" in page
+        assert "lead adjudicated it at 0.167 in the meantime" in page
         assert "Currently adjudicated: <b>–</b>" in page
         assert "Mine.</textarea>" in page
         assert 'name="marks.missing.limbs.other" value="1/4b"' in page
