@@ -1,4 +1,4 @@
-"""The numbers of every protocol that has none of its own: of its variables, see `analysis.stats.generic`."""
+"""The numbers of protocols without their own, from their variables; see `analysis.stats.generic`."""
 
 from __future__ import annotations
 
@@ -75,5 +75,5 @@ GENERIC: Final[Numbers] = Numbers(
     told=_told,
     using_settled=frozenset({"comparison"}),
 )
-# Stored ratings may have been made with other settings of the project than the present ones.
+# Stored ratings may come from earlier settings of the project.
 RATED_ANEW: Final[Numbers] = replace(GENERIC, frame=partial(_frame, anew=True))

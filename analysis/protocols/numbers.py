@@ -1,4 +1,4 @@
-"""What reports compute of a protocol's answers: the face that analysis gives to a protocol."""
+"""The interface of a protocol to the reports."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from scoring.protocol import Payload
 
 Row = tuple[Any, ...]
-"""An answer: what is known of it, its `Numbers.fields`, the image's number, its id, when it was made."""
+"""An annotation: descriptive columns, its `Numbers.fields`, the image's number, its id and time."""
 Compute = Callable[..., Mapping[str, object]]
-"""Takes the table and what to tell of the progress; kinds `using_settled` also `adjudicated`, by name."""
+"""Takes the table and a progress callback; kinds `using_settled` also the keyword `adjudicated`."""
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """How a protocol's answers are read, and what is computed of them.
+    """How a protocol's annotations are read and computed.
 
-    `fields` are what is read of an answer: its ratings, its payload or parts of them. `frame` makes the table
-    of rows that are read, for a project, of answers made under one protocol (`source`) and shown as another.
-    `computation` gives the function of a kind of report, and imports the numeric stack. `decided` reads what
-    a report needs of an adjudication: its protocol's slug, its payload, its ratings. Kinds `using_settled`
-    put it in the place of an image's mean. `names_itself`: a result says which protocol it is about. `told`
-    is the protocol as data for a bundle, such as what annotators were asked and how answers become numbers.
+    `fields` are the parts of an annotation to read: ratings, payload or parts of them. `frame` builds a
+    project's table from rows of annotations made under one protocol (`source`) and converted to another.
+    `computation` returns the function of a report kind and imports the numeric stack. `decided` reads what a
+    report needs of an adjudication from protocol slug, payload and ratings; kinds `using_settled` use it
+    instead of the image's mean. `names_itself`: results name their protocol. `told` is the protocol as data
+    for a bundle.
     """
 
     fields: tuple[Any, ...]

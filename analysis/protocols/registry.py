@@ -1,4 +1,4 @@
-"""The protocols that analysis has numbers of their own for; every other one has the generic ones."""
+"""The numbers of each protocol; those without their own have the generic ones."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE}
 
 
 def numbers_of(slug: str) -> Numbers:
-    """Return what is computed of a protocol's answers."""
+    """Return the numbers of a protocol."""
     return OWN.get(slug, GENERIC)
 
 
 def are_named(slugs: Collection[str]) -> bool:
-    """Return whether what is told of a project with these protocols says which one it is about.
+    """Return whether files and responses of a project with these protocols name theirs.
 
-    Of one that is alone and came first nothing is said: it was the only one when files and answers got their
-    form.
+    The first protocol is not named if it is the only one, because their form is older than other protocols.
     """
     return len(slugs) > 1 or any(numbers_of(slug).names_itself for slug in slugs)

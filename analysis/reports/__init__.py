@@ -1,1 +1,1 @@
-"""Reports as stored results: requested, computed, kept, compared with what has changed since."""
+"""Reports as stored results: requested, computed, kept and compared with later changes."""

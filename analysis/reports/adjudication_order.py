@@ -1,4 +1,4 @@
-"""The images on which annotators are furthest apart, as a way to go: which are settled, which comes next."""
+"""The order in which to adjudicate images, largest disagreement first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.models import Adjudication, Image, Project
 
 @dataclass(frozen=True)
 class Order:
-    """Images by distance, furthest apart first, out of a report; `settled` of them have a value."""
+    """Images of a report, largest disagreement first; those in `settled` have an adjudicated value."""
 
     report: int | None = None
     images: Sequence[int] = ()
@@ -20,20 +20,20 @@ class Order:
 
     @property
     def total(self) -> int:
-        """How many there are to settle in all."""
+        """Return the number of images to adjudicate."""
         return len(self.images)
 
     @property
     def done(self) -> int:
-        """How many are settled."""
+        """Return the number of adjudicated images."""
         return len(self.settled)
 
     def place_of(self, image: Image) -> int | None:
-        """Return the place of an image, counted from 1; None where it is not among them."""
+        """Return the rank of an image, counted from 1; None if it is not listed."""
         return self.images.index(image.pk) + 1 if image.pk in self.images else None
 
     def next_after(self, image: Image) -> Image | None:
-        """Return the next image that is not settled, from the start again after the last; None at the end."""
+        """Return the next image to adjudicate, wrapping around; None if all are done."""
         place = self.place_of(image) or 0
         ahead = [*self.images[place:], *self.images[: max(0, place - 1)]]
         waiting = [pk for pk in ahead if pk not in self.settled and pk != image.pk]
@@ -42,7 +42,7 @@ class Order:
 
 
 def order_of(project: Project, report: int | None, protocol: str) -> Order:
-    """Return the order of a finished agreement report, the newest one where none or another is named."""
+    """Return the order of this finished agreement report, or of the newest one."""
     found = finished(project, Report.Kind.AGREEMENT, protocol)
     wanted = found.filter(pk=report) if report is not None else found.none()
     rows = ("pk", "result__disagreements__rows")
@@ -54,13 +54,13 @@ def order_of(project: Project, report: int | None, protocol: str) -> Order:
 
 
 def protocol_of_report(project: Project, report: int) -> str:
-    """Return the protocol that a report of the project is about; empty where there is no such report."""
+    """Return the protocol of a report of the project; empty if there is no such report."""
     found = Report.objects.filter(project=project, pk=report).values_list("protocol", flat=True)
     return found.first() or ""
 
 
 def settled_among(images: Sequence[int], protocol: str) -> dict[int, Adjudication]:
-    """Return the values that count under a protocol, by image."""
+    """Return the adjudicated values that count under a protocol, by image."""
     found = Adjudication.objects.filter(
         image__in=images, protocol=protocol, status=Adjudication.Status.SETTLED
     )

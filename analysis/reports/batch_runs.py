@@ -1,7 +1,7 @@
-"""A worker's turn: reports of a project and protocol that are due together, made from one loaded table.
+"""Batch runs: reports of a project and protocol that are due together, computed from one table.
 
-Reading the answers costs more than most reports. Whoever takes one report therefore takes the others
-that are due with it; each keeps a row, a lease and an ending of its own.
+Loading annotations costs more than most reports, so a worker takes all that are due together. Each keeps its
+own row, lease and outcome.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Input:
-    """What the reports of one turn are computed from, read once."""
+    """The input of a batch run, read once."""
 
     def __init__(self) -> None:
         self.project: Project | None = None
@@ -38,14 +38,14 @@ class Input:
         self._settled: dict[int, Any] | None = None
 
     def digest_of(self, report: Report) -> str:
-        """Return the digest of what a report is computed from, as this turn found it."""
+        """Return the digest of a report's input at the start of this run."""
         if self._digests is None:
             self.project, self.protocol = report.project, report.protocol
             self._digests = input_digests(report.project, report.protocol)
         return self._digests.of(report.kind)
 
     def frame_of(self, project: Project, steps: Steps) -> tuple[AnswerTable, Counting]:
-        """Return the project's table and what is in it; raises WorkRefused where nothing is."""
+        """Return the project's table and its counts; raise WorkRefused if it is empty."""
         if self._loaded is None:
             try:
                 self._loaded = load_counted(project, self.protocol, steps=steps.between(5, 50))
@@ -60,7 +60,7 @@ class Input:
         return self._settled
 
     def changed(self) -> set[str]:
-        """Return the kinds of report whose input is no longer what the digests were made of."""
+        """Return the kinds of report whose input has changed since the digests were made."""
         if self.project is None or self._digests is None:
             return set()
         project = Project.objects.filter(pk=self.project.pk).first()
@@ -72,9 +72,9 @@ class Input:
 
 @contextmanager
 def claimed(report_id: int) -> Iterator[list[Claim]]:
-    """Hold the report and those due with it, the report first; nothing where it is nobody's to take.
+    """Claim the report and those due with it, the report first; yield nothing if it cannot be claimed.
 
-    A report that has stopped a worker before goes alone, so that it takes no other down with it.
+    A report that has stopped a worker before runs alone, so that it does not fail others.
     """
     first = leases.claim(Report, report_id)
     if first is None:
@@ -83,14 +83,14 @@ def claimed(report_id: int) -> Iterator[list[Claim]]:
     with ExitStack() as held:
         others = _due_with(report_id) if first.attempt == 1 else []
         claims = [first, *(found for pk in others if (found := leases.claim(Report, pk)))]
-        # The first one's lease is renewed by whoever carries it out; the others have to wait for it.
+        # The executor renews the first lease; heartbeats renew those that wait.
         for waiting in claims[1:]:
             held.enter_context(Heartbeat(waiting))
         yield claims
 
 
 def due() -> Q:
-    """What need not wait for the end of a burst of submissions."""
+    """Return the filter for reports that need not wait for submissions to pause."""
     return Q(due_at__isnull=True) | Q(due_at__lte=timezone.now())
 
 

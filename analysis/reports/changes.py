@@ -1,7 +1,7 @@
-"""What has happened to a project's answers since a moment, counted from the Events of that time alone.
+"""Changes of a project's annotations since a moment, counted from Events.
 
-So the count costs what has happened since, not what the project holds: Events are found by project and
-time, and every submission, import and reopening leaves one.
+The cost depends on the number of changes, not on the size of the project: Events are found by project and
+time, and every submission, import and reopening records one.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ BRINGS_AN_ANSWER = ("submitted", "imported")
 
 @dataclass(frozen=True)
 class Changes:
-    """`new` answers were not there, `changed` ones were submitted anew, `reopened` ones are gone for now.
+    """Numbers of `new`, resubmitted (`changed`) and `reopened` annotations, and more.
 
-    `deleted` ones are gone with their image; those that came back with one are new. `settled` are images
-    whose adjudicated value is another one.
+    `deleted` annotations went with their image; those restored with one are new. `settled` are images whose
+    adjudicated value has changed.
     """
 
     new: int = 0
@@ -37,7 +37,7 @@ class Changes:
     settled: int = 0
 
     def __add__(self, other: Changes) -> Changes:
-        """Return the changes of both."""
+        """Return the sum of both changes."""
         return Changes(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     def __bool__(self) -> bool:
@@ -51,9 +51,9 @@ def changes_since(
     settled: bool = False,
     protocol: str = DEFAULT_PROTOCOL,
 ) -> Changes:
-    """Return how the answers that count differ from those that counted at the moment; four queries.
+    """Return how the annotations that count differ from those at the moment; four queries.
 
-    With `settled`, one more: images whose adjudicated value came, changed or went count too.
+    With `settled`, one more query counts images whose adjudicated value has changed.
     """
     events = Event.objects.filter(
         is_work("assignment__"), project=project, created_at__gt=moment, assignment__batch__protocol=protocol
@@ -75,26 +75,26 @@ def changes_since(
 
 def _settled_since(project: Project | int, moment: datetime, protocol: str) -> int:
     acts = Event.objects.filter(project=project, created_at__gt=moment, verb__in=ADJUDICATING)
-    # An Event of before an image could be settled under several protocols does not say which.
+    # Older Events do not name the protocol of an adjudication.
     acts = acts.exclude(Q(data__has_key="protocol") & ~Q(data__protocol=protocol))
     return acts.order_by().values("data__image").distinct().count()
 
 
 def _gone_with_images(project: Project | int, moment: datetime, protocol: str) -> int:
-    """Return how many answers under a protocol went with deleted images since, less those that came back."""
+    """Return how many annotations under a protocol went with deleted images since, minus those restored."""
     moved = Event.objects.filter(
         project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
     )
     total = 0
     for verb, counts, submitted in moved.values_list("verb", "data__by_protocol", "data__submitted"):
-        # An Event of before there were several protocols has the sum alone.
+        # Older Events have only the sum over protocols.
         count = submitted if counts is None else counts.get(protocol, 0)
         total += count if verb == IMAGE_DELETED else -count
     return total
 
 
 def _left_since(events: QuerySet[Event], moment: datetime) -> set[int]:
-    """Return the assignments whose answer counted at the moment and was taken back after it."""
+    """Return the assignments whose annotation counted at the moment and was reopened after it."""
     left = events.filter(data__replaced__status=Annotation.Status.SUBMITTED)
     rows = left.values_list("assignment", "data__replaced__submitted_at")
     return {assignment for assignment, text in rows if _before(text, moment)}

@@ -1,4 +1,4 @@
-"""The images that annotators judged most differently, ready to be looked at."""
+"""The images with the largest disagreements, for display."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class DiffCell:
-    """One cell as both annotators left it, in words; `kind` is differs, agrees or empty."""
+    """One cell of both annotations as text; `kind` is differs, agrees or empty."""
 
     kind: str
     first: str = ""
@@ -36,7 +36,7 @@ class DiffRow:
 
 @dataclass(frozen=True)
 class Person:
-    """One of the two, with their score and their annotation, if it is still there."""
+    """One of the two annotators, with their score and, if it still exists, annotation."""
 
     code: str
     score: float
@@ -45,10 +45,10 @@ class Person:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One image; `changed` says that an answer is not any more what the report saw.
+    """One image; `changed` means that an annotation has changed since the report.
 
-    Of a changed answer only the cells are known in which the two differed then. `settled` is what a lead has
-    decided since, `outdated` that an answer has changed after that.
+    For changed annotations, only the cells that differed then are known. `settled` is a later adjudication;
+    `outdated` means that an annotation has changed since then.
     """
 
     place: int
@@ -64,9 +64,9 @@ class Disagreement:
 def disagreements_of(
     report: Report, placed: Sequence[tuple[int, Entry]], settled: Mapping[int, Adjudication]
 ) -> list[Disagreement]:
-    """Return entries of a report's list, each with its place, with image, answers and what was settled.
+    """Return entries of a report's list with rank, image, annotations and adjudication.
 
-    Two queries, and one for each settled image.
+    Two queries, and one for each adjudicated image.
     """
     entries = [entry for _, entry in placed]
     images = Image.objects.filter(project=report.project_id).in_bulk([entry["image"] for entry in entries])
@@ -101,7 +101,7 @@ def _disagreement(
 
 
 def _shown(answer: Annotation, protocol: str) -> Payload:
-    """Return what was answered, under the protocol of the report."""
+    """Return the payload of an annotation, converted to the report's protocol."""
     source = answer.assignment.batch.protocol
     return answer.payload if source == protocol else get_protocol(protocol).shown_as[source](answer.payload)
 
@@ -111,7 +111,7 @@ def _is_outdated(settled: Adjudication, image: Image) -> bool:
 
 
 def _since(answer: Annotation, report: Report) -> bool:
-    """Whether the answer is another one than the report counted."""
+    """Return whether the annotation has changed since the report."""
     if answer.status != Annotation.Status.SUBMITTED:
         return True
     return report.started_at is not None and answer.saved_at > report.started_at
@@ -127,9 +127,9 @@ def _rows(entry: Entry, payloads: Sequence[Payload], form: type[SettlingForm]) -
 
 
 def _cell(key: str, differing: Mapping[str, Sequence[str]], texts: Sequence[str]) -> DiffCell:
-    """A cell as both left it; of an answer that has changed only what differed then is known."""
+    """Return a cell of both annotations; for changed ones, only what differed then."""
     if key in differing:
-        # With a space a long cell breaks between two marks.
+        # The space lets a long cell break between two marks.
         first, second = (marks.replace(",", ", ") for marks in texts or differing[key])
         return DiffCell("differs", first, second)
     if not any(texts):

@@ -1,7 +1,7 @@
-"""Which finished reports stay.
+"""Retention of finished reports.
 
-For ever: what somebody asked for, what stood at night, and what somebody chose to keep. The rest was
-computed by itself between two nights; it goes a week later, except the newest one of its kind.
+Requested, nightly and kept reports are permanent. Others are deleted after a week, except the newest of its
+kind.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ THINNED_AFTER = timedelta(days=7)
 
 
 def keep(report: Report) -> None:
-    """Keep a report for ever."""
+    """Keep a report permanently."""
     Report.objects.filter(pk=report.pk).update(kept=True)
     report.kept = True
 
 
 def thin_out() -> int:
-    """Remove the reports nobody needs any more; returns how many."""
+    """Delete reports that are no longer needed; return how many."""
     done = Report.objects.filter(status=Report.Status.DONE)
     newest = done.order_by().values("project", "kind").annotate(newest=Max("pk")).values("newest")
     old = Report.objects.filter(kept=False, finished_at__lt=timezone.now() - THINNED_AFTER)

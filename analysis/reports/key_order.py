@@ -1,4 +1,4 @@
-"""The order of keys in a result's JSON: PostgreSQL stores objects without one."""
+"""The order of keys in a result's JSON, which PostgreSQL does not keep."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ _PLACES = {key: place for place, key in enumerate(ORDER)}
 
 
 def in_order(value: Any) -> Any:
-    """The same JSON value with the keys of its objects in documented order, unknown ones last by name."""
+    """Return the JSON value with its keys in documented order, unknown ones last by name."""
     if isinstance(value, dict):
         keys = sorted(value, key=lambda key: (_PLACES.get(key, len(ORDER)), key))
         return {key: in_order(value[key]) for key in keys}

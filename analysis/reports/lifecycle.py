@@ -1,7 +1,7 @@
-"""Reports: asked for once, computed once, whatever happens to messages and workers.
+"""Reports: computed once per request, even if messages are lost or workers die.
 
-The row is the truth. `request_report` writes it and sends a wake-up after the commit; a lost wake-up is
-sent again by `sweep_reports`. `run_report` may be called any number of times for one row: one call computes.
+The row is the truth. `request_report` writes it and sends a wake-up after the commit; `sweep_reports` resends
+lost ones. `run_report` may be called any number of times for one row: only one call computes.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from annotator.work.wake_ups import sweep, wake
 from scoring.service import get_protocol
 
 RUN_REPORT: Final = TaskName("analysis.tasks.run_report")
-# A burst of submissions is over when nothing came for QUIET; no burst holds numbers back for LONGEST.
+# A burst of submissions ends after QUIET without any; it delays reports by LONGEST at most.
 QUIET = timedelta(seconds=5)
 LONGEST = timedelta(seconds=60)
-# While people go on submitting, reports on MANY answers that take long take a tenth of a worker's time and of
-# the database's. What a small one takes is the worker's own beginning, and the next is quick.
+# Back-off: during submissions, long reports on MANY annotations use a tenth of a worker's and the database's
+# time. Small ones mostly measure the worker's start-up, so they have no back-off.
 MANY: Final = 10_000
 REST: Final = 9
 LONGEST_REST = timedelta(minutes=10)
-# Within a burst the beginning is moved on at most so often: many submit at once, and all move the same rows.
+# A burst moves the start at most this often, because many submissions would update the same rows.
 MOVED_EVERY = timedelta(seconds=1)
 
 
@@ -56,12 +56,12 @@ def finished(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL
 
 
 def newest_done(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
-    """Return the report to show, if any was ever finished."""
+    """Return the newest finished report, if any."""
     return finished(project, kind, protocol).defer("result").first()
 
 
 def newest(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
-    """Return the latest request, however it stands."""
+    """Return the latest request, whatever its status."""
     found = Report.objects.filter(project=project, kind=kind, protocol=protocol)
     return found.defer("result").first()
 
@@ -75,11 +75,11 @@ def request_report(
     settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
-    """Return the report under way, or a new queued one, begun without further waiting and kept for ever.
+    """Return the active report, or a new queued one, due immediately and kept permanently.
 
-    `settings` are those of the kind, by default the ones of its newest report; one that is being computed
-    already keeps its own. Whether anything has changed is for the worker to find out. `send=False` leaves
-    the wake-up to the caller, who computes it in its own process.
+    `settings` default to those of the newest report; a running report keeps its own. The worker checks
+    whether anything has changed. `send=False` sends no wake-up, for callers that compute in their own
+    process.
     """
     if settings is None:
         before = newest(project, kind, protocol)
@@ -96,7 +96,7 @@ def request_report(
     if report.settings != settings:
         Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED).update(settings=settings)
         report.refresh_from_db(fields=["settings"])
-    # One that waits for the end of a burst of submissions is wanted now.
+    # A report that waits for submissions to pause is due now.
     waiting = Report.objects.filter(pk=report.pk, status=Report.Status.QUEUED, due_at__isnull=False)
     if waiting.update(due_at=None) and send:
         transaction.on_commit(partial(send_wake_up, report.pk))
@@ -109,10 +109,10 @@ def expect_reports(
     *,
     protocols: Collection[str] = (DEFAULT_PROTOCOL,),
 ) -> None:
-    """Ask for kinds of report, or for every one, once submissions pause; one query where they wait.
+    """Request reports of some or all kinds once submissions pause; one query if they already wait.
 
-    A report begins QUIET after the last submission (up to MOVED_EVERY less), and no later than LONGEST after
-    the first; where the last ones, on MANY answers, took long: REST times as long after those, at most
+    A report starts QUIET after the last submission (up to MOVED_EVERY earlier), and at most LONGEST after the
+    first. If the last reports, on MANY annotations, took long, the back-off is REST times as long, at most
     LONGEST_REST.
     """
     now = timezone.now()
@@ -134,7 +134,7 @@ def _about(report: Report) -> tuple[str, str]:
 
 
 def _rested(project_id: int) -> datetime | None:
-    """Return until when reports that took long wait; None where they took no time to speak of."""
+    """Return the end of the back-off after long reports; None without one."""
     done = Report.objects.filter(
         project=project_id, status=Report.Status.DONE, annotations__gte=MANY
     ).order_by("-pk")
@@ -142,12 +142,12 @@ def _rested(project_id: int) -> datetime | None:
     ends = [(end, REST * (end - begun)) for begun, end in moments if begun and end]
     if not ends:
         return None
-    # Those of one turn begin together.
+    # The reports of one batch run start together.
     rest = max(rest for _, rest in ends)
     return max(end for end, _ in ends) + min(rest, LONGEST_REST) if rest > LONGEST else None
 
 
-# Every submission asks.
+# Every submission requests reports.
 _UNDER_WAY: Final = PreparedObjects(
     lambda project: Report.objects.filter(project=project, status__in=UNDER_WAY).order_by().defer("result")
 )
@@ -164,7 +164,7 @@ def queue_report(
     settings: Mapping[str, Any] | None = None,
     send: bool = True,
 ) -> Report:
-    """Return the report under way, or a new one; the wake-up leaves after the commit."""
+    """Return the active report, or a new one; send the wake-up after the commit."""
     while True:
         under_way = Report.objects.filter(
             project=project_id, kind=kind, protocol=protocol, status__in=UNDER_WAY
@@ -173,7 +173,7 @@ def queue_report(
         if current and (not kept or under_way.filter(pk=current.pk).update(kept=True)):
             return current
         try:
-            # The savepoint is what a caller's transaction survives a lost race with.
+            # The savepoint lets a caller's transaction survive a lost race.
             with write_transaction(), transaction.atomic():
                 report = Report.objects.create(
                     project_id=project_id,
@@ -187,19 +187,19 @@ def queue_report(
         except IntegrityError:
             if not Project.objects.filter(pk=project_id).exists():
                 raise
-            continue  # another request was first: its row, or its result, is there now
+            continue  # another request was first; its row or result exists now
         if send:
             transaction.on_commit(partial(send_wake_up, report.pk))
         return report
 
 
 def cancel_report(report: Report) -> bool:
-    """Cancel a report that has not ended; a worker at it stops at its next step."""
+    """Cancel an unfinished report; its worker stops at the next step."""
     return leases.cancel(Report, report.pk)
 
 
 def request_nightly() -> None:
-    """Ask for every report whose input has changed, and keep the newest of those whose input has not."""
+    """Request reports whose input has changed, and keep the newest of the others."""
     for project in Project.objects.filter(goes_at=None).order_by("pk"):
         for protocol in protocols_of(project):
             if submitted(project, protocol).exists():
@@ -217,33 +217,33 @@ def _request_changed(project: Project, protocol: str) -> None:
 
 
 def send_wake_up(report_id: int) -> bool:
-    """Tell the workers that a report waits; False where the broker is down and the sweep has to do it."""
+    """Wake a worker for a report; return False if the broker is down and the sweep must resend."""
     return wake(Report, report_id, RUN_REPORT)
 
 
 def sweep_reports() -> list[int]:
-    """Send what is due: reports that submissions asked for, what nobody delivered, what a worker left."""
+    """Send wake-ups for reports that are due, undelivered or abandoned by a worker."""
     return sweep(Report, RUN_REPORT, due())
 
 
 def run_report(report_id: int) -> bool:
-    """Compute a report that nobody is working on; whether this call put an end to it.
+    """Compute a report that no worker holds; return whether this call finished it.
 
-    The project's other reports that are due are computed in the same turn, from the same table. Where
-    nothing has changed since the last one, the row goes and the last one is marked as checked.
+    The project's other due reports are computed in the same batch run. If nothing has changed since the last
+    report, the row is deleted and the last report marked as checked.
     """
     read = Input()
     with claimed(report_id) as claims:
         ended = [carry_out(Report, claim, partial(_computed, read)) for claim in claims]
-    # After the endings are committed: whoever submitted before found the rows running and asked for
-    # nothing, whoever submits later asks for new ones.
+    # After the results are committed: earlier submissions found the rows running and requested nothing,
+    # later ones request new rows.
     if read.project and (changed := read.changed()):
         expect_reports(read.project.pk, sorted(changed), protocols=(read.protocol,))
     return any(ended[:1])
 
 
 def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | None:
-    """Return the result and what belongs to it; None where the last report's still holds."""
+    """Return the result and related fields; None if the last report is still current."""
     of_stages = report.kind == Report.Kind.STAGES
     digest = stages_digest(report) if of_stages else read.digest_of(report)
     steps.store(progress=5, input_digest=digest, code_version=code_version())
@@ -254,12 +254,12 @@ def _computed(read: Input, report: Report, steps: Steps) -> dict[str, Any] | Non
     made, annotations = (
         stages_result(report, steps.between(50, 99)) if of_stages else _everyday(read, report, steps)
     )
-    # Numbers JSON does not know (NaN, numpy's own types) end here, loudly, and never reach the database.
+    # Fail on values that JSON cannot hold (NaN, numpy types) before they reach the database.
     return {"result": json.loads(json.dumps(made, allow_nan=False)), "annotations": annotations}
 
 
 def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any], int]:
-    """Compute a report of one protocol's answers; returns its result and how many they are."""
+    """Compute a report on one protocol's annotations; return its result and their number."""
     frame, counting = read.frame_of(report.project, steps)
     steps.store(progress=50, annotations=len(frame))
     uses = report.kind in numbers_of(report.protocol).using_settled
@@ -270,7 +270,7 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
 
 
 def _named(report: Report) -> dict[str, Any]:
-    """Return what says in a result which protocol it is about."""
+    """Return the fields that name the protocol in a result."""
     if not numbers_of(report.protocol).names_itself:
         return {}
     protocol, source = get_protocol(report.protocol), shown_from(report.project_id, report.protocol)
@@ -279,7 +279,7 @@ def _named(report: Report) -> dict[str, Any]:
 
 
 def _still_holds(last: Report, request: Report) -> None:
-    """Put the request's time and wishes on the report that answers it, and let the request go."""
+    """Copy the request's time and settings to the current report, and delete the request."""
     with write_transaction():
         current = Report.objects.select_for_update().filter(pk=request.pk, status=Report.Status.RUNNING)
         asked = current.filter(attempts=request.attempts).first()
@@ -290,5 +290,5 @@ def _still_holds(last: Report, request: Report) -> None:
 
 
 def computation(kind: str, protocol: str = DEFAULT_PROTOCOL) -> Compute:
-    """Return the function that computes a kind of report; imports the numeric stack."""
+    """Return the function that computes a kind of report; this imports the numeric stack."""
     return numbers_of(protocol).computation(kind)

@@ -1,6 +1,6 @@
-"""What a report on two stages is computed from: the answers of two protocols to the same images.
+"""Two-stage reports: annotations of the same images under two protocols.
 
-The numeric stack is imported inside `stages_result` only: web processes read this module too.
+Only `stages_result` imports the numeric stack, because web processes import this module too.
 """
 
 from __future__ import annotations
@@ -28,18 +28,16 @@ if TYPE_CHECKING:
 
 UNMARKED_AS_ZERO: Final = "unmarked_as_zero"
 NO_STAGES: Final = (
-    "No batch under “{title}” follows another: draw a second stage on the page of the batch that was judged "
-    "first."
+    "No batch under “{title}” follows another. Draw a second stage on the page of the first batch."
 )
 OF_A_PROTOCOL: Final = (IMAGE_DELETED, NOTHING_READ, ANSWERED_AGAIN)
-NOTHING_SHARED: Final = "No image has been judged in both stages yet."
+NOTHING_SHARED: Final = "No image has annotations in both stages yet."
 
 
 def first_stage_of(project: Project | int, protocol: str) -> str | None:
-    """Return the protocol of the first stage that the newest batch under `protocol` follows.
+    """Return the protocol of the first stage for the newest batch under `protocol`.
 
-    Where none follows another, one of the project's that can be shown as it, or it as that; None where
-    there is no such either.
+    If no batch follows another, return a protocol of the project that converts to it or from it, or None.
     """
     following = _following(project, protocol).order_by("-pk")
     followed = following.values_list("follows__protocol", flat=True).first()
@@ -54,7 +52,7 @@ def first_stage_of(project: Project | int, protocol: str) -> str | None:
 
 
 def stages_digest(report: Report) -> str:
-    """Return a digest that changes whenever another report would come out; raises WorkRefused."""
+    """Return a digest that changes whenever the report would; raise WorkRefused."""
     first = _first_stage(report)
     held = _second(report).order_by("pk").values_list("pk", "image", "position", "status", "drawn")
     digest = hashlib.sha256(json.dumps(report.settings, sort_keys=True).encode())
@@ -66,9 +64,9 @@ def stages_digest(report: Report) -> str:
 
 
 def stages_result(report: Report, steps: Callable[[int, int], None]) -> tuple[dict[str, Any], int]:
-    """Compute the report; returns its result and how many annotations it is computed from.
+    """Compute the report; return its result and the number of annotations used.
 
-    Raises WorkRefused where there are no two stages, or no image was judged in both.
+    Raise WorkRefused without two stages or without an image annotated in both.
     """
     from analysis.stats.generic.consistency import shared_ids
     from analysis.stats.generic.stages import Stages, stages
@@ -120,7 +118,7 @@ def _values(project: Project, source: str, shown: str) -> tuple[ValuesFrame, Cou
 def _alike(
     project: Project, first: str, second: str, frames: tuple[ValuesFrame, ValuesFrame]
 ) -> tuple[ValuesFrame, ValuesFrame] | None:
-    """Return both stages under one protocol, where one of the two can be shown as the other."""
+    """Return both stages under one protocol if one of the two converts to the other."""
     one, other = frames
     if second in get_protocol(first).shown_as:
         return one, _values(project, second, first)[0]
@@ -130,7 +128,7 @@ def _alike(
 
 
 def _second(report: Report) -> QuerySet[Assignment]:
-    """Assignments of the second stage that count, answered or not."""
+    """Return the second-stage assignments that count, annotated or not."""
     return Assignment.objects.filter(
         is_work(),
         batch__project=report.project,
@@ -145,7 +143,7 @@ def _images(assignments: QuerySet[Assignment]) -> frozenset[int]:
 
 
 def _combed(report: Report) -> frozenset[int]:
-    """Return the images of batches from which those that nobody marked were left out, but for a control."""
+    """Return the images of batches that left out unmarked images except for a control sample."""
     followed = dict(_following(report.project, report.protocol).values_list("pk", "follows"))
     released = Event.objects.filter(project=report.project, verb="batch_released")
     draws = released.values_list("data__batch", "data__follows__control")
@@ -154,7 +152,7 @@ def _combed(report: Report) -> frozenset[int]:
 
 
 def _counting(project: Project, protocols: Collection[str], countings: Collection[Counting]) -> Counting:
-    """Add up what either stage counts; what is told for the whole project is told once."""
+    """Add up the counts of both stages; project-wide reasons are counted once."""
     reasons: Counter[str] = Counter()
     for counting in countings:
         reasons.update({name: n for name, n in counting.not_counted.items() if name in OF_A_PROTOCOL})

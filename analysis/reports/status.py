@@ -1,4 +1,4 @@
-"""How a project's report of one kind stands: what is shown, what is under way, what has changed since."""
+"""The status of a report kind: shown report, running request and changes since."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from annotator.work.liveness import worker_silent
 
 @dataclass(frozen=True)
 class Standing:
-    """`shown` is the newest finished report, `latest` the newest request; they may be the same row.
+    """The newest finished report (`shown`) and the newest request (`latest`), maybe the same row.
 
-    `no_worker` says that the request waits although nothing is heard of a worker; `other_code` that the
-    shown numbers were computed by another version of the program.
+    `no_worker`: the request waits and no worker is alive. `other_code`: another program version computed the
+    shown report.
     """
 
     kind: str
@@ -37,43 +37,43 @@ class Standing:
 
     @property
     def under_way(self) -> bool:
-        """Whether a newer report is queued or running."""
+        """Return whether a newer report is queued or running."""
         return self.latest is not None and self.latest.status in UNDER_WAY
 
     @property
     def running(self) -> bool:
-        """Whether a worker is at it."""
+        """Return whether a worker is computing it."""
         return self.latest is not None and self.latest.status == Report.Status.RUNNING
 
     @property
     def held_back(self) -> bool:
-        """Whether it waits for the end of a burst of submissions."""
+        """Return whether it waits for submissions to pause."""
         return self.under_way and not self.running and _in_future(self.latest)
 
     @property
     def rests_until(self) -> datetime | None:
-        """The moment until which it waits because the last one took long; None where that is soon."""
+        """Return the end of the back-off after a long report; None if that is soon."""
         due = self.latest.due_at if self.latest is not None and self.held_back else None
         return due if due is not None and due > timezone.now() + LONGEST else None
 
     @property
     def failed(self) -> bool:
-        """Whether the newest request ended in an error."""
+        """Return whether the newest request failed."""
         return self.latest is not None and self.latest.status == Report.Status.FAILED
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody cancelled the newest request."""
+        """Return whether the newest request was cancelled."""
         return self.latest is not None and self.latest.status == Report.Status.CANCELLED
 
     @property
     def stale(self) -> bool:
-        """Whether the shown numbers are not what would be computed now."""
+        """Return whether a new report would differ from the shown one."""
         return bool(self.changes) or self.other_code
 
 
 def standing(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Standing:
-    """Return how the report stands now, in seven queries at most; of two stages in thirteen."""
+    """Return the status of a report, in at most seven queries, thirteen for two stages."""
     shown, latest = newest_done(project, kind, protocol), newest(project, kind, protocol)
     began = shown.started_at if shown else None
     waits = latest is not None and latest.status == Report.Status.QUEUED

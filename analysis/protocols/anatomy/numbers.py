@@ -1,4 +1,4 @@
-"""The numbers of the anatomy protocol: its marks are read as they were counted."""
+"""The numbers of the anatomy protocol, from the counts of its marks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from scoring.protocol import Payload
 if TYPE_CHECKING:
     from analysis.stats.frames import AnswerTable, Floats, RatedAnnotation
 
-# Of the answer only what a number is made of travels: the first rating's value, the cumulative score, and the
-# marks as they were counted (ratings hold them in lowest terms).
+# Only what numbers need is read: the first rating's value (the cumulative score) and the marks with their
+# counts, which ratings hold in lowest terms.
 SCORE: Final = KeyTextTransform(2, KeyTransform(0, "ratings"))
 MARKS: Final = KeyTextTransform("marks", "payload")
 _PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
-# Where the marks stand in a row, from its end.
+# Position of the marks in a row, from its end.
 _MARKS: Final = -4
 
 
@@ -36,7 +36,7 @@ def _with_marks(chunks: Iterable[list[Row]]) -> Iterator[RatedAnnotation]:
     from analysis.stats.building import RatedAnnotation, microseconds
 
     for rows in chunks:
-        # One text of all marks is read in half the time of one text an answer.
+        # Parsing all marks as one text halves the time.
         marks = orjson.loads(f"[{','.join(row[_MARKS] or '[]' for row in rows)}]")
         for (*description, score, _, number, pk, moment), found in zip(rows, marks, strict=True):
             ratings = [] if score is None else [("cumulative_score", "", score)]
@@ -74,7 +74,7 @@ NUMBERS: Final = Numbers(
     computation=_computation,
     told=told,
     decided=_decided,
-    # Agreement, and how people judge, are about the annotations as they are: what was settled is no judge's.
+    # Only comparisons use adjudicated values, because no annotator made them.
     using_settled=frozenset({"comparison"}),
     names_itself=False,
 )

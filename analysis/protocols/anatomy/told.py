@@ -1,4 +1,4 @@
-"""The protocol as data: what annotators were asked, in our own words, and how answers become scores."""
+"""The protocol as data: the annotators' task and the scoring."""
 
 from __future__ import annotations
 

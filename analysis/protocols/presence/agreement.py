@@ -1,4 +1,4 @@
-"""Agreement of the presence protocol: what every protocol has, then by error type and body part, and why not.
+"""Agreement of the presence protocol: the generic tables, then by error type and body part, and causes.
 
 People who judge yes or no disagree mostly about two things: which deviations matter, and which type of error
 one is (Muhr et al., 2024). *Type confusion* counts the second, *seen by one only* the first.
@@ -30,7 +30,7 @@ SHARE: Final = Column("share", "Both of either", "share", "cells that both marke
 
 
 def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """The agreement report: the generic one with the tables of presence put after those of all annotators."""
+    """Return the generic agreement report with presence tables after those of all annotators."""
     result = agreement(frame, steps)
     frame = frame.at_random
     shared = shared_images(frame)
@@ -45,7 +45,7 @@ def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[s
 
 
 def _marked(frame: ValuesFrame) -> Bools:
-    """(n, 5, 5): whether each annotation marks a cell, by error type and body part in published order."""
+    """Return (n, 5, 5): whether each annotation marks a cell, by error type and body part as published."""
     return np.asarray(frame.values[PRESENCE] > 0).reshape(-1, TYPES, PARTS)
 
 
@@ -58,7 +58,7 @@ def _by_part_of_grid(
     titles: Mapping[str, str],
     axis: int,
 ) -> Json:
-    """Alpha over the cells of each row or column of the grid and over all, and what both of either marked."""
+    """Return alpha over the cells of each row or column and of the grid, and the cells both marked."""
     variable = next(one for one in frame.protocol.variables if one.name == PRESENCE)
     rows, unit = shared_rows(frame, np.arange(len(frame)))
     coders = len(np.unique(frame.codes("annotator")[rows]))
@@ -85,7 +85,7 @@ def _overlap(first: Bools, second: Bools) -> tuple[int, int, float | None]:
 
 
 def _confusion(first: Bools, second: Bools) -> Json:
-    """Pairs of error types taken for one another, part by part; symmetric, so each pair stands once."""
+    """Return confused pairs of error types, by body part; symmetric, so each pair occurs once."""
     counts = np.zeros((TYPES, TYPES, PARTS), dtype=np.int64)
     for a, b, part in _matched(first & ~second, second & ~first):
         counts[min(a, b), max(a, b), part] += 1
@@ -111,9 +111,9 @@ def _confusion(first: Bools, second: Bools) -> Json:
 
 
 def _matched(only_first: Bools, only_second: Bools) -> Iterator[tuple[int, int, int]]:
-    """Yield (type of one, type of the other, part) for cells that one of two annotators alone marked.
+    """Yield (type of one, type of the other, part) for cells that only one of two annotators marked.
 
-    Both arrays are (m, 5, 5) and are emptied of what finds a partner.
+    Both arrays are (m, 5, 5); matched cells are cleared in place.
     """
     either = np.asarray(only_first.any(axis=1) & only_second.any(axis=1))
     for entry, part in np.argwhere(either).tolist():
@@ -124,7 +124,7 @@ def _matched(only_first: Bools, only_second: Bools) -> Iterator[tuple[int, int, 
 
 
 def _seen_by_one(frame: ValuesFrame, shared: SharedImages, first: Bools, second: Bools) -> Json:
-    """How many cells of each kind an annotator marked that the other missed, not taking them for others."""
+    """Return how many cells of each kind only one annotator marked, without confused types."""
     only = [first & ~second, second & ~first]
     for _ in _matched(*only):
         pass

@@ -1,4 +1,4 @@
-"""The numbers of the presence protocol: those of every protocol, with more to say about agreement."""
+"""The numbers of the presence protocol: the generic ones with additional agreement tables."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class TestWhichStages:
         Annotation.objects.filter(assignment__batch=second.follows, assignment__image__in=images).delete()
         asked = request_report(project=second.project, kind="stages", protocol="anatomy")
         run_report(asked.pk)
-        assert Report.objects.get().error == "No image has been judged in both stages yet."
+        assert Report.objects.get().error == "No image has annotations in both stages yet."
 
 
 def test_nobody_computes_it_unasked(second: Batch) -> None:
