@@ -1,7 +1,7 @@
 """Run the benchmarks and write docs/explanation/performance.md: `make benchmarks`.
 
     .venv/bin/python -m benchmarks                    everything
-    .venv/bin/python -m benchmarks labelling          this section anew; the others stay as they are
+    .venv/bin/python -m benchmarks labelling          this section only; the others stay
     .venv/bin/python -m benchmarks reports import
 
 Numbers are ratios within one run wherever that is possible; absolute seconds depend on the machine.
@@ -22,10 +22,10 @@ from benchmarks.load import scale
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "explanation" / "performance.md"
-HEAD = """# What it costs
+HEAD = """# Performance
 
-Made by `make benchmarks`; not edited by hand. Trust the ratios, not the seconds. One section is made anew
-by naming it: `.venv/bin/python -m benchmarks labelling`.
+Written by `make benchmarks`, not by hand. Trust the ratios, not the seconds. Name a section to measure it
+again: `.venv/bin/python -m benchmarks labelling`.
 """
 
 
@@ -73,17 +73,17 @@ def reports() -> str:
     """Return the cost of the three reports."""
     crowded = run("bench_reports.py", "--coders", "50", "--share", "1", "--sizes", "10000,100000")
     return f"""
-Agreement, comparison and annotators on synthetic studies, intervals included, each size in a process
-of its own. `build` turns stored ratings into the statistics' frame; `CPU s` is all of them on the
-processor. Growth is an exponent, 1 is linear; below it, intervals cost the same at every size. The bar:
-1,000,000 annotations in 60 s and 2 GB.
+Agreement, comparison and annotators on synthetic studies, with intervals, one process per size. `build` turns
+stored ratings into the statistics' frame; `CPU s` is the processor time of all. Growth is an exponent: 1 is
+linear, and lower because intervals cost the same at every size. Target: 1,000,000 annotations in 60 s and 2
+GB.
 
 {fenced(run("bench_reports.py"))}
-The worst case, every image judged by all of 50 annotators (1,225 pairs):
+The worst case, 50 annotators who all judge every image (1,225 pairs):
 
 {fenced(crowded)}
-From stored answers to three stored reports, as one burst of submissions asks for them: SQLite, one worker
-process, loading included.
+From stored annotations to three stored reports, as after a burst of submissions: SQLite, one worker process,
+loading included.
 
 {fenced(run("bench_report_database.py", "--sizes", "10000,100000,1000000"))}"""
 
@@ -94,8 +94,8 @@ def plain() -> str:
     if not study:
         sys.exit("STUDY_DATA names no folder of the published study, which this section is measured on.")
     return f"""
-The agreement report of the published study beside a straightforward script of pandas and krippendorff that
-makes the same alphas, both without intervals, in one run. The bar: ahead by 5 times.
+The agreement report of the published study against a straightforward pandas and krippendorff script with the
+same alphas, both without intervals, in one run. Target: 5 times as fast.
 
 {fenced(run("bench_reports.py", "--study", study))}"""
 
@@ -103,8 +103,8 @@ makes the same alphas, both without intervals, in one run. The bar: ahead by 5 t
 def report_pages() -> str:
     """Return how long the pages of reports take a server."""
     return f"""
-A server's time over the page of each kind of report, past the network, and what the page weighs before it
-is compressed. The bar: the same whatever the size of the project.
+Server time for the page of each kind of report, without the network, and the page's uncompressed size.
+Target: the same whatever the size of the project.
 
 {fenced(run("bench_report_pages.py"))}"""
 
@@ -112,8 +112,8 @@ is compressed. The bar: the same whatever the size of the project.
 def planning() -> str:
     """Return the cost of a plan and of a change of people."""
     return f"""
-A design of growing size planned on one core, and one annotator taken out of it half way. The bar:
-100,000 images and 50 annotators in 10 s and 1 GB.
+A design of growing size, planned on one core, and one annotator removed half-way. Target: 100,000 images and
+50 annotators in 10 s and 1 GB.
 
 {fenced(run("bench_planning.py"))}"""
 
@@ -121,18 +121,17 @@ A design of growing size planned on one core, and one annotator taken out of it 
 def imports() -> str:
     """Return the cost of an import."""
     return f"""
-A study of images and annotations, against a bare Pillow decode of the same files in the same
-run. Medians over the runs.
+A study of images and annotations against a bare Pillow decode of the same files in the same run; medians.
 
 {fenced(run("bench_import.py"), "json")}"""
 
 
 def uploads() -> str:
-    """Return the cost of images that a lead brings."""
+    """Return the cost of uploaded images."""
     return f"""
-Images read (hashed, decoded to the last pixel in processes of their own, named, compared) and stored (each
-pushed to the disk, with its row), against a bare Pillow decode and file write of the same files in the
-same run. Memory is the worker's peak for small files; it is not to grow with their number.
+Images read (hashed, fully decoded in separate processes, named, compared) and stored (each flushed to disk,
+with its row), against a bare Pillow decode and write of the same files in the same run. Memory is the
+worker's peak for small files; it must not grow with their number.
 
 {fenced(run("bench_uploads.py"), "json")}"""
 
@@ -140,10 +139,9 @@ same run. Memory is the worker's peak for small files; it is not to grow with th
 def exports() -> str:
     """Return the cost of the largest exports."""
     return f"""
-A million synthetic annotations out of SQLite, beside a bare `csv.writer` over lines of the same text
-already in memory. The bar, for marks: 200 MB for the whole process, and a third of the bare writer's
-lines per second. A line of `sheet` costs the reading of a whole annotation, which the bare writer does
-not have.
+A million synthetic annotations exported from SQLite, against a bare `csv.writer` over the same lines already
+in memory. Target for marks: 200 MB for the process, and a third of the bare writer's lines per second. A line
+of `sheet` includes reading a whole annotation, which the bare writer does not.
 
 {fenced(run("bench_exports.py", "--only", "marks.csv,sheet.csv"))}"""
 
@@ -151,26 +149,25 @@ not have.
 def bundles() -> str:
     """Return the cost of a publication bundle."""
     return f"""
-A publication bundle of a synthetic project in SQLite, written and read back, every step in a process of its
-own. Reports and pictures are left out: pictures are copied one by one. The bar: at most 1.25 of the memory
-for twice the annotations, and 400 MB for the whole process that writes. Smaller projects take less, because
-they fill neither SQLite's map and cache (84 MB) nor a row group of Parquet.
+A publication bundle of a synthetic project in SQLite, written and restored, each step in its own process,
+without reports and images (images are copied one by one). Target: at most 1.25 times the memory for twice the
+annotations, and 400 MB for writing. Smaller projects take less, because they fill neither SQLite's map and
+cache (84 MB) nor a Parquet row group.
 
 {fenced(run("bench_bundle.py"))}"""
 
 
 def migrations() -> str:
-    """Return what bringing an earlier database to this version costs, and how long others wait."""
+    """Return the cost of migrating an earlier database, and how long other processes wait."""
     command = [sys.executable, "-m", "benchmarks.migrations"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"benchmarks.migrations failed:\n{done.stderr}")
     return f"""
-A synthetic project as the version of migration 0014 stored it, brought to this version by a process of its
-own; afterwards every old column of every row is compared with what it was. On PostgreSQL (`DATABASE_URL`)
-others read and write meanwhile: `read` and `write` are the longest that one statement waited. The bar: memory
-does not grow with the rows, and nobody waits for more than 2 s. A process that migrates nothing takes 130 MB;
-SQLite's map and cache come on top.
+A synthetic project stored by the version of migration 0014, migrated to this version in a separate process;
+then every old column of every row is compared. On PostgreSQL (`DATABASE_URL`) other processes read and write
+meanwhile: `read` and `write` are the longest waits of a statement. Target: memory does not grow with the
+rows, and no wait exceeds 2 s. A process that migrates nothing takes 130 MB, plus SQLite's map and cache.
 
 {fenced(done.stdout.strip())}"""
 
@@ -178,13 +175,13 @@ SQLite's map and cache come on top.
 def labelling() -> str:
     """Return the cost of labelling: to the server, to the browser, and to the person."""
     return f"""
-Medians over one kept connection to a real server on SQLite: the state of the *next* assignment
-against a bare Django view behind the same middleware, and a *save* of a draft (version check,
-answer, log of what it replaced) against one bare INSERT. The bar: 12 times.
+Medians over one kept connection to a real server on SQLite: the state of the *next* assignment against a bare
+Django view behind the same middleware, and a *save* of a draft (version check, annotation, event) against one
+bare INSERT. Target: at most 12 times.
 
 {fenced(run("bench_server.py"), "json")}
-The page in Chromium: weight of the first visit without pictures, time until it can be used, time from a
-key to the frame that shows it, time from submit to the next picture, and the heap over many images.
+The page in Chromium: size of the first visit without images, time until usable, time from a key to the frame
+that shows it, time from submit to the next image, and the heap over many images.
 
 {fenced(run("bench_page.py"), "json")}
 {label_studio()}{operator()}{REPLAYS}"""
@@ -195,8 +192,8 @@ def label_studio() -> str:
     if not os.environ.get("LABEL_STUDIO"):
         return "Label Studio was not at hand for this run: `LABEL_STUDIO` names its program.\n\n"
     return f"""
-Beside Label Studio, opened cold by turns in the same browser, with 25 text fields and a picture of the
-same size (`LABEL_STUDIO` names its program). The bar: usable within a third of its time.
+Against Label Studio, opened cold alternately in the same browser, with 25 text fields and an image of the
+same size (`LABEL_STUDIO` names its program). Target: usable within a third of its time.
 
 {fenced(run("bench_label_studio.py"), "json")}
 """
@@ -207,9 +204,9 @@ def operator() -> str:
     if not os.environ.get("STUDY_DATA"):
         return "The published study was not at hand for this run: `STUDY_DATA` names its folder.\n\n"
     return f"""
-Seconds to enter a published annotation by the keystroke-level model, looking and judging left out. The
-scripts are those that the tests replay in the page. The model itself has 16.4 s by keyboard and 26.7 s by
-mouse for the design; it reads the few terms without a severity as well, which these scripts leave out.
+Seconds to enter a published annotation by the keystroke-level model, without looking and judging. The tests
+replay the same scripts in the page. The model gives 16.4 s by keyboard and 26.7 s by mouse for the design,
+including the few terms without a severity, which these scripts omit.
 
 {fenced(run("bench_operator.py"), "json")}
 """
@@ -222,33 +219,35 @@ def load() -> str:
     if done.returncode:
         sys.exit(f"benchmarks.load failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
     return f"""
-Annotators at work against the real process set on this machine: PostgreSQL, Redis, gunicorn as deployed,
-worker, beat, and nginx, which ends TLS. The annotators are one program of its own on the same cores; *by
-clients* says how much of them it takes. They do as the page does: state of the next image, its picture,
-drafts, submission. *As fast as it goes*: one draft, no pause. *Thinking*: four drafts, and 4 s (2 to 6)
-before each draft and the submission, so 20 s an image; entering a published answer takes 16.4 s by the
-keystroke-level model. *Next and submit alone* leaves drafts and pictures out, as Label Studio on PostgreSQL
-was measured on a like machine (29.6 submits/s, p95 1,197 ms). *Requests/s* at a fixed rate: one that comes
-late counts from when it was due, and annotators are at different steps of their images. The floor is a bare
-Django view behind the same proxy, middleware and workers. Reports are computed meanwhile, as ever, by workers
-that give way to the web. Afterwards every acknowledged answer is looked for in the
-database. What follows from it: [scale.md](scale.md).
+Annotators against the real process set on this machine: PostgreSQL, Redis, gunicorn as deployed, worker,
+beat, and nginx, which ends TLS. The annotators are one program on the same cores; *by clients* is its share.
+They act as the page does: state of the next image, the image, drafts, submission.
+
+- *As fast as it goes*: one draft, no pause.
+- *Thinking*: four drafts, and 4 s (2 to 6) before each draft and the submission, so 20 s per image; entering
+  a published annotation takes 16.4 s by the keystroke-level model.
+- *Next and submit alone* omits drafts and images, as in the measurement of Label Studio on PostgreSQL on a
+  similar machine (29.6 submits/s, p95 1,197 ms).
+- *Requests/s* is a fixed rate: a late request counts from when it was due.
+- The floor is a bare Django view behind the same proxy, middleware and workers.
+
+Workers, which yield to the web, compute reports meanwhile. Afterwards every acknowledged annotation is looked
+up in the database. Conclusions: [scale](scale.md).
 
 {fenced(done.stdout.strip())}"""
 
 
 REPLAYS = """
-The browser's tests in full, which `make test` shortens:
+The full browser tests, which `make test` shortens:
 
 - `REPLAY=all .venv/bin/pytest tests/browser/labelling/test_replay.py`: all 300 published annotations by
-  keyboard and by mouse (`STUDY_DATA` names the study), and 200 random sessions by keyboard, by mouse and by
-  both. Every stored answer is compared with what was entered; a single difference fails.
-- `FAULTS=50 .venv/bin/pytest tests/browser/labelling/test_saving.py`: a line cut in five ways × 50, two
-  windows × 50, an ended session × 25. A lost mark, a doubled event or a false "Saved" fails.
+  keyboard and by mouse (`STUDY_DATA`), and 200 random sessions by keyboard, mouse and both; any stored
+  difference fails.
+- `FAULTS=50 .venv/bin/pytest tests/browser/labelling/test_saving.py`: 5 × 50 cut connections, 50 pairs of
+  windows, 25 ended sessions; a lost mark, a doubled event or a false "Saved" fails.
 
-When both were last run in full: 0 differences in 2 × 300 published annotations and 3 × 200 random sessions
-of one to three images each; 250 cut lines, 50 pairs of windows and 25 ended sessions with 0 marks lost, 0
-doubled, 0 falsely "Saved".
+The last full run: 0 differences in 2 × 300 published annotations and 3 × 200 random sessions of one to three
+images; 0 marks lost, 0 doubled, 0 falsely "Saved".
 """
 
 MACHINE = (

@@ -34,9 +34,9 @@ Row = tuple[str, ...]
 
 
 def measured_costs(costs: Costs) -> str:
-    """Return what the rest is computed from."""
+    """Return the measured values that the other tables use."""
     measured = costs.measured
-    most = f"most requests/s of {measured['cores']} cores, the clients' share included"
+    most = f"most requests/s of {measured['cores']} cores, including the clients' share"
     return table(
         ("measured", "value"),
         [
@@ -45,7 +45,7 @@ def measured_costs(costs: Costs) -> str:
             *((f"p95 of *{kind}*", f"{value} ms") for kind, value in measured["p95_ms"].items()),
             ("errors", f"{measured['errors']}"),
             *((f"processor, {part}", f"{costs.ms[part]:.2f} ms a request") for part in SERVING),
-            ("processor, together", f"{costs.request_ms:.2f} ms a request"),
+            ("processor, total", f"{costs.request_ms:.2f} ms a request"),
             (most, f"{measured['most_requests_per_second']}"),
             *((f"a row: {kind}", f"{size:,} bytes") for kind, size in measured["bytes"].items()),
         ],
@@ -53,7 +53,7 @@ def measured_costs(costs: Costs) -> str:
 
 
 def one_server(costs: Costs) -> str:
-    """Return what servers of several sizes hold, in annotators at work at the same moment."""
+    """Return how many annotators at the same moment servers of several sizes can serve."""
     rows = []
     for cores in (2, 4, 8, 16, 32):
         requests, people = costs.requests_of(cores), costs.annotators_of(cores)
@@ -64,7 +64,7 @@ def one_server(costs: Costs) -> str:
 
 
 def sizing(costs: Costs) -> str:
-    """Return what to have for how many annotators at once."""
+    """Return the hardware for a number of annotators at the same moment."""
     rows = []
     for people in (10, 50, 200, 500, 1_000):
         cores = costs.cores_for(people)
@@ -82,13 +82,13 @@ def large(costs: Costs, page: str) -> str:
 
 def _serving(costs: Costs) -> list[Row]:
     people, seconds = MANY_ANNOTATORS, costs.seconds
-    requests, pictures = people * costs.rate, people / seconds
-    commits, bits = pictures * (costs.saves + 1), pictures * DISPLAY_KB * 8 / 1_000_000
+    requests, images = people * costs.rate, people / seconds
+    commits, bits = images * (costs.saves + 1), images * DISPLAY_KB * 8 / 1_000_000
     return [
         ("requests/s", f"{people:,} × {costs.rate:.2f}", f"{requests:,.0f}"),
         ("commits/s", f"{people:,} × {costs.saves + 1} / {seconds:.0f}", f"{commits:,.0f}"),
-        ("pictures/s", f"{people:,} / {seconds:.0f}", f"{pictures:,.0f}"),
-        ("their network", f"{pictures:,.0f} × {DISPLAY_KB} KB × 8", f"{bits:.1f} Gbit/s"),
+        ("images/s", f"{people:,} / {seconds:.0f}", f"{images:,.0f}"),
+        ("network for images", f"{images:,.0f} × {DISPLAY_KB} KB × 8", f"{bits:.1f} Gbit/s"),
         *(
             (
                 f"cores: {part}",
@@ -108,16 +108,16 @@ def _storing(costs: Costs) -> list[Row]:
     sizes: Mapping[str, int] = costs.measured["bytes"]
     day = f"({MANY_ANNOTATORS:,} × {DAY_HOURS} × 3600)"
     return [
-        ("answers", f"{MANY_IMAGES:,} × {CODERS}", f"{answers:,}"),
+        ("annotations", f"{MANY_IMAGES:,} × {CODERS}", f"{answers:,}"),
         ("days of work", f"{answers:,} × {costs.seconds:.0f} / {day}", f"{days:.1f}"),
-        ("Events", f"{answers:,} × {costs.saves + 1}", f"{events:,}"),
-        ("Events a day", f"{events:,} / {days:.1f}", f"{events / days / 1_000_000:,.0f} million"),
+        ("events", f"{answers:,} × {costs.saves + 1}", f"{events:,}"),
+        ("events a day", f"{events:,} / {days:.1f}", f"{events / days / 1_000_000:,.0f} million"),
         *(
             (f"rows: {kind}s", f"{count:,} × {sizes[kind]:,} bytes", f"{count * sizes[kind] / 1e12:.2f} TB")
             for kind, count in counts.items()
         ),
         ("originals", f"{MANY_IMAGES:,} × {ORIGINAL_KB:,} KB", f"{MANY_IMAGES * ORIGINAL_KB / 1e9:,.0f} TB"),
-        ("copies", f"{MANY_IMAGES:,} × {DISPLAY_KB} KB", f"{MANY_IMAGES * DISPLAY_KB / 1e9:,.0f} TB"),
+        ("display copies", f"{MANY_IMAGES:,} × {DISPLAY_KB} KB", f"{MANY_IMAGES * DISPLAY_KB / 1e9:,.0f} TB"),
     ]
 
 
@@ -127,18 +127,18 @@ def _computing(page: str) -> list[Row]:
     return [
         *(
             (
-                f"{what} the images",
+                what,
                 f"{MANY_IMAGES:,} × {ms} ms",
                 f"{MANY_IMAGES * ms / 86_400_000:,.0f} days of one core",
             )
-            for what, ms in zip(("importing", "drawing the copies of"), _imports(page), strict=True)
+            for what, ms in zip(("importing the images", "making the display copies"), _imports(page), strict=True)
         ),
-        ("one report on all answers", memory, f"{answers * report / 1e9:,.0f} GB of memory"),
+        ("one report on all annotations", memory, f"{answers * report / 1e9:,.0f} GB of memory"),
     ]
 
 
 def blocks() -> dict[str, str]:
-    """Return every computed table by the name of its place in the documents."""
+    """Return every computed table by its name in the documents."""
     costs = Costs(json.loads(MEASURED.read_text(encoding="utf-8")))
     page = (ROOT / "docs" / "explanation" / "performance.md").read_text(encoding="utf-8")
     return {

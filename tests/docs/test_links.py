@@ -52,18 +52,9 @@ def dead_links(page: Path) -> list[str]:
 @cache
 def file_names() -> frozenset[str]:
     """Return the names of all files of the repository, for spans that name a file without its folder."""
-    places = (
-        "analysis",
-        "annotator",
-        "benchmarks",
-        "config",
-        "docs",
-        "scoring",
-        "static",
-        "templates",
-        "tests",
-    )
-    return frozenset(path.name for place in places for path in (ROOT / place).rglob("*"))
+    folders = ("analysis", "annotator", "benchmarks", "config", "docs", "scoring", "static", "tests")
+    paths = [*ROOT.glob("*.py"), *(path for folder in folders for path in (ROOT / folder).rglob("*"))]
+    return frozenset(path.name for path in paths)
 
 
 def dead_paths(page: Path) -> list[str]:
