@@ -1,9 +1,9 @@
 """Adjudicate disagreements: one value per image and protocol, stored beside the annotations.
 
-Every action names the version it replaces (0 if there is none) and carries an idempotency key: a stale version
-changes nothing, and repeating the last action returns its result. Adjudicating also names the annotations on
-the page, with their versions, and is refused if one has changed. Each action is one conditional UPDATE (or the
-first INSERT) and one Event, in one transaction.
+Every action names the version it replaces (0 if there is none) and carries an idempotency key: a stale
+version changes nothing, and repeating the last action returns its result. Adjudicating also names the
+annotations on the page, with their versions, and is refused if one has changed. Each action is one
+conditional UPDATE (or the first INSERT) and one Event, in one transaction.
 """
 
 from __future__ import annotations
@@ -217,7 +217,8 @@ def _decider(image: Image, actor: User) -> Membership:
 
 
 def _held_answers(image: Image, protocol: str) -> list[Annotation]:
-    """Return the annotations to adjudicate; on PostgreSQL they are locked until the end of the transaction."""
+    """Return the annotations to adjudicate; on PostgreSQL they are locked until the end of the
+    transaction."""
     held = Annotation.objects.filter(assignment__image=image).order_by("pk")
     list(held.select_for_update(no_key=True, of=("self",)))
     answers = answers_by_protocol(image).get(protocol, [])

@@ -33,7 +33,8 @@ class InvalidCapture(ValueError):
 
 
 def read_capture(value: object) -> dict[str, Any]:
-    """Return a capture after checking that its keys are known and its values within bounds; keys are optional.
+    """Return a capture after checking that its keys are known and its values within bounds; keys are
+    optional.
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
     width and height in CSS pixels. Raises InvalidCapture.

@@ -102,8 +102,9 @@ def _last_decision(assignment_id: int) -> str | None:
 def _read_and_hold(pk: int) -> tuple[str, str, bool]:
     """Return the status of an assignment and of its batch, and whether image or project is being deleted.
 
-    On PostgreSQL, lock the batch's row with FOR SHARE, which Django does not support. Closing, reassigning and
-    deleting lock it too, so what the second statement reads holds until the end. SQLite has a single writer.
+    On PostgreSQL, lock the batch's row with FOR SHARE, which Django does not support. Closing, reassigning
+    and deleting lock it too, so what the second statement reads holds until the end. SQLite has a single
+    writer.
     """
     if connection.vendor == "postgresql" and connection.in_atomic_block:
         _HOLDING.rows(pk)

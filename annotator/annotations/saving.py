@@ -1,8 +1,8 @@
 """Save, submit and reopen annotations.
 
 Every action names the version it replaces and carries an idempotency key. A stale version changes nothing; a
-repeated key returns the stored state. Each change is one conditional UPDATE (or the first INSERT) and one Event
-with the replaced values, in one transaction.
+repeated key returns the stored state. Each change is one conditional UPDATE (or the first INSERT) and one
+Event with the replaced values, in one transaction.
 """
 
 from __future__ import annotations
@@ -141,9 +141,9 @@ def reopen_annotation(
 ) -> Annotation:
     """Reopen a submitted annotation for editing; the assignment is open again.
 
-    The ratings are removed, because they belong to a submitted payload. The Event keeps them and the `reason`.
-    Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed, Withdrawn,
-    Deleted.
+    The ratings are removed, because they belong to a submitted payload. The Event keeps them and the
+    `reason`. Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed,
+    Withdrawn, Deleted.
     """
     why = _reason(reason, required=False)
     return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))

@@ -131,7 +131,9 @@ def _computing(page: str) -> list[Row]:
                 f"{MANY_IMAGES:,} × {ms} ms",
                 f"{MANY_IMAGES * ms / 86_400_000:,.0f} days of one core",
             )
-            for what, ms in zip(("importing the images", "making the display copies"), _imports(page), strict=True)
+            for what, ms in zip(
+                ("importing the images", "making the display copies"), _imports(page), strict=True
+            )
         ),
         ("one report on all annotations", memory, f"{answers * report / 1e9:,.0f} GB of memory"),
     ]
