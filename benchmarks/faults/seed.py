@@ -17,10 +17,10 @@ import io, json
 from PIL import Image as Picture
 from django.conf import settings
 from django.test import Client
-from annotator.decoding import decode_image
-from annotator.images import store_image
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
 from annotator.models import Assignment, Batch, Membership, Project, User
-from annotator.tokens import create_token, new_secret
+from annotator.people.tokens import create_token, new_secret
 def member(project, name, role):
     user, _ = User.objects.get_or_create(username=name, defaults={"email": name + "@example.org"})
     return Membership.objects.create(project=project, user=user, role=role, code="code-of-" + name)

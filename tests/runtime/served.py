@@ -22,7 +22,7 @@ from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider,
 from tests.config.deploy.team import PASSWORD, SEED, Browser, eventually, interpreter
 
 TOKEN = """
-from annotator.tokens import create_token, new_secret
+from annotator.people.tokens import create_token, new_secret
 secret = new_secret()
 create_token(user=people["lead-a"].user, name="check", scope="read_write", days=1, secret=secret)
 print("token " + secret)

@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from tests.conftest import ITEMS
-from tests.support.budget import Cost, over_budget
+from tests.support.budget import LIMIT, Cost, over_budget
 
 THREADS = re.compile(r"\b(race|Thread|ThreadPoolExecutor)\(")
 
@@ -22,6 +22,7 @@ def test_only_unmarked_cases_have_a_budget() -> None:
         "marked": Cost(3.0, 3.0, "worker"),
     }
     assert over_budget(costs) == ["slower", "slow"]
+    assert over_budget(costs, 2 * LIMIT) == []
 
 
 @pytest.mark.thorough
@@ -49,7 +50,7 @@ def test_what_is_shared_is_nobodys_cost(pytester: pytest.Pytester, monkeypatch: 
             busy(0.2)
 
         def pytest_terminal_summary(config):
-            from tests.budget import _COSTS
+            from tests.support.budget import _COSTS
             for name, cost in config.stash[_COSTS].items():
                 print("COST", name.split("::")[1], 0.2 <= cost.processor < 0.4, cost.kinds)
         """

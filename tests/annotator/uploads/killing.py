@@ -19,7 +19,7 @@ WORKER = """
 import sys
 import django
 django.setup()
-from annotator import jobs
+from annotator.work import jobs
 jobs.run_job(int(sys.argv[1]))
 """
 

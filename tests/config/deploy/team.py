@@ -29,9 +29,9 @@ PEOPLE = {"annotator-a": "annotator", "annotator-b": "annotator", "lead-a": "lea
 SEED = f"""
 import io
 from PIL import Image as Picture
-from annotator.decoding import decode_image
-from annotator.images import store_image
-from annotator.invitations import invite, new_secret
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
+from annotator.people.invitations import invite, new_secret
 from annotator.models import Assignment, Batch, Membership, Project, User
 project = Project.objects.create(slug="team", name="Team study")
 people = {{}}
