@@ -1,1 +1,1 @@
-"""Publication bundles: a whole project as one zip, and a project made of such a zip."""
+"""Publication bundles: export a whole project as one zip and restore a project from it."""

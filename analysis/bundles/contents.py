@@ -1,4 +1,4 @@
-"""The files of a bundle, in the order of their names, and the bundle as pieces of a zip."""
+"""The files of a bundle in name order, and the bundle as pieces of a zip."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from scoring.service import get_protocol
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
 ADJUDICATIONS: Final = "restore/adjudications.jsonl"
-# How often a layout reads every annotation: see `Layout.reads_all`.
+# Passes of a layout over all annotations; see `Layout.reads_all`.
 PASSES: Final = 13
 PIECE: Final = 64 * 1024
 
 
 class PictureChanged(ValueError):
-    """A picture in the storage is not the one that was imported."""
+    """A stored file differs from the imported one."""
 
 
 @dataclass(frozen=True)
 class File:
-    """One file of a bundle and how its contents come."""
+    """One file of a bundle and its contents."""
 
     name: str
     contents: Callable[[], Iterable[bytes]]
@@ -66,7 +66,7 @@ class _Table:
 
 
 class Bundle:
-    """A bundle as pieces: iterate over it once."""
+    """A bundle as pieces; iterate over it once."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -140,7 +140,7 @@ class Bundle:
                 "pictures_missing": len(source.lost),
                 "assignments": source.assignments.count(),
                 "annotations": source.annotations.count(),
-                # Only where there are any: a program that knows none refuses the bundle, and loses nothing.
+                # Only if there are any, so that older versions refuse just the bundles they cannot read.
                 **({"adjudications": settled} if settled else {}),
             },
             "people": people_rows(source),
@@ -163,7 +163,7 @@ def _document(plan: Plan) -> Iterable[bytes]:
 
 
 def _pictures(source: Source) -> Iterator[File]:
-    """Yield the pictures by their hash."""
+    """Yield the image files by hash."""
     if not source.request.pictures:
         return
     ordered = source.project.images.order_by("sha256")
@@ -181,11 +181,11 @@ def _picture(name: str, sha256: str) -> Iterator[bytes]:
             digest.update(piece)
             yield piece
     if digest.hexdigest() != sha256:
-        raise PictureChanged(f"The file {name} in the storage is not the picture that was imported.")
+        raise PictureChanged(f"The stored file {name} differs from the imported image.")
 
 
 def _plan_rows(source: Source) -> Iterator[tuple[Plan, dict[str, Any]]]:
-    """Yield the plans with what project.json says of them; none under pseudonyms."""
+    """Yield the plans with their entries in project.json; none with pseudonyms."""
     if source.request.hidden:
         return
     places = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}

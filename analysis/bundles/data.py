@@ -1,4 +1,4 @@
-"""The tables of a bundle: every layout of every protocol, and those that only a bundle has."""
+"""The tables of a bundle: all layouts of all protocols, and tables that only bundles have."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from analysis.exports.layouts import layouts_of
 
 @dataclass(frozen=True)
 class DataTable:
-    """One table by the name of its file in `data/`; `made` gives the file in a format."""
+    """One table by its file name in `data/`; `made` returns the file in a format."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ class DataTable:
 
 
 def data_tables(source: Source, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
-    """Return the tables in the order of their names; of reports the kinds told of each protocol."""
+    """Return the tables in name order, with the given report kinds of each protocol."""
     tables = [
         _of_layout(source, protocol, layout)
         for protocol in source.protocols

@@ -20,7 +20,7 @@ def data_package(
     licence: str,
     tables: Iterable[tuple[str, str, Sequence[Described], Written]],
 ) -> dict[str, Any]:
-    """Return the descriptor; a table is its name, title, columns, and what was written of it."""
+    """Return the descriptor from each table's name, title, columns and written files."""
     package: dict[str, Any] = {
         "profile": PROFILE,
         "name": name,

@@ -1,4 +1,4 @@
-"""The data dictionary: every column of every table of a bundle, for people and for programs."""
+"""The data dictionary: every column of every table of a bundle, for people and programs."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ class Described:
 
     @property
     def type(self) -> str:
-        """The type as Table Schema calls it."""
+        """Return the Table Schema type."""
         return "datetime" if self.entry.moment else _TYPES[self.column.kind]
 
     @property
     def meaning(self) -> str:
-        """What the column says, in plain text."""
+        """Return the meaning of the column as plain text."""
         return plain(self.entry.meaning)
 
     @property
     def values(self) -> str:
-        """Which values occur, in plain text."""
+        """Return the possible values as plain text."""
         return plain(self.entry.values)
 
     def line(self, table: str) -> list[str]:
-        """What stands under DICTIONARY_COLUMNS."""
+        """Return the values for DICTIONARY_COLUMNS."""
         return [table, self.column.name, self.type, self.meaning, self.entry.unit, self.values]
 
     def field(self) -> dict[str, Any]:
-        """The column as a field of a Table Schema."""
+        """Return the column as a Table Schema field."""
         found: dict[str, Any] = {"name": self.column.name, "type": self.type, "description": self._words()}
         if self.entry.unit:
             found["unit"] = self.entry.unit
@@ -64,10 +64,10 @@ class Described:
 
 
 def described(table: str, columns: Sequence[Column], entries: Sequence[Entry]) -> list[Described]:
-    """Return the columns of a table with their entries; raises LookupError for one that has none."""
+    """Return the columns of a table with their entries; raise LookupError if one is missing."""
     return [Described(column, entry_of(table, column.name, entries)) for column in columns]
 
 
 def plain(text: str) -> str:
-    """A text of the page without its marks: links, code, emphasis."""
+    """Return a Markdown text without links, code and emphasis."""
     return _LINK.sub(r"\1", text).replace("`", "").replace("*", "")

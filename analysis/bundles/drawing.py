@@ -1,7 +1,7 @@
-"""Many figures drawn in one process of their own, asked for one by one.
+"""Draw many figures in a separate process, one request at a time.
 
-As `analysis.figures.apart` for one: a process that has drawn must not fork, and what it takes goes with it.
-The order of requests decides the names inside a drawing, so the same requests give the same bytes.
+As `analysis.figures.apart` does for one: a process that has drawn must not fork, and its memory ends with it.
+Names inside a drawing depend on the order of requests, so the same requests give the same bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SIZE: Final = struct.Struct("<Q")
 
 
 class Drawer:
-    """Draws while its block lasts; the process starts with the first figure."""
+    """Draws figures within a `with` block; the process starts with the first figure."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -37,7 +37,7 @@ class Drawer:
             self._process.communicate()
 
     def draw(self, figure: Figure, form: str) -> bytes:
-        """Return a figure as SVG or PNG; raises NotDrawn where the process ended instead."""
+        """Return a figure as SVG or PNG; raise NotDrawn if the process ends."""
         told = {
             name: getattr(figure, name) for name in ("slug", "title", "note", "description", "drawn", "view")
         }

@@ -1,4 +1,4 @@
-"""What the columns of the tables hold that only a bundle has."""
+"""Column descriptions of the tables that only bundles have."""
 
 from __future__ import annotations
 

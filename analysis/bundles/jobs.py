@@ -1,4 +1,4 @@
-"""Bundles made by workers: asked for, written to the storage, kept as long as other exports."""
+"""Bundle jobs: requested, written to the storage, and kept as long as other exports."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ ATTEMPTS: Final = 3
 def register_kinds() -> None:
     """Let workers make and restore bundles."""
     register(MAKE, run_making, title="Publication bundle")
-    register(RESTORE, run_restoring, title="Reading a publication bundle", reads_files=True)
+    register(RESTORE, run_restoring, title="Publication bundle import", reads_files=True)
 
 
 def request_bundle(
     *, project: Project, request: BundleRequest, actor: User | None, request_key: UUID | None = None
 ) -> Job:
-    """Ask a worker for a bundle and leave an Event; the same request key returns the first job."""
+    """Request a bundle and record an Event; a repeated idempotency key returns the first job."""
     with write_transaction():
         data = {"request": request.as_json(), "words": request.in_words()}
         job = request_job(
@@ -49,20 +49,20 @@ def request_bundle(
 def record_bundle(
     *, project: Project, request: BundleRequest, actor: User | None, data: Mapping[str, Any]
 ) -> None:
-    """Leave a trace of who took the whole project out."""
+    """Record an Event for exporting the whole project."""
     event = {**request.as_json(), **data}
     Event.objects.create(project=project, actor=actor, verb=BUNDLED, data=event)
 
 
 def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `request`: write the file, say how large it is and where it lies."""
+    """Run a job with the data `request`: write the file, return its name and size."""
     name = f"{FOLDER}/{job.project_id}/{job.pk}.zip"
     request = BundleRequest.from_json(job.data["request"])
     size, lost = write_bundle(job.project, request, steps, lambda pieces: store(name, pieces))
-    missing = f" Missing in the storage, so that only their hashes are in it: {lost:,}." if lost else ""
+    missing = f" Missing in storage, included as hashes only: {lost:,}." if lost else ""
     return {
         "url": f"{reverse('exports', args=[job.project.slug])}#bundles",
-        "go_on": "To the download",
+        "go_on": "Go to download",
         "words": f"The bundle is ready.{missing} The file is kept for {in_days(job.project)}.",
         "file": name,
         "bytes": size,
@@ -76,10 +76,10 @@ def write_bundle(
     steps: Callable[[int, int], None],
     keep: Callable[[Iterable[bytes]], int],
 ) -> tuple[int, int]:
-    """Write a bundle of the project as it stands; return its size and how many pictures were not there.
+    """Write a bundle of the current project; return its size and the number of missing image files.
 
-    `keep` stores the pieces of a file whole or not at all. Made anew where something changed meanwhile, so
-    that the tables agree with each other. Raises JobRefused where it cannot be made.
+    `keep` stores the pieces of a file completely or not at all. Retry if the project changes meanwhile, so
+    that the tables are consistent. Raise JobRefused if the bundle cannot be made.
     """
     from analysis.bundles.contents import PASSES, Bundle
     from analysis.bundles.reading import Source
@@ -102,15 +102,15 @@ def write_bundle(
             total = PASSES * source.annotations.count() + source.images.count() * request.pictures + 1
             with suppress(_Changed):
                 return keep(_unchanged(Bundle(source), source, before)), len(source.lost)
-    raise JobRefused("Answers came in while the bundle was made. Close the batches, or try again later.")
+    raise JobRefused("Annotations arrived while the bundle was made. Close the batches or try again later.")
 
 
 class _Changed(Exception):
-    """Something of the project changed while it was read."""
+    """The project changed while it was read."""
 
 
 def _unchanged(pieces: Iterable[bytes], source: Source, before: tuple[Any, ...]) -> Iterator[bytes]:
-    """Yield the pieces; raises _Changed after the last one if they cannot belong together."""
+    """Yield the pieces; raise _Changed after the last one if the project has changed."""
     yield from pieces
     if source.fingerprint() != before:
         raise _Changed
@@ -118,7 +118,7 @@ def _unchanged(pieces: Iterable[bytes], source: Source, before: tuple[Any, ...])
 
 @contextmanager
 def _in_plain_words() -> Iterator[None]:
-    """Turn what is in the way of a bundle into JobRefused."""
+    """Convert errors of bundle making to JobRefused."""
     try:
         yield
     except (ValueError, NotDrawn) as refused:
@@ -128,7 +128,7 @@ def _in_plain_words() -> Iterator[None]:
 
 
 def run_restoring(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `upload`: make the empty project what the uploaded bundle says."""
+    """Run a job with the data `upload`: restore the uploaded bundle into its empty project."""
     from analysis.bundles.restoring.uploaded import restore_upload
 
     return restore_upload(job, steps)

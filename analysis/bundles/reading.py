@@ -1,4 +1,4 @@
-"""What every part of a bundle is made from: a project, the choices, the names people get in it."""
+"""The source of all parts of a bundle: project, request and names of people."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from annotator.models import Adjudication, Annotation, Assignment, Batch, Event,
 from annotator.models.work import DEFAULT_PROTOCOL
 
 CHUNK: Final = 500
-# Acts that change nothing of what a bundle holds.
+# Events that do not change the content of a bundle.
 HARMLESS: Final = (BUNDLED, EXPORTED, "job_cancelled")
 
 Row = TypeVar("Row", bound=Model)
 
 
 class Source:
-    """A project as a bundle reads it. Batches that are being prepared are not part of it."""
+    """A project as a bundle reads it, without batches in preparation."""
 
     def __init__(self, project: Project, request: BundleRequest, done: Callable[[int], None]) -> None:
         self.project = project
@@ -40,52 +40,52 @@ class Source:
 
     @cached_property
     def protocols(self) -> list[str]:
-        """The protocols of the batches, in order; raises ExportRefused for one that nobody knows."""
+        """Return the protocols of the batches, in order; raise ExportRefused for an unknown one."""
         found = sorted(set(self.batches.order_by().values_list("protocol", flat=True)))
         return [known_protocol(slug) for slug in found or [DEFAULT_PROTOCOL]]
 
     @property
     def is_named(self) -> bool:
-        """Whether files say which protocol they are about."""
+        """Return whether files name their protocol."""
         return are_named(self.protocols)
 
     def named(self, protocol: str, name: str) -> str:
-        """The name of a table or folder that is about a protocol: `presence-scores`."""
+        """Return the name of a protocol's table or folder: `presence-scores`."""
         return f"{protocol}-{name}" if self.is_named else name
 
     def titled(self, protocol: str, title: str) -> str:
-        """The title of something that is about a protocol."""
+        """Return a title with the protocol, if files name it."""
         return f"{title} ({protocol})" if self.is_named else title
 
     @property
     def batches(self) -> QuerySet[Batch]:
-        """The batches, in the order they were made."""
+        """Return the batches in order of creation."""
         return self.project.batches.exclude(status=Batch.Status.PREPARING).order_by("pk")
 
     @property
     def images(self) -> QuerySet[Image]:
-        """The images, in the order they were stored."""
+        """Return the images in stored order."""
         return self.project.images.order_by("pk")
 
     @property
     def assignments(self) -> QuerySet[Assignment]:
-        """The assignments, in the order they were stored."""
+        """Return the assignments in stored order."""
         held = Assignment.objects.filter(batch__in=self.batches.order_by(), image__goes_at=None)
         return held.order_by("pk")
 
     @property
     def annotations(self) -> QuerySet[Annotation]:
-        """The annotations, in the order they were stored, drafts included."""
+        """Return the annotations in stored order, including drafts."""
         return Annotation.objects.filter(assignment__in=self.assignments.order_by()).order_by("pk")
 
     @property
     def adjudications(self) -> QuerySet[Adjudication]:
-        """What was settled, withdrawn values included, in the order of the images and of protocols."""
+        """Return the adjudications by image and protocol, including withdrawn ones."""
         return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
 
     @property
     def people(self) -> QuerySet[Membership]:
-        """Who annotates, ever had something to annotate, or settled an image; nobody else is in the data."""
+        """Return the members in the data: annotators, past assignees and adjudicators."""
         held = Assignment.objects.filter(batch__project=self.project).order_by().values("annotator")
         annotators = Q(role=Membership.Role.ANNOTATOR)
         decided = Q(pk__in=self.adjudications.order_by().values("decided_by"))
@@ -93,20 +93,20 @@ class Source:
 
     @cached_property
     def lost(self) -> frozenset[int]:
-        """The images whose file is not in the storage; none where pictures are not wanted."""
+        """Return the images whose file is missing in storage; none if files are not included."""
         if not self.request.pictures:
             return frozenset()
         rows = in_chunks(self.images, "pk", "file")
         return frozenset(pk for pk, file in rows if not default_storage.exists(file))
 
     def place_of(self, pk: int, sha256: str, form: str) -> str | None:
-        """Return where a picture lies in the bundle; None where only its hash is in it."""
+        """Return an image's path in the bundle; None if only its hash is included."""
         if not self.request.pictures or pk in self.lost:
             return None
         return f"images/{sha256}.{SUFFIXES[form]}"
 
     def fingerprint(self) -> tuple[Any, ...]:
-        """Return what differs once anything of the project has changed that a bundle holds."""
+        """Return a value that changes whenever the bundle's content would."""
         project = Project.objects.get(pk=self.project.pk)
         events = Event.objects.filter(project=project).exclude(verb__in=HARMLESS)
         reports = Report.objects.filter(project=project, status=Report.Status.DONE)
@@ -124,9 +124,9 @@ class Source:
 
 
 def in_chunks(rows: QuerySet[Row], *fields: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield fields of rows in the order of the query, a chunk in memory at a time.
+    """Yield fields of rows in query order, with one chunk in memory at a time.
 
-    Every query is read to its end: one that is still open keeps SQLite from storing how far we are.
+    Every query is read to its end, because an open one keeps SQLite from storing progress.
     """
     numbers = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=CHUNK))
     objects: Any = rows.model._default_manager

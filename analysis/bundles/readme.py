@@ -1,4 +1,4 @@
-"""README.txt: what is what in a bundle."""
+"""README.txt of a bundle."""
 
 from __future__ import annotations
 

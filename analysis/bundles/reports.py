@@ -1,4 +1,4 @@
-"""The reports of a bundle: brought up to date, under the bundle's names, with tables, figures and methods."""
+"""The reports of a bundle: up to date, with the bundle's names, tables, figures and methods."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from annotator.projects.protocols import protocols_of
 from annotator.work.leases import UNDER_WAY
 
 LOOK_AGAIN_SECONDS: Final = 0.3
-# In the order of their names, as everything in a bundle.
+# Sorted by name, like everything in a bundle.
 KINDS: Final = tuple(sorted(KEPT_UP_TO_DATE))
 
 File = tuple[str, Callable[[], bytes]]
@@ -36,7 +36,7 @@ File = tuple[str, Callable[[], bytes]]
 
 @dataclass(frozen=True)
 class Told:
-    """A report as the bundle tells it: a copy of the row whose result has the bundle's names."""
+    """A copy of a report whose result has the bundle's names."""
 
     report: Report
     current: bool
@@ -44,11 +44,11 @@ class Told:
 
     @property
     def file(self) -> str:
-        """Where its result lies."""
+        """Return the path of its result."""
         return f"{self.folder}/report.json"
 
     def as_json(self, *, named: bool) -> dict[str, Any]:
-        """What restoring needs besides the result; `named`: with the protocol it is about."""
+        """Return what restoring needs besides the result; `named` adds the protocol."""
         row = self.report
         times = {name: moment(getattr(row, name)) for name in ("started_at", "finished_at", "checked_at")}
         plain = {"kind": row.kind, "annotations": row.annotations, "code_version": row.code_version}
@@ -57,9 +57,9 @@ class Told:
 
 
 def bring_up_to_date(project: Project, alive: Callable[[], None]) -> None:
-    """Compute the reports whose input has changed, in this process, unless another is at it.
+    """Compute reports whose input has changed in this process, unless a worker is computing them.
 
-    One that cannot be computed stays as it was, or away. Its row says why.
+    A report that cannot be computed keeps its last result, if any; its row holds the reason.
     """
     for protocol in protocols_of(project):
         if submitted(project, protocol).exists():
@@ -79,9 +79,9 @@ def _bring_up_to_date(project: Project, protocol: str, alive: Callable[[], None]
 
 
 def told_reports(source: Source) -> list[Told]:
-    """Return the newest finished report of each protocol and kind, as the bundle tells it, by folder.
+    """Return the newest finished report of each protocol and kind, by folder.
 
-    None where none are wanted.
+    The list is empty if reports are not included.
     """
     if not source.request.reports:
         return []
@@ -100,7 +100,7 @@ def _told_of(source: Source, protocol: str) -> Iterator[Told]:
 
 
 def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
-    """Return a result with every annotator under another name."""
+    """Return a result with all annotators renamed."""
     if isinstance(value, Mapping) and "columns" in value and "rows" in value:
         keys = [column["name"] for column in value["columns"]]
         rows = [
@@ -116,7 +116,7 @@ def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
 
 
 def numbered(result: dict[str, Any], source: Source) -> dict[str, Any]:
-    """Return a result whose disagreements name images and annotations by their line in the bundle."""
+    """Return a result whose disagreements refer to images and annotations by line in the bundle."""
     rows = result.get("disagreements", {}).get("rows")
     if not rows:
         return result
@@ -129,7 +129,7 @@ def numbered(result: dict[str, Any], source: Source) -> dict[str, Any]:
 
 
 def report_files(told: list[Told], project: Project, drawer: Drawer) -> Iterator[File]:
-    """Yield name and maker of every file of the reports, sorted by name."""
+    """Yield name and factory of every report file, sorted by name."""
     for one in told:
         yield from sorted(_files(one, project, drawer), key=lambda file: file[0])
 
@@ -166,7 +166,7 @@ def _caption(figure: Figure) -> str:
 
 
 def methods_text(told: list[Told], source: Source) -> bytes:
-    """Return the methods paragraphs for a paper, with the sources they cite."""
+    """Return the methods paragraphs with their references."""
     readings = [(one.report, reading_of(one.report, source.project)) for one in told]
     parts = [
         f"{source.titled(report.protocol, report.get_kind_display())}\n\n{made.methods}"
@@ -175,6 +175,4 @@ def methods_text(told: list[Told], source: Source) -> bytes:
     ]
     cited = dict.fromkeys(reference for _, made in readings for reference in made.references)
     parts += ["References\n\n" + "\n".join(cited)] if cited else []
-    return (
-        "\n\n\n".join(parts) + "\n" if parts else "No report was computed: there is nothing to tell.\n"
-    ).encode()
+    return ("\n\n\n".join(parts) + "\n" if parts else "No report was computed.\n").encode()

@@ -1,4 +1,4 @@
-"""What somebody wants a bundle to hold."""
+"""The request for a bundle."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ADDRESS: Final = re.compile(r"https?://[^\s<>\"]+")
 
 @dataclass(frozen=True)
 class BundleRequest:
-    """`pictures`: the files themselves, not only their hashes. `hidden`: pseudonyms instead of codes.
+    """`pictures`: include image files, not only hashes. `hidden`: pseudonyms instead of codes.
 
-    `licence` is an identifier such as CC-BY-4.0, an address, or empty. Without `reports` nothing is computed
-    and drawn: the data alone, in a fraction of the time.
+    `licence` is an identifier such as CC-BY-4.0, a URL, or empty. Without `reports`, nothing is computed or
+    drawn, which is much faster.
     """
 
     pictures: bool = True
@@ -29,11 +29,11 @@ class BundleRequest:
     reports: bool = True
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `from_json` reads."""
+        """Return the JSON that `from_json` reads."""
         return {**self.told(), "reports": self.reports}
 
     def told(self) -> dict[str, Any]:
-        """Return what project.json says of the choices."""
+        """Return the choices as recorded in project.json."""
         return {"pictures": self.pictures, "pseudonyms": self.hidden, "licence": self.licence}
 
     @classmethod
@@ -42,16 +42,16 @@ class BundleRequest:
         return cls(data["pictures"], data["pseudonyms"], data["licence"], data.get("reports", True))
 
     def in_words(self) -> str:
-        """Return the choice as people read it."""
+        """Return the choices as text."""
         said = ["with images" if self.pictures else "hashes of images"]
         said += ["pseudonyms"] * self.hidden + ["without reports"] * (not self.reports)
         return "; ".join(said + [self.licence] * bool(self.licence))
 
 
 def read_licence(text: str) -> str:
-    """Return a licence as it is written into the bundle; raises ValueError with what to type."""
+    """Return the licence to write into the bundle; raise ValueError with the repair."""
     typed = text.strip()
     fits = not typed or _IDENTIFIER.fullmatch(typed) or _ADDRESS.fullmatch(typed)
     if not fits or len(typed) > LONGEST_LICENCE:
-        raise ValueError("Type the licence's short name, such as CC-BY-4.0, or its address on the web.")
+        raise ValueError("Enter the licence's short name, such as CC-BY-4.0, or its web address.")
     return typed

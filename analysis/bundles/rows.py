@@ -1,4 +1,4 @@
-"""The rows of a project as JSON Lines, with everything that is needed to restore it."""
+"""The rows of a project as JSON Lines, complete enough to restore it."""
 
 from __future__ import annotations
 
@@ -27,49 +27,49 @@ BATCH_FIELDS: Final = (
     *("name", "protocol", "overlap", "coders", "seed", "status"),
     *("show_prompt", "show_generator", "guided", "score_shown", "created_at"),
 )
-# Bundles of before do not say it.
+# Older bundles lack it.
 SEEN_FIELDS: Final = ("prompt_seen", "generator_seen")
 LEFT_OUT_OF_ASSIGNMENTS: Final[Mapping[str, Any]] = {
     "purpose": Assignment.Purpose.WORK.value,
     "drawn": Assignment.Drawn.SINGLE.value,
     "pass_no": 0,
 }
-"""What an assignment is of which a bundle says nothing else."""
-# What an imported row's file was called, and columns we do not know, may name people.
+"""Defaults of an assignment that the bundle does not state."""
+# An imported row's file name and unknown columns may name people.
 TELLING: Final = ("file", "other_columns")
 
 
 def written(value: object) -> str:
-    """JSON on one line, the same for the same value: sorted keys, no blanks, exact numbers."""
+    """Return canonical JSON on one line: sorted keys, no blanks, exact numbers."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def pretty(value: object) -> bytes:
-    """JSON for people, keys as they are."""
+    """Return indented JSON with keys in given order."""
     return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
-    """Yield rows as JSON Lines, some at a time."""
+    """Yield rows as JSON Lines, several at a time."""
     lines = map(written, rows)
     while piece := list(islice(lines, LINES_PER_PIECE)):
         yield ("\n".join(piece) + "\n").encode()
 
 
 def moment(value: datetime | None) -> str | None:
-    """A time in UTC to the microsecond."""
+    """Return a time in UTC to the microsecond."""
     return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}" if value else None
 
 
 def image_rows(source: Source) -> Iterator[dict[str, Any]]:
-    """Yield the images; `file` is where the picture lies, None where only its hash is in the bundle."""
+    """Yield the images; `file` is the path in the bundle, None if only the hash is included."""
     for pk, *values in in_chunks(source.images, "pk", *IMAGE_FIELDS):
         row = dict(zip(IMAGE_FIELDS, values, strict=True))
         yield row | {"file": source.place_of(pk, row["sha256"], row["format"])}
 
 
 def assignment_rows(source: Source) -> Iterator[dict[str, Any]]:
-    """Yield the assignments; batch and annotator by their place in project.json, images by their line."""
+    """Yield the assignments; batch and annotator by position in project.json, images by line."""
     batches = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
     people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
     line_of = lines_of(source.images)
@@ -86,14 +86,14 @@ def assignment_rows(source: Source) -> Iterator[dict[str, Any]]:
 
 
 def _said(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is not understood; what was drawn at random is told by who holds what."""
+    """Return the values that differ from the defaults, without the random draw that assignments imply."""
     unsaid = {name: {value} for name, value in LEFT_OUT_OF_ASSIGNMENTS.items()}
     unsaid["drawn"].add(Assignment.Drawn.RANDOM.value)
     return {name: value for name, value in values.items() if value not in unsaid[name]}
 
 
 def annotation_rows(source: Source) -> Iterator[dict[str, Any]]:
-    """Yield the annotations, drafts included; assignments by their line."""
+    """Yield the annotations, including drafts; assignments by line."""
     line_of = lines_of(source.assignments)
     for assignment, *values in in_chunks(source.annotations, "assignment_id", *ANNOTATION_FIELDS):
         row = dict(zip(ANNOTATION_FIELDS, values, strict=True))
@@ -105,7 +105,7 @@ def annotation_rows(source: Source) -> Iterator[dict[str, Any]]:
 
 
 def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
-    """Yield what was settled; image and annotations by their line, who decided by place in project.json."""
+    """Yield the adjudications; image and annotations by line, the lead by position in project.json."""
     people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
     image_line, annotation_line = lines_of(source.images), lines_of(source.annotations)
     fields = ("image_id", "decided_by_id", "settled_from", "decided_at", *ADJUDICATION_FIELDS)
@@ -114,20 +114,20 @@ def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
             "image": image_line(image),
             "decided_by": people[decider],
             "decided_at": moment(decided_at),
-            # One that is gone since has line 0.
+            # A deleted annotation has line 0.
             "settled_from": [[annotation_line(pk), version] for pk, version in settled_from],
             **dict(zip(ADJUDICATION_FIELDS, values, strict=True)),
         }
 
 
 def batch_rows(source: Source) -> list[dict[str, Any]]:
-    """Return the batches; a seed with a queue would confirm a guessed code, so hidden ones have none."""
+    """Return the batches, without seeds under pseudonyms, which would confirm a guessed code."""
     found = []
     places = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
     fields = (*BATCH_FIELDS, *SEEN_FIELDS, "settings", "follows_id")
     for *values, settings, follows in source.batches.values_list(*fields):
         row = dict(zip((*BATCH_FIELDS, *SEEN_FIELDS), values, strict=True))
-        # Most protocols have none beside the columns, and most batches follow none.
+        # Most protocols have no further settings, and most batches follow none.
         row |= {"settings": settings} if settings else {}
         row |= {"follows": places[follows]} if follows in places else {}
         row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
@@ -136,13 +136,13 @@ def batch_rows(source: Source) -> list[dict[str, Any]]:
 
 
 def people_rows(source: Source) -> list[dict[str, Any]]:
-    """Return the annotators under the names that the whole bundle has for them."""
+    """Return the annotators under their names in the bundle."""
     people: Iterable[Membership] = source.people
     return [{"code": source.name(one.code), "is_active": one.is_active} for one in people]
 
 
 def lines_of(rows: Any) -> Callable[[int], int]:
-    """Return a function from a row's id to its line, counted from 1; 0 where it has none."""
+    """Return a function from a row's id to its line, counted from 1; 0 if it has none."""
     numbers = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=5000))
 
     def line_of(pk: int) -> int:

@@ -1,4 +1,4 @@
-"""The tables that only a bundle has: its pictures, who was given what, and the data dictionary."""
+"""The tables that only bundles have: image files, assignments and the data dictionary."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ PLAN_COLUMNS: Final = (
 
 
 def picture_lines(source: Source) -> Iterator[Line]:
-    """Yield the images, judged or not, in the order they were stored."""
+    """Yield all images in stored order."""
     fields = ("pk", "sha256", "format", "width", "height", "generator", "prompt", "prompt_group", "number")
     for pk, sha256, form, *rest, name in in_chunks(source.images, *fields, "source_name"):
         yield _safe([source.place_of(pk, sha256, form) or "", sha256, form, *rest, name])
 
 
 def plan_lines(source: Source) -> Iterator[Line]:
-    """Yield who was given what, by batch, annotator and place in the queue."""
+    """Yield the assignments by batch, annotator and position."""
     ordered = source.assignments.filter(is_work()).order_by(
         "batch_id", "annotator_id", F("position").asc(nulls_last=True), "pk"
     )
@@ -58,7 +58,7 @@ def dictionary_lines(tables: Iterable[tuple[str, Sequence[Described]]]) -> Itera
 
 
 def as_csv(headings: Sequence[Column], lines: Iterator[Line]) -> Iterator[bytes]:
-    """Yield a table as CSV, in the manner of the exports."""
+    """Yield a table as CSV, formatted as exports are."""
     yield csv_text([[column.name for column in headings]]).encode()
     while piece := list(islice(lines, LINES_PER_PIECE)):
         yield csv_text(piece).encode()

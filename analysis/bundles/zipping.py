@@ -1,7 +1,7 @@
-"""A zip written from front to back, the same bytes for the same entries.
+"""Write a zip sequentially, with the same bytes for the same entries.
 
-`zipfile` keeps every entry's record in memory and stamps times; here records wait in a temporary file, and
-there is one moment for all. Layout: APPNOTE 6.3.10, sections 4.3.7 to 4.3.16, always with ZIP64.
+`zipfile` keeps all records in memory and stamps times; here records go to a temporary file and all entries
+share one time. Layout: APPNOTE 6.3.10, sections 4.3.7 to 4.3.16, always with ZIP64.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import IO, Final, Self
 STORED: Final = 0
 DEFLATED: Final = 8
 LEVEL: Final = 6
-# Midnight of 1 January 2000, as MS-DOS counts: the same data shall make the same file whenever it is made.
+# Midnight of 1 January 2000 in MS-DOS format, so that the same data always make the same file.
 TIME: Final = 0
 DATE: Final = (2000 - 1980) << 9 | 1 << 5 | 1
 # Sizes follow the data; the name is UTF-8.
 FLAGS: Final = 1 << 3 | 1 << 11
 VERSION: Final = 45
-# An ordinary file, readable by all, made on Unix.
+# A regular file made on Unix, readable by all.
 MADE_ON_UNIX: Final = 3 << 8 | VERSION
 MODE: Final = 0o100644 << 16
 FULL: Final = 0xFFFFFFFF
@@ -33,14 +33,14 @@ PIECE: Final = 64 * 1024
 
 @dataclass(frozen=True)
 class Written:
-    """What an entry turned out to be: its hash in hexadecimal and its size in bytes, unpacked."""
+    """The SHA-256 (hexadecimal) and unpacked size in bytes of an entry."""
 
     sha256: str
     size: int
 
 
 class Zip:
-    """The pieces of a zip: iterate over `entry` once per file, in the wanted order, then over `end`."""
+    """The pieces of a zip: iterate over `entry` once per file in order, then over `end`."""
 
     def __init__(self) -> None:
         self._records: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
@@ -54,7 +54,7 @@ class Zip:
         self._records.close()
 
     def entry(self, name: str, contents: Iterable[bytes], *, packed: bool = True) -> _Entry:
-        """Return an entry to iterate over; its `written` is known afterwards. `packed` ones are deflated."""
+        """Return an entry to iterate over, which then sets its `written`; `packed` ones are deflated."""
         return _Entry(self, name.encode(), contents, packed=packed)
 
     def end(self) -> Iterator[bytes]:
@@ -77,7 +77,7 @@ class Zip:
 
 
 class _Entry:
-    """One entry while it is written."""
+    """One entry being written."""
 
     def __init__(self, archive: Zip, name: bytes, contents: Iterable[bytes], *, packed: bool) -> None:
         self._archive = archive

@@ -1,1 +1,1 @@
-"""Reading a publication bundle back into a project."""
+"""Restore a project from a publication bundle."""

@@ -1,4 +1,4 @@
-"""The moment in which a restored project appears: all rows change hands in one short transaction."""
+"""Transfer all restored rows to the project in one short transaction."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from annotator.models import Event, Image, Membership, Project, User
 
 Actor = User | None
 RESTORED: Final = "restored"
-"""The verb of the Event of a project that was made of a bundle."""
+"""The verb of the Event of a restored project."""
 
 
 def require_empty(project: Project) -> None:
-    """Raise BundleRefused for a project that holds anything a bundle would bring."""
+    """Raise BundleRefused for a project with any content that a bundle has."""
     held = {
         "image": project.images.count(),
         "deleted image": Image.everything.filter(project=project, goes_at__isnull=False).count(),
@@ -27,17 +27,17 @@ def require_empty(project: Project) -> None:
     if any(held.values()):
         words = ", ".join(counted(count, name) for name, count in held.items() if count)
         raise BundleRefused(
-            f"The project {project.slug} is not empty: it has {words}. A bundle is read into a new project."
+            f"The project {project.slug} is not empty: it has {words}. Import the bundle into a new project."
         )
 
 
 def hand_over(
     staging: Staging, project: Project, actor: Actor, event: dict[str, Any], then: Callable[[], None]
 ) -> list[str]:
-    """Give all rows to the project, in one transaction; return in words what had to be changed for it.
+    """Transfer all rows to the project in one transaction; return remarks on what had to change.
 
-    `event` is what its Event says, `then` is done in the same transaction. Raises BundleRefused where the
-    project is not empty any more, JobCancelled where another worker has gone on.
+    `event` is the data of the Event; `then` runs in the same transaction. Raise BundleRefused if the project
+    is no longer empty, JobCancelled if another worker has taken over.
     """
     with staging.writing():
         made = staging.project
@@ -60,7 +60,7 @@ def hand_over(
 
 
 def _make_room(project: Project, codes: set[str]) -> list[str]:
-    """Give members who are there already another code where the bundle has answers under theirs."""
+    """Change the codes of existing members that clash with codes in the bundle."""
     changed = []
     taken = codes | set(project.memberships.values_list("code", flat=True))
     for member in project.memberships.filter(code__in=codes):
@@ -68,5 +68,5 @@ def _make_room(project: Project, codes: set[str]) -> list[str]:
         code = f"{member.code[:70]}-{number}"
         taken.add(code)
         Membership.objects.filter(pk=member.pk).update(code=code)
-        changed.append(f"The code {member.code} is that of an annotator of the bundle: yours is now {code}.")
+        changed.append(f"An annotator of the bundle has the code {member.code}, so yours is now {code}.")
     return changed

@@ -61,7 +61,7 @@ LEFT_OUT_OF_BATCHES: Final[Mapping[str, Any]] = {
     "settings": {},
     "follows": None,
 }
-"""What a batch says that a bundle says nothing of."""
+"""Defaults of a batch that the bundle does not state."""
 PLAN_RULES: Final[Mapping[str, Rule]] = {
     "batch": whole(1),
     "kind": one_of(Plan.Kind.values),
@@ -87,7 +87,7 @@ REPORT_RULES: Final[Mapping[str, Rule]] = {
 
 @dataclass(frozen=True)
 class Manifest:
-    """What project.json says; every row as it is stored. `seen` tells whether it says what annotators saw."""
+    """The content of project.json as rows to store; `seen` is whether it records what annotators saw."""
 
     name: str
     weights: Mapping[str, Any]
@@ -101,7 +101,7 @@ class Manifest:
 
 
 def read_manifest(bundle: Opened) -> Manifest:
-    """Return what project.json says; raises BundleRefused naming the place of what is wrong."""
+    """Return the content of project.json; raise BundleRefused naming the position of an error."""
     found = checked(bundle.object(PROJECT, LARGEST_ABOUT), PROJECT_RULES, PROJECT)
     try:
         weights_from(found["weights"])
@@ -111,7 +111,7 @@ def read_manifest(bundle: Opened) -> Manifest:
         name=found["name"],
         weights=found["weights"],
         pictures=found["pictures"],
-        # A bundle without adjudications says nothing of them.
+        # A bundle without adjudications omits their count.
         counts=checked({"adjudications": 0, **found["counts"]}, COUNT_RULES, f"{PROJECT}, counts"),
         people=_rows(found, "people", PEOPLE_RULES),
         batches=_rows(found, "batches", BATCH_RULES, LEFT_OUT_OF_BATCHES),
@@ -149,17 +149,18 @@ def _rows(
 
 
 def _require_settings(batch: Mapping[str, Any], where: str) -> None:
-    """Raise BundleRefused for settings that the batch's protocol does not have."""
+    """Raise BundleRefused for settings unknown to the batch's protocol."""
     if batch["settings"]:
         try:
             page_of(batch["protocol"]).checked(batch["settings"])
         except (KeyError, ValueError) as error:
-            said = f"The protocol {batch['protocol']!r} has none." if isinstance(error, KeyError) else error
-            raise BundleRefused(f"{where}: “settings” cannot be used: {said}") from error
+            none = isinstance(error, KeyError)
+            said = f"The protocol {batch['protocol']!r} has no settings." if none else error
+            raise BundleRefused(f"{where}: “settings” are invalid: {said}") from error
 
 
 def _require_followed(batches: Sequence[Mapping[str, Any]], place: int) -> None:
-    """Raise BundleRefused where a batch follows one that is not there, or in the end itself."""
+    """Raise BundleRefused if a batch follows a missing one or, through others, itself."""
     where, follows = f"{PROJECT}, batches {place}", batches[place - 1]["follows"]
     if follows is not None and follows > len(batches):
         raise BundleRefused(f"{where}: “follows” is {follows}; there are {len(batches)}.")
@@ -177,6 +178,6 @@ def _require_once(rows: list[dict[str, Any]], keys: tuple[str, ...], name: str) 
         values = tuple(row[key] for key in keys)
         if values in seen:
             raise BundleRefused(
-                f"{PROJECT}, {name} {place}: “{keys[0]}” {rules.shown(values[0])} stands there twice."
+                f"{PROJECT}, {name} {place}: “{keys[0]}” {rules.shown(values[0])} occurs twice."
             )
         seen.add(values)

@@ -1,7 +1,6 @@
-"""A bundle that somebody brings: its files by name, every one of them held against its hash.
+"""An opened bundle: its files by name, each verified by its hash.
 
-What is wrong with zips in general is found by `annotator.uploads.archives.archives`; nothing is unpacked
-to the disk.
+`annotator.uploads.archives.archives` checks the zip itself; nothing is unpacked to disk.
 """
 
 from __future__ import annotations
@@ -20,28 +19,28 @@ from annotator.uploads.archives.archives import ArchiveRefused, list_entries, re
 from annotator.work.machine_faults import check_machine
 
 LONGEST_LINE: Final = 4 * 1024 * 1024
-"""Bytes: an answer has at most 256 KB, and is kept with the row it was imported from."""
+"""Bytes: an annotation has at most 256 KB, plus the row it was imported from."""
 LARGEST_JSON: Final = 128 * 1024 * 1024
-"""Bytes of a report, which lists every image."""
+"""Bytes of a report, which may list every image."""
 LARGEST_ABOUT: Final = 4 * 1024 * 1024
-"""Bytes of what is said of the project as a whole, before anything is held against its sum."""
+"""Bytes of project.json, which is read before hashes are verified."""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (.+)")
-AGAIN: Final = "Make the bundle again, or copy it again."
+AGAIN: Final = "Export or copy the bundle again."
 
 Watch = Callable[[int, int], None]
 
 
 class BundleRefused(ValueError):
-    """A bundle that is not restored; the message names the file, what was found and what was expected."""
+    """The bundle cannot be restored; the message names file, found and expected value."""
 
 
 def counted(count: int, noun: str) -> str:
-    """A count with its noun: `1 image`, `2 images`."""
+    """Return a count with its noun: `1 image`, `2 images`."""
     return f"{count:,} {noun if count == 1 else f'{noun}es' if noun.endswith('h') else f'{noun}s'}"
 
 
 class Opened:
-    """A bundle's files. Raises BundleRefused for what is no bundle, or none that can be read."""
+    """A bundle's files. Raises BundleRefused for a file that is not a readable bundle."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -62,11 +61,11 @@ class Opened:
         self._require_ours()
 
     def has(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether the file exists."""
         return name in self._places
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield a file in pieces."""
+        """Yield the contents of a file in pieces."""
         if name not in self._places:
             raise BundleRefused(f"{name} is missing. {AGAIN}")
         index, size = self._places[name]
@@ -76,33 +75,33 @@ class Opened:
             raise BundleRefused(f"{name}: {refused}. {AGAIN}") from refused
 
     def contents(self, name: str, most: int) -> bytes:
-        """Return a file whole."""
+        """Return the contents of a file of at most this many bytes."""
         if self._places.get(name, (0, 0))[1] > most:
             found = self._places[name][1]
-            raise BundleRefused(f"{name} has {found:,} bytes; at most {most:,} are expected.")
+            raise BundleRefused(f"{name} has {found:,} bytes; the limit is {most:,}.")
         return b"".join(self.pieces(name))
 
     def object(self, name: str, most: int = LARGEST_JSON) -> dict[str, Any]:
-        """Return a file that is one JSON object, of so many bytes at most."""
+        """Return the JSON object in a file of at most this many bytes."""
         return _object(self.contents(name, most), name)
 
     def rows(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the objects of a JSON Lines file, each with its place in words."""
+        """Yield the objects of a JSON Lines file, each with its position as text."""
         for number, line in enumerate(self._lines(name), 1):
             where = f"{name}, line {number}"
             yield where, _object(line, where)
 
     def verify(self, watch: Watch, checked: int = 0) -> Iterator[int]:
-        """Hold every file but the first `checked` against `sha256sums.txt`; yield after each how many are.
+        """Verify every file after the first `checked` by `sha256sums.txt`; yield the number verified.
 
-        Raises BundleRefused naming what is not as it was.
+        Raise BundleRefused naming a changed file.
         """
         left = set(self._places) - {SUMS}
         total, done = sum(size for _, size in self._places.values()), 0
         for number, line in enumerate(self._lines(SUMS), 1):
             found = _SUM.fullmatch(line.decode("utf-8", "replace"))
             if found is None:
-                raise BundleRefused(f"{SUMS}, line {number}: expected a SHA-256, two spaces and a name.")
+                raise BundleRefused(f"{SUMS}, line {number}: expected a SHA-256, two spaces and a file name.")
             name, digest = found[2], hashlib.sha256()
             left.discard(name)
             if number <= checked:
@@ -122,7 +121,7 @@ class Opened:
             raise BundleRefused(f"{min(left)} is not listed in {SUMS}: it was added later. {AGAIN}")
 
     def sums_digest(self) -> str:
-        """Return the hash that stands for the whole bundle: that of its list of hashes."""
+        """Return the hash of the list of hashes, which identifies the whole bundle."""
         return hashlib.sha256(b"".join(self.pieces(SUMS))).hexdigest()
 
     def _lines(self, name: str) -> Iterator[bytes]:
@@ -131,12 +130,12 @@ class Opened:
             *lines, rest = (rest + piece).split(b"\n")
             yield from lines
             if len(rest) > LONGEST_LINE:
-                raise BundleRefused(f"{name}: a line has more than {LONGEST_LINE:,} bytes.")
+                raise BundleRefused(f"{name}: a line exceeds {LONGEST_LINE:,} bytes.")
         if rest:
-            raise BundleRefused(f"{name}: the last line has no end, the file was cut off. {AGAIN}")
+            raise BundleRefused(f"{name}: the last line is incomplete, so the file was truncated. {AGAIN}")
 
     def _leave_out_folder(self) -> None:
-        """Whoever packs an unpacked bundle again often packs its folder."""
+        """Strip the top folder that repacking an unpacked bundle often adds."""
         folder = f"{next(iter(self._places), '').split('/')[0]}/"
         if f"{folder}{PROJECT}" in self._places and all(name.startswith(folder) for name in self._places):
             self._places = {name.removeprefix(folder): at for name, at in self._places.items()}
@@ -145,7 +144,7 @@ class Opened:
         if PROJECT not in self._places:
             other = "a data package of another program" if self.has("datapackage.json") else "another zip"
             raise BundleRefused(
-                f"This is no publication bundle of Anatomark but {other}: it has no {PROJECT}."
+                f"This is not an Anatomark publication bundle but {other}: {PROJECT} is missing."
             )
         found = self.object(PROJECT, LARGEST_ABOUT)
         if found.get("format") != BUNDLE:
@@ -154,16 +153,16 @@ class Opened:
         if found.get("version") != VERSION:
             given = repr(found.get("version"))[:60]
             raise BundleRefused(
-                f"{PROJECT}: the bundle has version {given}, this program reads version "
-                f"{VERSION}. A later version of the program may read it."
+                f"{PROJECT}: the bundle has version {given}, but this program reads version {VERSION}. "
+                "A later version of the program may read it."
             )
 
 
 def _object(text: bytes, where: str) -> dict[str, Any]:
-    # A list of empty lists has a hundred times as many bytes in memory as it has here.
+    # A list of empty lists takes a hundred times as many bytes in memory.
     values = text.count(b",") + text.count(b"[") + text.count(b"{")
     if values > MOST_VALUES:
-        raise BundleRefused(f"{where}: about {values:,} values; at most {MOST_VALUES:,} are read.")
+        raise BundleRefused(f"{where}: about {values:,} values; the limit is {MOST_VALUES:,}.")
     try:
         found = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -174,4 +173,4 @@ def _object(text: bytes, where: str) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> None:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a JSON number")

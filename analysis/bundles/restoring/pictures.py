@@ -1,7 +1,7 @@
-"""The pictures of a bundle on their way into the storage, after their rows.
+"""Store the image files of a bundle after their rows.
 
-A row says what is to come before the picture does, so that what a killed worker has stored is known by a row,
-and is taken away with it. Which pictures are there, the rows say too.
+Each row announces its file before the file is stored, so that files of a killed worker are deleted with their
+rows. The rows also record which files are stored.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from annotator.models import Image
 from annotator.uploads.decoding_apart import Decoder
 
 AT_ONCE: Final = 50
-"""So many pictures at most are stored again by whoever goes on after a killed worker."""
+"""At most this many files are stored again after a worker was killed."""
 
 
 class Pictures:
-    """The pictures of one staging; `waiting` says how many are still to come."""
+    """The image files of one staging; `waiting` is how many remain."""
 
     def __init__(self, bundle: Opened, staging: Staging) -> None:
         self._bundle = bundle
@@ -35,10 +35,9 @@ class Pictures:
         self.waiting = len(self._ids)
 
     def store(self, pause: Callable[[], None]) -> None:
-        """Store what is waiting; `pause` is called after each picture.
+        """Store the remaining files, calling `pause` after each.
 
-        Raises BundleRefused naming the picture at fault, OSError where the storage takes no more, and
-        JobCancelled.
+        Raise BundleRefused naming an invalid file, OSError if the storage fails, and JobCancelled.
         """
         with Decoder(max_pixels=settings.MAX_IMAGE_PIXELS) as decoder:
             for start in range(0, len(self._ids), AT_ONCE):
@@ -56,12 +55,12 @@ class Pictures:
             self._note(done)
 
     def _note(self, done: list[Image]) -> None:
-        """Say in the rows which pictures are there."""
+        """Record in the rows which files are stored."""
         try:
             with self._staging.writing():
                 Image.objects.filter(pk__in=[image.pk for image in done]).update(display_error="")
         except BaseException:
-            # Where the staging was taken away meanwhile, nobody else would know of these.
+            # If the staging was deleted meanwhile, no row knows these files.
             for image in done:
                 if not Image.everything.filter(pk=image.pk).exists():
                     remove_picture(str(image.file.name))

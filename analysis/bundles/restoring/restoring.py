@@ -1,7 +1,7 @@
-"""A bundle read back: checked line by line, stored out of sight, and handed over whole.
+"""Restore a bundle: check it line by line, store it hidden, and transfer it in one step.
 
-It may be done in turns: whoever goes on finds in the staging what is stored, and is told how many hashes are
-checked. The order is always the same: hashes, rows of images, pictures, answers, plans and reports.
+Several workers may resume one after the other: the staging holds what is stored, and the job how many hashes
+are verified. The order is fixed: hashes, image rows, image files, annotations, plans and reports.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from analysis.bundles.restoring.storing import Rows
 from annotator.models import Image, Project
 from annotator.work.sending import DisplaySender
 
-# Checking the hashes is a third of the work.
+# Verifying the hashes is a third of the work.
 CHECKED_AT: Final = 30
 A_PICTURE: Final = 20
-"""How many rows are stored in the time of one picture, about."""
+"""Rows stored in about the time of one image file."""
 
 
 class TurnOver(Exception):
-    """The rest is for another worker; what was done is kept."""
+    """Another worker resumes; completed work is kept."""
 
 
 @dataclass
 class Restored:
-    """What was restored, and `remarks` in words."""
+    """What was restored, and `remarks` as text."""
 
     images: int = 0
     pictures: int = 0
@@ -41,9 +41,9 @@ class Restored:
 
 
 def restore(path: Path, project: Project, *, actor: Actor, watch: Watch) -> Restored:
-    """Make an empty project what a bundle says, all of it or nothing, in one go.
+    """Restore a bundle into an empty project, completely or not at all, without interruption.
 
-    Raises BundleRefused naming what is wrong; OSError where the storage takes no more.
+    Raise BundleRefused naming the error; OSError if the storage fails.
     """
     restoring = Restoring(path, project, watch=watch)
     try:
@@ -54,10 +54,10 @@ def restore(path: Path, project: Project, *, actor: Actor, watch: Watch) -> Rest
 
 
 class Restoring:
-    """One bundle on its way into a project.
+    """One bundle being restored into a project.
 
-    `job` is what the staging is known by, `checked` how many files were held against their hashes before;
-    `is_over` is asked after every piece of work.
+    `job` identifies the staging, `checked` is how many files were verified before; `is_over` is called after
+    every piece of work.
     """
 
     def __init__(
@@ -85,10 +85,10 @@ class Restoring:
         event: dict[str, Any] | None = None,
         then: Callable[[], None] = lambda: None,
     ) -> Restored:
-        """Go on to the end; `event` is added to the Event, `then` is done when the rows change hands.
+        """Continue to the end; `event` is added to the Event, `then` runs with the transfer of rows.
 
-        Raises TurnOver, with what was done kept, once `is_over` says so; BundleRefused naming what is wrong,
-        OSError where the storage takes no more, JobCancelled where another worker has gone on.
+        Raise TurnOver, keeping completed work, once `is_over` returns true; BundleRefused naming the error,
+        OSError if the storage fails, JobCancelled if another worker has taken over.
         """
         self._staging = Staging.take(self._project, self._job)
         require_empty(self._project)
@@ -110,12 +110,12 @@ class Restoring:
         return made
 
     def discard(self) -> None:
-        """Take away what was stored, unless another worker has gone on with it."""
+        """Delete what was stored, unless another worker has taken over."""
         if self._staging is not None:
             self._staging.discard()
 
     def _begun(self, bundle: Opened, manifest: Manifest) -> Staging:
-        """Check the hashes first: a staging says that they are checked."""
+        """Verify the hashes first, because a staging implies that they are verified."""
 
         def watch(done: int, total: int) -> None:
             self._watch(CHECKED_AT * done, 100 * max(1, total))
@@ -137,9 +137,9 @@ class Restoring:
         made = Restored(len(rows.images), there, len(rows.annotations))
         if lost := made.images - made.pictures:
             made.remarks.append(
-                f"The pictures of {counted(lost, 'image')} are not in the bundle: until they are here, they "
-                "cannot be shown or judged. Upload the files to this project, whatever they are called: each "
-                "is known by its content and becomes the picture of its image."
+                f"The files of {counted(lost, 'image')} are not in the bundle, so these cannot be displayed "
+                "or annotated yet. Upload the files to this project under any name; they are matched by "
+                "content."
             )
         return made
 

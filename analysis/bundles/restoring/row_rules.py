@@ -1,4 +1,4 @@
-"""What the rows of a bundle's `restore/` must be, file by file."""
+"""Rules for the rows of a bundle's `restore/`, by file."""
 
 from __future__ import annotations
 

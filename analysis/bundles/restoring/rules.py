@@ -1,4 +1,4 @@
-"""What the rows of a bundle must be before they are stored, key by key."""
+"""Rules for the values of a bundle's rows, by key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from analysis.bundles.restoring.opened import BundleRefused
 from scoring import service
 
 Rule = Callable[[Any], Any]
-"""Returns the value as it is stored; raises Unfit with what was expected."""
+"""Returns the value to store; raises Unfit with the expected value."""
 
 SHOWN: Final = 60
 LARGEST: Final = 2**31 - 1
@@ -24,14 +24,14 @@ _FRACTION: Final = re.compile(r"[0-9]{1,400}(/[1-9][0-9]{0,400})?")
 
 
 class Unfit(ValueError):
-    """A value is not what its rule asks for; the message says what is."""
+    """A value breaks its rule; the message says what is expected."""
 
 
 def checked(row: Mapping[str, Any], rules: Mapping[str, Rule], where: str) -> dict[str, Any]:
-    """Return a row's values as they are stored; raises BundleRefused naming place, key, found, expected."""
+    """Return a row's values to store; raise BundleRefused naming position, key, found and expected value."""
     for key in row:
         if key not in rules:
-            raise BundleRefused(f"{where}: nobody knows the key “{shown(key)}”; expected {', '.join(rules)}.")
+            raise BundleRefused(f"{where}: the key “{shown(key)}” is unknown; expected {', '.join(rules)}.")
     found = {}
     for key, rule in rules.items():
         if key not in row:
@@ -44,14 +44,14 @@ def checked(row: Mapping[str, Any], rules: Mapping[str, Rule], where: str) -> di
 
 
 def shown(value: object) -> str:
-    """A foreign value fit for a message."""
+    """Return a foreign value shortened for a message."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     clipped = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
     return "".join(letter if letter.isprintable() else "�" for letter in clipped)
 
 
 def text(longest: int, least: int = 0) -> Rule:
-    """A text of so many characters that every database can store."""
+    """Return the rule for a text of this length that every database can store."""
 
     def rule(value: Any) -> str:
         if not isinstance(value, str) or not least <= len(value) <= longest or not storable(value):
@@ -62,7 +62,7 @@ def text(longest: int, least: int = 0) -> Rule:
 
 
 def storable(value: object) -> bool:
-    """Whether no text inside holds what PostgreSQL cannot store: NUL and halves of surrogate pairs."""
+    """Return whether all texts inside can be stored in PostgreSQL: no NUL, no lone surrogates."""
     if isinstance(value, str):
         return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, Mapping):
@@ -71,7 +71,7 @@ def storable(value: object) -> bool:
 
 
 def whole(least: int, most: int = LARGEST) -> Rule:
-    """A whole number within bounds."""
+    """Return the rule for a whole number within bounds."""
 
     def rule(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -82,7 +82,7 @@ def whole(least: int, most: int = LARGEST) -> Rule:
 
 
 def one_of(choices: Collection[str]) -> Rule:
-    """One of some texts."""
+    """Return the rule for one of several texts."""
 
     def rule(value: Any) -> str:
         if not isinstance(value, str) or value not in choices:
@@ -93,26 +93,26 @@ def one_of(choices: Collection[str]) -> Rule:
 
 
 def maybe(inner: Rule) -> Rule:
-    """What another rule takes, or null."""
+    """Return the rule for null or a value of another rule."""
     return lambda value: None if value is None else inner(value)
 
 
 def truth(value: Any) -> bool:
-    """True or false."""
+    """Return a boolean; raise Unfit for any other value."""
     if not isinstance(value, bool):
         raise Unfit("true or false")
     return value
 
 
 def content(value: Any) -> str:
-    """A SHA-256."""
+    """Return a SHA-256; raise Unfit for any other value."""
     if not isinstance(value, str) or not _HASH.fullmatch(value):
         raise Unfit("a SHA-256 in 64 hexadecimal digits")
     return value
 
 
 def moment(value: Any) -> datetime:
-    """A time as `rows.moment` writes it."""
+    """Return the time that `rows.moment` wrote; raise Unfit for any other value."""
     if isinstance(value, str) and _MOMENT.fullmatch(value):
         try:
             return datetime.fromisoformat(value)
@@ -122,21 +122,21 @@ def moment(value: Any) -> datetime:
 
 
 def share(value: Any) -> Decimal:
-    """A share with at most four decimals."""
+    """Return a share with at most four decimals; raise Unfit for any other value."""
     if not isinstance(value, str) or not _SHARE.fullmatch(value) or Decimal(value) > 1:
         raise Unfit("a share from 0 to 1 such as 0.2500")
     return Decimal(value)
 
 
 def an_object(value: Any) -> dict[str, Any]:
-    """A JSON object that every database can store."""
+    """Return a JSON object that every database can store; raise Unfit for any other value."""
     if not isinstance(value, dict) or not storable(value):
         raise Unfit("an object")
     return value
 
 
 def warnings(value: Any) -> list[dict[str, str]]:
-    """Warnings as they are stored with an annotation."""
+    """Return the stored warnings of an annotation; raise Unfit for any other value."""
     keys = {"field", "code", "message"}
     fits = isinstance(value, list) and storable(value)
     if not fits or not all(isinstance(one, dict) and one.keys() == keys for one in value):
@@ -145,7 +145,7 @@ def warnings(value: Any) -> list[dict[str, str]]:
 
 
 def ratings(value: Any) -> list[list[str]]:
-    """Ratings as they are stored with an annotation: variable, component, fraction."""
+    """Return stored ratings (variable, component, fraction); raise Unfit for any other value."""
     if not isinstance(value, list) or not all(_is_rating(row) for row in value):
         raise Unfit("a list of ratings")
     return list(value)
@@ -157,16 +157,16 @@ def _is_rating(row: Any) -> bool:
 
 
 def row_as_it_was(value: Any) -> dict[str, Any]:
-    """The row of a sheet that an annotation was imported from."""
+    """Return the sheet row of an imported annotation; raise Unfit for any other value."""
     row = an_object(value)
     named = isinstance(row.get("image_id", ""), str) and isinstance(row.get("cells", {}), dict)
     if not named or not all(isinstance(cell, str) for cell in row.get("cells", {}).values()):
-        raise Unfit("the row it was imported from, with cells that are texts")
+        raise Unfit("the row it was imported from, with text cells")
     return row
 
 
 def lines_and_versions(value: Any) -> list[list[int]]:
-    """Rows of another file by their line, 0 for one that is gone, each with its version."""
+    """Return pairs of line (0 if deleted) and version; raise Unfit for any other value."""
     pairs = isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value)
     if not pairs or not all(type(one) is int and 0 <= one <= LARGEST for pair in value for one in pair):
         raise Unfit("a list of pairs, line and version")
@@ -174,14 +174,14 @@ def lines_and_versions(value: Any) -> list[list[int]]:
 
 
 def protocol(value: Any) -> str:
-    """The slug of a protocol that this program knows."""
+    """Return the slug of a known protocol; raise Unfit for any other value."""
     if not isinstance(value, str) or value not in service.PROTOCOLS:
-        raise Unfit(f"a protocol that this program knows: {', '.join(sorted(service.PROTOCOLS))}")
+        raise Unfit(f"a known protocol: {', '.join(sorted(service.PROTOCOLS))}")
     return value
 
 
 def a_list(value: Any) -> list[Any]:
-    """A list."""
+    """Return a list; raise Unfit for any other value."""
     if not isinstance(value, list):
         raise Unfit("a list")
     return value

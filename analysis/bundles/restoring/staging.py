@@ -1,8 +1,8 @@
-"""Where a bundle's rows stand until all of them are there: a project that nobody belongs to.
+"""Staging: a hidden project without members that holds a bundle's rows until all are stored.
 
-Storing 100,000 pictures takes longer than a database may be locked, and longer than a worker may work. So
-they are stored piece by piece where no page leads, by one worker after the other, and handed over to the real
-project in one short transaction, or taken away again.
+Storing 100,000 images takes longer than a database lock or a worker may last. Workers therefore store them
+piece by piece where no page leads, then transfer them to the real project in one short transaction, or delete
+them.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from annotator.work.steps import JobCancelled
 
 CHUNK: Final = 500
 NO_JOB: Final = 0
-"""Stands for the job of a command, which has none."""
-# No address can hold a colon: no project of anybody's has such a slug.
+"""Represents a command, which has no job."""
+# URLs cannot hold a colon, so no real project has such a slug.
 RESTORING: Final = "restoring:"
 LEFT: Final = f"{RESTORING}left:"
 FORGOTTEN: Final = timedelta(days=7)
-"""After so long without a worker even what no job knows of is taken away."""
+"""Stagings without a job are deleted after this long without a worker."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Staging:
-    """The right to store rows there. Its slug is the fence: whoever takes it over gives it another one."""
+    """The right to store rows in a staging. The slug is the fence: a worker that takes over changes it."""
 
     pk: int
     slug: str
 
     @classmethod
     def begin(cls, project: Project, job: int, manifest: Manifest) -> Self:
-        """Make one for a job, with people, batches and weights, after removing what dead ones left."""
+        """Create one for a job with people, batches and weights, after deleting abandoned ones."""
         sweep(project)
         if job == NO_JOB:
             for left in Project.objects.filter(slug__startswith=_beginning(project, job)):
@@ -69,7 +69,7 @@ class Staging:
 
     @classmethod
     def take(cls, project: Project, job: int) -> Self | None:
-        """Go on with what a job has begun, from here on alone; None where there is nothing."""
+        """Take over a job's staging exclusively; return None if there is none."""
         beginning = _beginning(project, job)
         found = Project.objects.filter(slug__startswith=beginning).first() if job != NO_JOB else None
         if found is None:
@@ -81,12 +81,12 @@ class Staging:
 
     @property
     def project(self) -> Project:
-        """The project, read anew."""
+        """Return the project, reloaded."""
         return Project.objects.get(pk=self.pk)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction that nobody else stores into; raises JobCancelled where another goes on by now."""
+        """Open an exclusive transaction; raise JobCancelled if another worker has taken over."""
         with write_transaction():
             mine = Project.objects.select_for_update(no_key=True).filter(pk=self.pk, slug=self.slug)
             if not mine.values_list("pk", flat=True)[:1]:
@@ -94,24 +94,24 @@ class Staging:
             yield
 
     def discard(self) -> None:
-        """Take it away with its pictures, unless another has gone on with it."""
+        """Delete it with its files, unless another worker has taken over."""
         with write_transaction():
             mine = Project.objects.filter(pk=self.pk, slug=self.slug)
-            # From here on nobody goes on with it: a sweep removes what this process does not come to.
+            # No worker resumes it from here; a sweep deletes what this process leaves.
             taken = mine.update(slug=LEFT + uuid4().hex[:8])
         if taken:
             _try_to_remove(self.pk)
 
 
 def _batch(project: Project, row: Mapping[str, Any]) -> Batch:
-    """Store a batch as it was; which one it follows is stored once all of them are there."""
+    """Store a batch; the batch it follows is set once all are stored."""
     batch = Batch.objects.create(project=project, **{**row, "follows": None})
     Batch.objects.filter(pk=batch.pk).update(created_at=row["created_at"])
     return batch
 
 
 def sweep(project: Project | None = None) -> int:
-    """Take away what no worker will go on with, of a project or of all; return how many there were."""
+    """Delete abandoned stagings of one project or of all; return how many."""
     place = f"{RESTORING}{project.pk}:" if project else RESTORING
     removed = 0
     for found in Project.objects.filter(Q(slug__startswith=place) | Q(slug__startswith=LEFT)):
@@ -126,7 +126,7 @@ def sweep(project: Project | None = None) -> int:
 
 
 def discard_of(project: Project, job: int) -> None:
-    """Take away what a job has begun."""
+    """Delete a job's staging."""
     for found in Project.objects.filter(slug__startswith=_beginning(project, job)):
         Staging(found.pk, found.slug).discard()
 
@@ -146,11 +146,11 @@ def _try_to_remove(pk: int) -> None:
     try:
         _remove(pk)
     except OSError as error:
-        log.warning("What was being restored stays for now: %s.", error.strerror or error)
+        log.warning("An abandoned restore could not be deleted: %s.", error.strerror or error)
 
 
 def _remove(pk: int) -> None:
-    """Remove the rows and pictures of one that nobody goes on with, piece by piece."""
+    """Delete the rows and files of an abandoned staging, piece by piece."""
     images = Image.everything.filter(project=pk)
     _remove_rows(Adjudication.objects.filter(image__project=pk))
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
@@ -163,7 +163,7 @@ def _remove(pk: int) -> None:
 
 
 def remove_picture(name: str, staging: int | None = None) -> None:
-    """Remove a picture that no row refers to, those of one staging aside."""
+    """Delete a file that no row refers to, ignoring rows of one staging."""
     if not Image.everything.filter(file=name).exclude(project=staging).exists():
         default_storage.delete(name)
 
@@ -173,5 +173,5 @@ def _remove_rows(rows: QuerySet[Any]) -> None:
     while numbers := list(rows.order_by().values_list("pk", flat=True)[:CHUNK]):
         with write_transaction():
             found = model._base_manager.filter(pk__in=numbers)
-            # Nothing refers to these rows any more; no row needs to be loaded to find that out.
+            # No rows refer to these, so they can be deleted without loading.
             found._raw_delete(found.db)

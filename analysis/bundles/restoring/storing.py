@@ -1,7 +1,7 @@
-"""The rows of a bundle on their way into its staging, a chunk in a transaction.
+"""Store the rows of a bundle in its staging, one chunk per transaction.
 
-Rows are stored in the order of their lines, so that as many lines are done as there are rows: whoever goes on
-after another worker passes over these.
+Rows are stored in line order, so the number of rows is the number of completed lines, which a worker that
+resumes skips.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from annotator.models.counting import mark_random
 
 CHUNK: Final = 500
 LARGEST_PLAN: Final = 128 * 1024 * 1024
-NOT_IN_THE_BUNDLE: Final = "the picture was not in the bundle that this project was restored from"
+NOT_IN_THE_BUNDLE: Final = "the image file was not in the restored bundle"
 NOT_STORED_YET: Final = "the picture is being restored"
 
 Placed = tuple[str, dict[str, Any]]
 
 
 class Rows:
-    """The rows of one bundle; `stored` says how many are in the staging."""
+    """The rows of one bundle; `stored` is how many are in the staging."""
 
     def __init__(self, bundle: Opened, manifest: Manifest, staging: Staging, project: Project) -> None:
         self._bundle = bundle
         self._manifest = manifest
         self._staging = staging
         self._made = staging.project
-        # Where the pictures will lie once all is handed over.
+        # The folder of the image files after the transfer.
         self._folder = f"originals/{project.pk}"
         self._batches = list(self._made.batches.order_by("pk"))
         self._people = _ids(self._made.memberships.all())
@@ -65,19 +65,19 @@ class Rows:
 
     @property
     def stored(self) -> int:
-        """How many rows are there."""
+        """Return the number of stored rows."""
         held = (self.images, self._assignments, self.annotations, self._adjudications)
         return sum(map(len, held))
 
     def store_images(self, pause: Callable[[], None]) -> None:
-        """Store the images, not yet their pictures; `pause` is called after each chunk.
+        """Store the image rows without files, calling `pause` after each chunk.
 
-        This and the next raise BundleRefused naming the line at fault, and JobCancelled.
+        This and `store_answers` raise BundleRefused naming the invalid line, and JobCancelled.
         """
         self._store("restore/images.jsonl", self.images, self._image, pause)
 
     def store_answers(self, pause: Callable[[], None]) -> None:
-        """Store what was given out, what was answered, and what was settled."""
+        """Store the assignments, annotations and adjudications."""
         self._store("restore/assignments.jsonl", self._assignments, self._assignment, pause)
         self._store("restore/annotations.jsonl", self.annotations, self._annotation, pause)
         if not self._manifest.seen:
@@ -89,7 +89,7 @@ class Rows:
             self._store(ADJUDICATIONS, self._adjudications, self._adjudication, pause)
 
     def _forget_seen(self) -> None:
-        """Of a bundle that does not say what annotators saw, claim nothing where answers were imported."""
+        """If the bundle does not record what annotators saw, set it to unknown for imported annotations."""
         imported = self._made.batches.filter(assignments__annotation__source__isnull=False)
         numbers = list(imported.order_by().values_list("pk", flat=True).distinct())
         unknown = dict.fromkeys(SEEN_FIELDS, Batch.Seen.UNKNOWN)
@@ -97,7 +97,7 @@ class Rows:
             self._made.batches.filter(pk__in=numbers).update(**unknown)
 
     def store_rest(self) -> None:
-        """Hold the numbers of rows against what was promised; store plans and reports, which are few."""
+        """Check the numbers of rows against project.json; store plans and reports."""
         self._require_counts()
         with self._staging.writing():
             Plan.objects.filter(batch__project=self._made).delete()
@@ -116,7 +116,7 @@ class Rows:
             pause()
 
     def _create(self, objects: list[Any], places: list[str]) -> None:
-        """Store rows in one transaction; raises BundleRefused naming the line of one that cannot be there."""
+        """Store rows in one transaction; raise BundleRefused naming the line of an invalid row."""
         model = type(objects[0])
         try:
             with self._staging.writing(), transaction.atomic():
@@ -128,10 +128,8 @@ class Rows:
                         one.pk = None
                         one.save(force_insert=True)
                 except IntegrityError as error:
-                    # What the database says of it quotes rows, its own names and other people's ids.
-                    raise BundleRefused(
-                        f"{where}: there is such a row already, or it contradicts itself."
-                    ) from error
+                    # The database's message would quote rows, internal names and other people's ids.
+                    raise BundleRefused(f"{where}: the row is a duplicate or contradicts itself.") from error
             raise
 
     def _image(self, placed: Placed) -> Image:
@@ -144,7 +142,7 @@ class Rows:
         return Image(
             project=self._made,
             file=f"{self._folder}/{name[:2]}/{name}",
-            # Until it is handed over nobody shall draw it.
+            # Make no display copy before the transfer.
             display_state=Image.DisplayState.FAILED,
             display_error=NOT_IN_THE_BUNDLE if place is None else NOT_STORED_YET,
             **values,
@@ -163,7 +161,7 @@ class Rows:
             where,
         )
         if (values["status"] == Assignment.Status.WITHDRAWN) != (values["position"] is None):
-            raise BundleRefused(f"{where}: exactly those that are withdrawn have no position.")
+            raise BundleRefused(f"{where}: only withdrawn assignments have no position, and all of them.")
         return Assignment(
             batch=self._batches[values["batch"] - 1],
             image_id=self.images[values["image"] - 1],
@@ -173,7 +171,7 @@ class Rows:
 
     @cached_property
     def _batch_of(self) -> array[int]:
-        """The place of each assignment's batch; asked for once all of them are stored."""
+        """Return the position of each assignment's batch, once all are stored."""
         places = {batch.pk: place for place, batch in enumerate(self._batches)}
         rows = Assignment.objects.filter(batch__project=self._made).order_by("pk")
         return array("l", (places[pk] for pk in rows.values_list("batch_id", flat=True).iterator()))
@@ -242,15 +240,15 @@ class Rows:
             try:
                 reading_of(report, self._made)
             except Exception as error:
-                raise BundleRefused(f"{name}: this is no result of a report ({error!r}).") from error
-            # As if it had been computed here: it would come out the same.
+                raise BundleRefused(f"{name}: this is not the result of a report ({error!r}).") from error
+            # Mark it as computed here, because the result would be the same.
             if current and row["code_version"] == code_version():
                 report.input_digest = digests[report.protocol].of(report.kind)
             with self._staging.writing():
                 report.save()
 
     def _with_ids(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result whose disagreements name images and annotations by their ids here."""
+        """Return a result whose disagreements refer to images and annotations by local ids."""
         rows = result.get("disagreements", {}).get("rows", [])
         for row in rows:
             row["image"] = _at(self.images, row["image"])

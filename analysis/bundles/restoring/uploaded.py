@@ -1,4 +1,4 @@
-"""A bundle that came through the browser, read into its empty project by one worker after the other."""
+"""Restore a bundle uploaded in the browser, by one worker after another."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from annotator.work.jobs import JobCancelled, JobRefused, Steps
 
 
 def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `upload`; what is wrong leaves the project empty and the upload as it came.
+    """Run a job with the data `upload`; on an error the project stays empty and the upload unchanged.
 
-    A job that goes on with another one's work has also `begun`, the first one, and `checked`.
+    A job that resumes another also has `begun`, the first job, and `checked`.
     """
     if (told := _told_before(job)) is not None:
         return told
@@ -35,7 +35,7 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
         discard_of(job.project, begun)
         if upload is not None:
             give_back(upload, Upload.Status.STORING)
-        raise JobRefused("The upload is not there any more. Send the bundle again.")
+        raise JobRefused("The upload no longer exists. Upload the bundle again.")
     upload = take_up(job, Upload.Status.STORING)
     turn = Turn()
     restoring = Restoring(
@@ -52,11 +52,11 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
             more = {"begun": begun, "checked": restoring.checked}
             return go_on(upload, job, Upload.Status.STORING, more=more)
     except (OperationalError, InterfaceError):
-        # The job goes back to the queue; whoever takes it goes on with what is there.
+        # The job returns to the queue; the next worker resumes it.
         raise
     except JobCancelled:
         if Job.objects.filter(pk=job.pk).exclude(status=Job.Status.CANCELLED).exists():
-            # Another worker has it, or will: what is there is for that one.
+            # Another worker has or will get it; keep the staging.
             raise
         _take_back(restoring, upload)
         raise
@@ -67,7 +67,7 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def sweep_restoring() -> None:
-    """Take away what was stored of bundles that no job goes on with: cancelled, failed, or given up."""
+    """Delete stagings that no job resumes: cancelled, failed or abandoned."""
     sweep()
     left = Upload.objects.filter(kind=Upload.Kind.BUNDLE, status=Upload.Status.STORING)
     with write_transaction():
@@ -75,13 +75,13 @@ def sweep_restoring() -> None:
 
 
 def in_words(made: Restored) -> str:
-    """Return what was restored, as people read it."""
+    """Return what was restored as text."""
     counts = f"{counted(made.images, 'image')} and {counted(made.annotations, 'annotation')} are restored."
     return " ".join([counts, *made.remarks])
 
 
 def _run(restoring: Restoring, job: Job, upload: Upload) -> Restored | None:
-    """What was restored; None where the turn is over. Raises JobRefused in words."""
+    """Return what was restored; None if the turn is over. Raise JobRefused with the reason."""
 
     def stored() -> None:
         now = timezone.now()
@@ -94,7 +94,7 @@ def _run(restoring: Restoring, job: Job, upload: Upload) -> Restored | None:
     except BundleRefused as refused:
         raise JobRefused(str(refused)) from refused
     except OSError as error:
-        raise JobRefused(f"The pictures could not be stored: {error.strerror or error}.") from error
+        raise JobRefused(f"The image files could not be stored: {error.strerror or error}.") from error
 
 
 def _take_back(restoring: Restoring, upload: Upload) -> None:
@@ -104,7 +104,7 @@ def _take_back(restoring: Restoring, upload: Upload) -> None:
 
 
 def _told_before(job: Job) -> dict[str, Any] | None:
-    """The result of a job whose worker died after the rows had changed hands."""
+    """Return the result of a job whose worker died after the transfer."""
     event = Event.objects.filter(project=job.project, verb=RESTORED, data__job=job.pk).first()
     if event is None:
         return None

@@ -43,7 +43,7 @@ def bundle(tmp_path: Path) -> Path:
         ({"decided_by": 0}, "“decided_by” is 0; expected a whole number from 1 to 3"),
         (
             {"protocol": "of tomorrow"},
-            "“protocol” is of tomorrow; expected a protocol that this",
+            "“protocol” is of tomorrow; expected a known protocol",
         ),
         ({"status": "maybe"}, "“status” is maybe; expected settled or withdrawn"),
         ({"version": 0}, "“version” is 0"),
@@ -51,10 +51,10 @@ def bundle(tmp_path: Path) -> Path:
         ({"decided_at": "yesterday"}, "“decided_at” is yesterday; expected a time such as"),
         ({"settled_from": [[1]]}, "expected a list of pairs, line and version"),
         ({"settled_from": [[1, True]]}, "expected a list of pairs, line and version"),
-        ({"payload": make_payload([("missing.limbs", "5/4c")])}, "the settled value cannot be used: Refused"),
-        ({"payload": make_payload([("missing.limbs", "1/4a")])}, "the ratings are not those of the marks"),
-        ({"ratings": []}, "the ratings are not those of the marks"),
-        ({"by": "me"}, "nobody knows the key “by”"),
+        ({"payload": make_payload([("missing.limbs", "5/4c")])}, "the adjudicated value is invalid: Refused"),
+        ({"payload": make_payload([("missing.limbs", "1/4a")])}, "the ratings do not match the marks"),
+        ({"ratings": []}, "the ratings do not match the marks"),
+        ({"by": "me"}, "the key “by” is unknown"),
     ],
 )
 @pytest.mark.few(4)
@@ -66,7 +66,7 @@ def test_a_row_that_cannot_be(bundle: Path, change: dict[str, Any], said: str) -
 
 def test_two_values_of_one_image(bundle: Path) -> None:
     twice = with_changed(bundle, bundle.with_name("twice.zip"), {ROWS: file_in(bundle, ROWS) * 2})
-    assert f"{ROWS}, line 2: there is such a row already" in refusal(twice)
+    assert f"{ROWS}, line 2: the row is a duplicate" in refusal(twice)
 
 
 def test_values_that_were_taken_out_are_missed(bundle: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_changed_file_is_named(bundle: Path) -> None:
 
 def test_a_missing_file_is_named(bundle: Path) -> None:
     changed = with_changed(bundle, bundle.with_name("c.zip"), {"data/marks.csv": None}, sums=False)
-    assert refusal(changed) == ("data/marks.csv is missing. Make the bundle again, or copy it again.")
+    assert refusal(changed) == "data/marks.csv is missing. Export or copy the bundle again."
 
 
 def test_a_file_too_many_is_named(bundle: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_file_too_many_is_named(bundle: Path) -> None:
 def test_a_newer_version(bundle: Path) -> None:
     said = refusal(with_json(bundle, lambda found: found.update(version=2)))
     assert said == (
-        "project.json: the bundle has version 2, this program reads version 1. "
+        "project.json: the bundle has version 2, but this program reads version 1. "
         "A later version of the program may read it."
     )
 
@@ -143,8 +143,8 @@ def test_another_program_s_data_package(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("datapackage.json", "{}")
     assert refusal(tmp_path / "other.zip") == (
-        "This is no publication bundle of Anatomark but a data package of another program: it has no "
-        "project.json."
+        "This is not an Anatomark publication bundle but a data package of another program: project.json is "
+        "missing."
     )
 
 
@@ -185,28 +185,38 @@ def test_a_huge_declared_size(bundle: Path) -> None:
             {"assignment": 4},
             "line 3: “assignment” is 4; expected a whole number from 1 to 3.",
         ),
-        (ANNOTATIONS, 1, {"assignment": 2}, "line 2: there is such a row already, or it contradicts itself."),
+        (ANNOTATIONS, 1, {"assignment": 2}, "line 2: the row is a duplicate or contradicts itself."),
         (
             ANNOTATIONS,
             1,
             {"saved_at": "yesterday"},
             "line 1: “saved_at” is yesterday; expected a time such as",
         ),
-        (ANNOTATIONS, 1, {"payload": {"marks": []}}, "line 1: the ratings are not those of the marks."),
+        (ANNOTATIONS, 1, {"payload": {"marks": []}}, "line 1: the ratings do not match the marks."),
         (
             ANNOTATIONS,
             1,
             {"payload": {"x": 1}},
-            "line 1: the answer cannot be used: Refused: unknown key “x”.",
+            "line 1: the annotation is invalid: Refused: unknown key “x”.",
         ),
-        (ANNOTATIONS, 1, {"ratings": None}, "line 1: a submitted answer has “ratings” and “submitted_at”."),
+        (
+            ANNOTATIONS,
+            1,
+            {"ratings": None},
+            "line 1: a submitted annotation needs “ratings” and “submitted_at”.",
+        ),
         (ANNOTATIONS, 1, {"source": {"cells": {"a": 1}}}, "expected the row it was imported from"),
         (ANNOTATIONS, 1, {"version": 0}, "line 1: “version” is 0; expected a whole number from 1"),
-        (ANNOTATIONS, 1, {"more": 1}, "line 1: nobody knows the key “more”; expected assignment, payload"),
+        (ANNOTATIONS, 1, {"more": 1}, "line 1: the key “more” is unknown; expected assignment, payload"),
         (ANNOTATIONS, 1, {"capture": {"a": "\0"}}, "line 1: “capture” is"),
         (ASSIGNMENTS, 2, {"image": 0}, "line 2: “image” is 0; expected a whole number from 1 to 3."),
-        (ASSIGNMENTS, 2, {"position": None}, "line 2: exactly those that are withdrawn have no position."),
-        (ASSIGNMENTS, 2, {"position": 1}, "line 2: there is such a row already, or it contradicts itself."),
+        (
+            ASSIGNMENTS,
+            2,
+            {"position": None},
+            "line 2: only withdrawn assignments have no position, and all of them.",
+        ),
+        (ASSIGNMENTS, 2, {"position": 1}, "line 2: the row is a duplicate or contradicts itself."),
         (
             ASSIGNMENTS,
             3,
@@ -234,7 +244,7 @@ def test_a_huge_declared_size(bundle: Path) -> None:
         ),
         (IMAGES, 1, {"width": 10}, "width is 9; restore/images.jsonl has 10."),
         (IMAGES, 1, {"format": "GIF"}, "line 1: “format” is GIF; expected PNG or JPEG or WEBP."),
-        (IMAGES, 2, {"number": 1}, "line 2: there is such a row already, or it contradicts itself."),
+        (IMAGES, 2, {"number": 1}, "line 2: the row is a duplicate or contradicts itself."),
         (IMAGES, 1, {"file": "images/other.png"}, "line 1: “file” is images/other.png; expected images/"),
         (IMAGES, 1, {"generator": "x" * 121}, "line 1: “generator” is"),
     ],
@@ -256,7 +266,7 @@ def test_a_row_without_a_key(bundle: Path) -> None:
     [
         ({"weights": {"a": "0.2", "b": "0.5"}}, "project.json: weight 'c' is missing."),
         ({"people": [{"code": "a", "is_active": 1}]}, "people 1: “is_active” is 1; expected true or false."),
-        ({"people": [{"code": "a", "is_active": True}] * 2}, "people 2: “code” a stands there twice."),
+        ({"people": [{"code": "a", "is_active": True}] * 2}, "people 2: “code” a occurs twice."),
         ({"batches": ["pilot"]}, "project.json, batches 1: expected an object."),
         ({"counts": {"images": 3}}, "project.json, counts: “pictures_missing” is missing."),
         ({"reports": [{}]}, "project.json, reports 1: “kind” is missing."),
@@ -316,7 +326,7 @@ def test_a_picture_that_cannot_be_decoded(bundle: Path) -> None:
 def test_a_report_that_is_none(bundle: Path) -> None:
     changes = {"reports/agreement/report.json": b'{"pairs": 7}'}
     said = refusal(with_changed(bundle, bundle.with_name("c.zip"), changes))
-    assert said.startswith("reports/agreement/report.json: this is no result of a report")
+    assert said.startswith("reports/agreement/report.json: this is not the result of a report")
 
 
 def test_a_project_that_is_not_empty(bundle: Path) -> None:

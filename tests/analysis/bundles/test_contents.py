@@ -216,14 +216,14 @@ def test_a_project_that_never_rests_is_refused(project: Project, monkeypatch: py
     moments = iter(range(100))
     monkeypatch.setattr(reading.Source, "fingerprint", lambda _: (next(moments),))
     monkeypatch.setattr("analysis.bundles.jobs.ATTEMPTS", 1)
-    with pytest.raises(JobRefused, match="Answers came in while the bundle was made"):
+    with pytest.raises(JobRefused, match="Annotations arrived while the bundle was made"):
         write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
 
 
 def test_a_picture_that_is_not_the_imported_one_is_refused(project: Project) -> None:
     image = project.images.order_by("sha256")[0]
     Path(image.file.path).write_bytes(b"another")
-    with pytest.raises(JobRefused, match=r"is not the picture that was imported\."):
+    with pytest.raises(JobRefused, match=r"differs from the imported image\."):
         write_bundle(project, BundleRequest(reports=False), lambda *_: None, _keep)
 
 

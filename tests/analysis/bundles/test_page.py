@@ -190,7 +190,7 @@ def test_an_upload_that_is_gone_is_said(project: Project, tmp_path: Path) -> Non
     job = request_job(project=target, kind=RESTORE, data={"upload": 0}, actor=None)
     run_job(job.pk)
     job.refresh_from_db()
-    assert job.error == "The upload is not there any more. Send the bundle again."
+    assert job.error == "The upload no longer exists. Upload the bundle again."
 
 
 @pytest.mark.slow  # a whole project comes back, and every page of it is opened
@@ -208,9 +208,8 @@ def test_a_restored_project_s_pages_show(project: Project, client: Client, tmp_p
     assert job.result is not None
     assert job.result["words"] == (
         "1 image and 1 annotation are restored. "
-        "The pictures of 1 image are not in the bundle: until they are here, they cannot be shown or judged. "
-        "Upload the files to this project, whatever they are called: each is known by its content and "
-        "becomes the picture of its image."
+        "The files of 1 image are not in the bundle, so these cannot be displayed or annotated yet. "
+        "Upload the files to this project under any name; they are matched by content."
     )
     image, batch = target.images.get(), target.batches.get()
     answer = batch.assignments.get().annotation

@@ -145,8 +145,7 @@ def test_a_bundle_with_a_protocol_that_nobody_knows_is_refused(
     with pytest.raises(BundleRefused) as refused:
         back(path)
     assert str(refused.value) == (
-        "project.json, batches 3: “protocol” is stars; expected a protocol that this program knows: anatomy, "
-        "presence."
+        "project.json, batches 3: “protocol” is stars; expected a known protocol: anatomy, presence."
     )
     assert_nothing_is_stored()
 
@@ -154,7 +153,7 @@ def test_a_bundle_with_a_protocol_that_nobody_knows_is_refused(
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (b'{"lamp": 3}', "batches 3: “settings” cannot be used: Show a lamp: 3 is not one of its values."),
+        (b'{"lamp": 3}', "batches 3: “settings” are invalid: Show a lamp: 3 is not one of its values."),
         (b'{"candle": true}', "The protocol 'stars' has no setting 'candle'."),
         (b"[]", "batches 3: “settings” is []; expected an object"),
     ],
@@ -208,7 +207,7 @@ def test_ratings_that_are_not_those_of_the_answer_are_refused(
     rows = unpacked(made, tmp_path)[name]
     assert before in rows
     path = with_changed(tmp_path / "one.zip", tmp_path / "two.zip", {name: rows.replace(before, after)})
-    with pytest.raises(BundleRefused, match="the ratings are not those of the marks"):
+    with pytest.raises(BundleRefused, match="the ratings do not match the marks"):
         back(path)
     assert_nothing_is_stored()
 

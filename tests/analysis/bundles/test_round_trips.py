@@ -185,7 +185,7 @@ def test_a_lead_gives_way_to_an_annotator_of_the_same_code(tmp_path: Path) -> No
     made = restore(rich.at(tmp_path / "one.zip"), target, actor=lead.user, watch=lambda *_: None)
     lead.refresh_from_db()
     assert lead.code == "A-2"
-    assert made.remarks == ["The code A is that of an annotator of the bundle: yours is now A-2."]
+    assert made.remarks == ["An annotator of the bundle has the code A, so yours is now A-2."]
     assert exports_of(target) == rich.exports
 
 
@@ -195,12 +195,11 @@ def test_a_bundle_of_hashes_has_rows_without_pictures(tmp_path: Path, unsent: li
     bundle_of(project, tmp_path / "one.zip", pictures=False)
     restored, made = back(tmp_path / "one.zip")
     assert made.remarks == [
-        "The pictures of 24 images are not in the bundle: until they are here, they cannot be shown or "
-        "judged. Upload the files to this project, whatever they are called: each is known by its content "
-        "and becomes the picture of its image."
+        "The files of 24 images are not in the bundle, so these cannot be displayed or annotated yet. Upload "
+        "the files to this project under any name; they are matched by content."
     ]
     states = set(restored.images.values_list("display_state", "display_error"))
-    assert states == {("failed", "the picture was not in the bundle that this project was restored from")}
+    assert states == {("failed", "the image file was not in the restored bundle")}
     assert unsent == []
     assert exports_of(restored) == exports_of(project)
     # A bundle with pictures of a project that has none says so, and can be read back again.

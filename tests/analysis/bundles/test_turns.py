@@ -180,7 +180,7 @@ def test_the_bundle_disappears_between_two_turns(job: Job) -> None:
     nothing_is_left(job.project)
     job.refresh_from_db()
     assert (job.status, Upload.objects.get().status) == ("failed", "ready")
-    assert job.error == "The upload is not there any more. Send the bundle again."
+    assert job.error == "The upload no longer exists. Upload the bundle again."
 
 
 def test_the_project_is_filled_between_two_turns(job: Job) -> None:
