@@ -161,7 +161,7 @@ class Rows:
             where,
         )
         if (values["status"] == Assignment.Status.WITHDRAWN) != (values["position"] is None):
-            raise BundleRefused(f"{where}: only withdrawn assignments have no position, and all of them.")
+            raise BundleRefused(f"{where}: exactly the withdrawn assignments have no position.")
         return Assignment(
             batch=self._batches[values["batch"] - 1],
             image_id=self.images[values["image"] - 1],

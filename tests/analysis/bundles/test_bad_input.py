@@ -214,7 +214,7 @@ def test_a_huge_declared_size(bundle: Path) -> None:
             ASSIGNMENTS,
             2,
             {"position": None},
-            "line 2: only withdrawn assignments have no position, and all of them.",
+            "line 2: exactly the withdrawn assignments have no position.",
         ),
         (ASSIGNMENTS, 2, {"position": 1}, "line 2: the row is a duplicate or contradicts itself."),
         (
