@@ -10,6 +10,7 @@ Numbers are ratios within one run wherever that is possible; absolute seconds de
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -17,11 +18,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from benchmarks.load import scale
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "explanation" / "performance.md"
+WIDTH = 104
 HEAD = """# Performance
 
 Written by `make benchmarks`, not by hand. Trust the ratios, not the seconds. Name a section to measure it
@@ -65,8 +68,19 @@ def run(*command: str) -> str:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Return a block of what a benchmark printed."""
-    return f"```{language}\n{text}\n```\n"
+    """Return a benchmark's output as a block; JSON with as few lines as its width allows."""
+    shown = compact(json.loads(text)) if language == "json" else text
+    return f"```{language}\n{shown}\n```\n"
+
+
+def compact(value: Any, indent: int = 0) -> str:
+    """Return JSON with each value on one line, except objects that are too wide."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict) or len(line) + indent <= WIDTH:
+        return line
+    inside = " " * (indent + 2)
+    rows = (f"{inside}{json.dumps(key)}: {compact(each, indent + 2)}" for key, each in value.items())
+    return "{\n" + ",\n".join(rows) + "\n" + " " * indent + "}"
 
 
 def reports() -> str:
