@@ -23,52 +23,6 @@ AGREEMENT = Report.Kind.AGREEMENT.value
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_race_for_one_row(project: Project, sent: list[int], computed: list[str]) -> None:
-    report = queue_report(project_id=project.pk, kind=AGREEMENT)
-    start = threading.Barrier(4)
-    outcomes: list[bool] = []
-
-    def work() -> None:
-        try:
-            start.wait()
-            outcomes.append(run_report(report.pk))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(outcomes) == [False, False, False, True]
-    assert computed == [AGREEMENT]
-    report.refresh_from_db()
-    assert (report.status, report.attempts) == ("done", 1)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_requests_race_for_one_row(project: Project, sent: list[int]) -> None:
-    start = threading.Barrier(4)
-    found: list[int] = []
-
-    def ask() -> None:
-        try:
-            start.wait()
-            found.append(queue_report(project_id=project.pk, kind=AGREEMENT).pk)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 4
-    assert len(set(found)) == 1
-    assert sent == [found[0]]
-
-
-@pytest.mark.django_db(transaction=True)
 def test_the_heartbeat_holds_the_lease_while_it_computes(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,17 +11,16 @@ import pytest
 
 from annotator.annotations.adjudication import (
     Seen,
-    StaleAdjudication,
     adjudicate,
     answers_of,
     seen,
     withdraw_adjudication,
 )
-from annotator.models import Adjudication, Annotation, Event, Image, User
+from annotator.models import Adjudication, Annotation, Image, User
 from annotator.records.image_deletion import delete_image
 from tests.annotator.racing import race
 from tests.annotator.settling import FIRST, SECOND, Case, make_case, settle, submit_again
-from tests.factories import LEAD, make_image, make_member, make_payload, make_project
+from tests.factories import make_image, make_payload, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,29 +49,6 @@ def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key
 
 def kinds(outcomes: list[Any]) -> list[str]:
     return sorted(type(outcome).__name__ for outcome in outcomes)
-
-
-def test_of_four_leads_who_settle_at_once_one_wins_and_the_others_are_told(case: Case) -> None:
-    users = [case.user.pk, *(make_member(case.project, LEAD).user_id or 0 for _ in range(LEADS - 1))]
-    looked_at = seen(answers_of(case.image))
-    for version in range(ROUNDS):
-        jobs = [partial(decide, case.image.pk, user, f"lead {user}", version, looked_at) for user in users]
-        outcomes = race(jobs)
-        assert kinds(outcomes) == ["Adjudication"] + ["StaleAdjudication"] * (LEADS - 1)
-        stored = Adjudication.objects.get()
-        (won,) = [outcome for outcome in outcomes if isinstance(outcome, Adjudication)]
-        assert (stored.version, stored.note) == (version + 1, won.note)
-        told = {one.current.note for one in outcomes if isinstance(one, StaleAdjudication) and one.current}
-        assert told == {won.note}
-        assert Event.objects.filter(verb__startswith="adjudicat").count() == version + 1
-
-
-def test_one_request_sent_twice_at_once_is_one_act(case: Case) -> None:
-    looked_at, key = seen(answers_of(case.image)), uuid4()
-    job = partial(decide, case.image.pk, case.user.pk, "once", 0, looked_at, key)
-    outcomes = race([job, job, job])
-    assert kinds(outcomes) == ["Adjudication"] * 3
-    assert Event.objects.filter(verb="adjudicated").count() == 1
 
 
 def test_changing_and_withdrawing_at_once(case: Case) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,9 +11,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotator.annotations.saving import (
-    AlreadySubmitted,
     KeyReused,
-    StaleVersion,
     reopen_annotation,
     save_draft,
     submit_annotation,
@@ -78,23 +75,6 @@ def test_a_real_database_is_raced_on() -> None:
     assert ":memory:" not in str(connection.settings_dict["NAME"])
 
 
-def test_of_eight_saves_of_one_version_exactly_one_wins(assignment: Assignment) -> None:
-    act(save_draft, assignment.pk, PAYLOADS[0], 0)
-    for version in range(1, ROUNDS + 1):
-        outcomes = race([partial(act, save_draft, assignment.pk, payload, version) for payload in PAYLOADS])
-        assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
-        won = winners(outcomes)[0]
-        stored = Annotation.objects.get()
-        assert (stored.version, stored.payload) == (version + 1, won.payload)
-        assert PAYLOADS[[isinstance(outcome, Annotation) for outcome in outcomes].index(True)] == won.payload
-        for outcome in outcomes:
-            if isinstance(outcome, StaleVersion):
-                assert (outcome.current.version, outcome.current.payload) == (version + 1, won.payload)
-        assert counted("draft_saved") == version + 1
-    # Whatever anybody wrote is either stored or replaced in an event or kept as refused.
-    assert counted("refused") == ROUNDS * (THREADS - 1)
-
-
 def test_of_eight_first_drafts_exactly_one_wins() -> None:
     member = make_member(make_project())
     for _ in range(ROUNDS):
@@ -104,25 +84,6 @@ def test_of_eight_first_drafts_exactly_one_wins() -> None:
         stored = Annotation.objects.get(assignment=pk)
         assert (stored.version, stored.payload) == (1, winners(outcomes)[0].payload)
         assert Event.objects.filter(assignment=pk, verb="draft_saved").count() == 1
-
-
-def test_of_eight_submissions_exactly_one_counts(assignment: Assignment, heard: list[int]) -> None:
-    act(save_draft, assignment.pk, PAYLOADS[0], 0)
-    outcomes = race([partial(act, submit_annotation, assignment.pk, payload, 1) for payload in PAYLOADS])
-    assert kinds(outcomes) == ["AlreadySubmitted"] * (THREADS - 1) + ["Annotation"]
-    stored = Annotation.objects.get()
-    assert (stored.version, stored.status) == (2, "submitted")
-    assert stored.payload == winners(outcomes)[0].payload
-    assert all(o.current.version == 2 for o in outcomes if isinstance(o, AlreadySubmitted))
-    assert (counted("submitted"), heard) == (1, [stored.pk])
-    assert Assignment.objects.get().status == "done"
-
-
-def test_a_double_click_without_a_draft_leaves_one_event(assignment: Assignment, heard: list[int]) -> None:
-    outcomes = race([partial(act, submit_annotation, assignment.pk, PAYLOADS[0], 0)] * 2)
-    assert kinds(outcomes) == ["AlreadySubmitted", "Annotation"]
-    assert list(Event.objects.values_list("verb", flat=True)) == ["submitted"]
-    assert heard == [Annotation.objects.get().pk]
 
 
 @pytest.mark.parametrize("begun", [True, False])
@@ -165,28 +126,6 @@ def test_one_key_for_different_versions_is_carried_out_once(assignment: Assignme
         version = stored.version
 
 
-def test_save_and_submit_race_to_one_of_two_orders() -> None:
-    member = make_member(make_project())
-    for _ in range(ROUNDS):
-        pk = make_assignment(member).pk
-        act(save_draft, pk, PAYLOADS[0], 0)
-        saved, submitted = race(
-            [
-                partial(act, save_draft, pk, PAYLOADS[1], 1),
-                partial(act, submit_annotation, pk, PAYLOADS[2], 1),
-            ]
-        )
-        stored, assignment = Annotation.objects.get(assignment=pk), Assignment.objects.get(pk=pk)
-        assert stored.version == 2
-        if isinstance(submitted, Annotation):
-            assert isinstance(saved, AlreadySubmitted)
-            assert (stored.status, stored.payload, assignment.status) == ("submitted", PAYLOADS[2], "done")
-        else:
-            assert isinstance(submitted, StaleVersion)
-            assert isinstance(saved, Annotation)
-            assert (stored.status, stored.payload, assignment.status) == ("draft", PAYLOADS[1], "open")
-
-
 def test_eight_reopenings_are_one(assignment: Assignment) -> None:
     act(submit_annotation, assignment.pk, PAYLOADS[0], 0)
     actor = assignment.annotator.user
@@ -219,14 +158,3 @@ def test_eight_people_do_not_disturb_each_other(heard: list[int]) -> None:
     outcomes = race([partial(act, submit_annotation, pk, PAYLOADS[0], 0) for pk in keys])
     assert kinds(outcomes) == ["Annotation"] * THREADS
     assert sorted(heard) == sorted(Annotation.objects.values_list("pk", flat=True))
-
-
-def test_processes_that_share_no_lock_are_kept_apart_by_the_database(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On SQLite the turn-taking is within one process; a second one has only the database to stop it."""
-    monkeypatch.setattr("annotator.database.transactions._SQLITE_TURN", nullcontext())
-    for version in range(ROUNDS):
-        outcomes = race([partial(act, save_draft, assignment.pk, payload, version) for payload in PAYLOADS])
-        assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
-        assert (Annotation.objects.get().version, counted("draft_saved")) == (version + 1, version + 1)

@@ -9,22 +9,16 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.saving import BatchClosed, Withdrawn, submit_annotation
+from annotator.annotations.saving import BatchClosed, submit_annotation
 from annotator.annotations.skipping import skip_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.closing import close_batch
-from annotator.batches.people_changes import (
-    ProposalChanged,
-    apply_people_change,
-    outcome_of,
-    propose_people_change,
-)
 from annotator.batches.plan_checks import problems_of
 from annotator.batches.releases import NotAsPreviewed, planned_on, release_plan
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project
+from annotator.models import Annotation, Assignment, Batch, Event, Plan, Project
 from tests.annotator.acting import LIMBS, person, save
-from tests.annotator.planned import make_study, people_of, plan_for, released
+from tests.annotator.planned import make_study, plan_for, released
 from tests.annotator.racing import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -135,48 +129,3 @@ def test_what_is_sent_while_the_batch_closes_counts_or_is_refused(
                 # Whatever counts was written before the batch was closed.
                 acted = Event.objects.filter(assignment=assignment, verb__in=("submitted", "skipped"))
                 assert acted.get().pk < closing
-
-
-def test_what_is_submitted_while_it_is_given_to_others_counts_or_is_refused(project: Project) -> None:
-    """Either the answer is there and stays its annotator's, or the image went to somebody else."""
-    leaving = people_of(project, "B")
-    for number in range(ROUNDS):
-        batch = released(project, "ABCD", name=f"batch {number}", overlap=0)
-        mine = batch.assignments.filter(annotator__code="B").order_by("position")[0]
-        outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving))
-        change = partial(_apply, batch, leaving, outcome)
-        jobs: list[Callable[[], Any]] = [partial(submitting, mine.pk, 0), change]
-        submitted, applied = race(jobs)
-        holder = Assignment.objects.get(batch=batch, image=mine.image, position__isnull=False)
-        if isinstance(submitted, Annotation):
-            assert isinstance(applied, ProposalChanged)
-            assert (holder.annotator.code, holder.status) == ("B", "done")
-        else:
-            assert isinstance(submitted, Withdrawn), submitted
-            assert isinstance(applied, Plan)
-            assert holder.annotator.code != "B"
-            assert not Annotation.objects.filter(assignment=mine).exists()
-        assert problems_of(batch) == []
-
-
-def _apply(batch: Batch, leaving: list[Membership], outcome: str, key: Any = None) -> Plan:
-    return apply_people_change(
-        batch=batch, leaving=leaving, outcome=outcome, reason="left", actor=None, request_key=key
-    )
-
-
-@pytest.mark.parametrize("same_key", [True, False])
-def test_of_two_changes_of_people_at_once_one_is_applied(project: Project, same_key: bool) -> None:
-    for number in range(ROUNDS):
-        batch = released(project, "ABCD", name=f"batch {number}")
-        leaving = people_of(project, "B")
-        outcome, key = outcome_of(propose_people_change(batch=batch, leaving=leaving)), uuid4()
-        keys = [key if same_key else uuid4() for _ in range(2)]
-        outcomes = race([partial(_apply, batch, leaving, outcome, each) for each in keys])
-        plans = [each for each in outcomes if isinstance(each, Plan)]
-        assert {plan.pk for plan in plans} == {batch.plans.get(kind="change").pk}
-        if same_key:
-            assert len(plans) == 2
-        else:
-            assert [type(each) for each in outcomes if not isinstance(each, Plan)] == [ProposalChanged]
-        assert problems_of(batch) == []

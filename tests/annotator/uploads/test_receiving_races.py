@@ -52,21 +52,6 @@ def test_one_name_with_two_sizes_has_one_of_them() -> None:
             assert isinstance(outcome, UploadedFile if asked == size else TakenName), outcome
 
 
-def test_one_piece_sent_by_many_is_written_once() -> None:
-    upload = begin_upload(project=make_project(), actor=None)
-    data = os.urandom(300_000)
-    for number in range(ROUNDS):
-        file = place_file(upload=upload, name=f"{number}.png", size=len(data))
-
-        def send(file: UploadedFile = file) -> int:
-            return append(file=file, offset=0, stream=BytesIO(data), length=len(data))
-
-        outcomes = race([send] * 4)
-        assert sorted(isinstance(outcome, OtherOffset) for outcome in outcomes) == [False, True, True, True]
-        assert path_of(file).read_bytes() == data
-        assert UploadedFile.objects.get(pk=file.pk).state == "received"
-
-
 def test_two_tabs_send_one_file_and_take_turns() -> None:
     """Each asks how far the file is, and sends its next piece from there."""
     upload = begin_upload(project=make_project(), actor=None)
