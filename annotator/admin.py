@@ -1,7 +1,7 @@
-"""The Django admin: people and roles are managed here, data is only looked at.
+"""The Django admin: manage people and roles, view data.
 
-Answers, assignments and images change through services, which leave Events. What may be edited here leaves
-one too; of an account it names the fields, never what they hold.
+Annotations, assignments and images change only through services, which record Events. Edits here record one
+too; for an account it names the fields, never their values.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ admin.site.site_header = admin.site.site_title = "Anatomark"
 
 
 class KeptAdmin(ModelAdmin):
-    """For rows that data hangs on: they may change, but never go."""
+    """For rows that data depends on: they may change but cannot be deleted."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
 
 class RecordedAdmin(KeptAdmin):
-    """For settings: every edit leaves an Event in its project, with what it replaced."""
+    """For settings: every edit records an Event in its project, with the replaced values."""
 
     def record(self, row: Any, verb: str, request: HttpRequest, data: dict[str, Any]) -> None:
-        """Write the Event; `row` is a project or something in one."""
+        """Record the Event; `row` is a project or belongs to one."""
         project = row if isinstance(row, Project) else row.project
         Event.objects.create(project=project, actor_id=request.user.pk, verb=verb, data=data)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Store the edit and the Event; the admin's view holds the transaction."""
+        """Store the edit and the Event, in the transaction of the admin's view."""
         names = [obj._meta.get_field(name).attname for name in form.changed_data]
         stored = type(obj)._base_manager.filter(pk=obj.pk).values(*names).first() if names else None
         super().save_model(request, obj, form, change)
@@ -53,7 +53,7 @@ class RecordedAdmin(KeptAdmin):
         if not change:
             self.record(obj, f"{noun}_added", request, {**about, **_made(obj)})
             return
-        # A form calls a field changed also where it was only typed anew.
+        # A form also reports fields as changed that were only retyped.
         after = {name: getattr(obj, name) for name in names if (stored or {}).get(name) != getattr(obj, name)}
         if after:
             before = {name: (stored or {}).get(name) for name in after}
@@ -80,15 +80,15 @@ class ReadOnlyAdmin(KeptAdmin):
 
 @admin.register(User)
 class AccountAdmin(AccountModelAdmin):
-    """Accounts. They are switched off, not deleted: Events name them."""
+    """Accounts. They are deactivated, not deleted, because Events name them."""
 
     def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
-        """Leave an Event of a new account."""
+        """Record an Event for a new account."""
         self._record(request, obj, "account_added", [])
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
-        """Leave an Event of a changed account, a new password included: every change comes by here."""
+        """Record an Event for a changed account, including a new password."""
         said = message if isinstance(message, list) else []
         fields = [name for part in said for name in part.get("changed", {}).get("fields", ())]
         self._record(request, obj, "account_changed", fields if said else ["Password"])
@@ -105,13 +105,15 @@ class AccountAdmin(AccountModelAdmin):
 
 
 class ProjectForm(ProjectModelForm):
-    """A project, its weights checked as the scores will read them."""
+    """A project, with its weights validated as for the scores."""
 
     def clean_weights(self) -> Any:
-        """Refuse weights that no score could be computed with."""
+        """Refuse invalid weights."""
         weights = self.cleaned_data["weights"]
         if not isinstance(weights, dict):
-            raise forms.ValidationError('Weights are an object such as {"a": "0.2", "b": "0.5", "c": "1"}.')
+            raise forms.ValidationError(
+                'Enter the weights as an object such as {"a": "0.2", "b": "0.5", "c": "1"}.'
+            )
         try:
             weights_from(weights)
         except ValueError as error:
@@ -128,7 +130,7 @@ class ProjectAdmin(RecordedAdmin):
     search_fields = ["name", "slug"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
-        """Weights are fixed once an answer is submitted: its ratings were computed with them."""
+        """Weights are fixed once an annotation is submitted: its ratings depend on them."""
         if obj is None:
             return []
         rated = Annotation.objects.filter(ratings__isnull=False, assignment__batch__project=obj.pk)
@@ -136,16 +138,16 @@ class ProjectAdmin(RecordedAdmin):
 
 
 class RowSelect(AutocompleteSelect):
-    """A choice by number; Django looks for what was typed as if it were one, and fails."""
+    """A choice by primary key that ignores other input, on which Django's own fails."""
 
     def optgroups(self, name: str, value: Any, attr: dict[str, Any] | None = None) -> Any:
-        """Show what was chosen again; what is no number chose nothing."""
+        """Show the chosen rows, ignoring values that are not numbers."""
         return super().optgroups(name, [each for each in value if str(each).isdecimal()], attr)
 
 
 @admin.register(Membership)
 class MembershipAdmin(RecordedAdmin):
-    """Who is what in which project."""
+    """Members and their roles."""
 
     list_display = ["code", "project", "user", "role", "is_active"]
     list_filter = ["role", "is_active", "project"]
@@ -160,7 +162,7 @@ class MembershipAdmin(RecordedAdmin):
 
 @admin.register(Image)
 class ImageAdmin(ReadOnlyAdmin):
-    """Images and how far their copies for display are."""
+    """Images and the state of their display copies."""
 
     list_display = ["source_name", "project", "generator", "prompt", "number", "display_state"]
     list_filter = ["display_state", "project"]
@@ -191,7 +193,7 @@ class BatchAdmin(ReadOnlyAdmin):
 
 @admin.register(Assignment)
 class AssignmentAdmin(ReadOnlyAdmin):
-    """Who owes what."""
+    """Assignments."""
 
     list_display = ["pk", "batch", "position", "annotator", "image", "status"]
     list_filter = ["status", "batch__project"]
@@ -200,7 +202,7 @@ class AssignmentAdmin(ReadOnlyAdmin):
 
 @admin.register(Annotation)
 class AnnotationAdmin(ReadOnlyAdmin):
-    """Answers as they are stored."""
+    """Annotations."""
 
     list_display = ["pk", "assignment", "status", "version", "saved_at", "submitted_at"]
     list_filter = ["status", "assignment__batch__project"]
@@ -209,7 +211,7 @@ class AnnotationAdmin(ReadOnlyAdmin):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
-    """The log: append-only, also for superusers."""
+    """Events: append-only, even for superusers."""
 
     list_display = ["created_at", "verb", "project", "actor", "assignment"]
     list_filter = ["verb", "project"]

@@ -1,7 +1,7 @@
-"""Imported answers of which something could not be read, and those of which nothing could.
+"""Imported annotations that are partly or completely unreadable.
 
-Such an answer has no score: a row that says nothing readable is missing, not free of errors. It is kept as it
-is, and named where scores are counted.
+A completely unreadable annotation has no score: its values are missing, not free of errors. It is kept and
+reported wherever scores are counted.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from scoring.grid.notation import is_only_a_comma
 
 
 def loses_terms(source: Mapping[str, Any] | None) -> bool:
-    """Whether some of an imported row, as it was kept, entered no number.
+    """Tell whether some content of an imported row could not be read.
 
-    A comma too many beside terms that are read is a problem of the cell, but nothing is lost by it.
+    An extra comma beside readable terms is a problem of the cell, but loses no content.
     """
     return any(not is_only_a_comma(str(problem["text"])) for problem in (source or {}).get("problems", ()))
 
 
 def says_nothing(payload: Mapping[str, Any]) -> bool:
-    """Whether a submitted payload holds neither an error nor “no errors”: nothing of its row was read."""
+    """Tell whether a submitted payload has neither marks nor “no errors”: nothing could be read."""
     return not payload.get("marks") and not payload.get("no_errors")
 
 
 def nothing_read(prefix: str = "") -> Q:
-    """Annotations that say nothing, whose numbers are missing; `prefix` leads to the annotation."""
+    """Return the filter for completely unreadable annotations; `prefix` leads to the annotation."""
     return Q(
         (f"{prefix}has_unread_terms", True),
         (f"{prefix}payload__marks", []),
@@ -38,7 +38,7 @@ def nothing_read(prefix: str = "") -> Q:
 
 
 def answers_without_numbers(project: Project | int) -> QuerySet[Annotation]:
-    """Return the submitted answers of a project that count nowhere because nothing of them was read."""
+    """Return a project's submitted annotations that are not counted because they are unreadable."""
     return Annotation.objects.filter(
         nothing_read(),
         status=Annotation.Status.SUBMITTED,

@@ -1,1 +1,1 @@
-"""How the database is written and asked: transactions that are tried again, prepared statements."""
+"""Database access: write transactions and prepared statements."""

@@ -1,7 +1,7 @@
-"""Queries whose SQL is made once: for the few that every next image asks again.
+"""Queries whose SQL is compiled once, for the few that run with every image.
 
-Django builds and compiles a query anew each time, which for these costs many times what the database needs.
-PostgreSQL keeps their plans too, by connection: planning costs it more than carrying them out.
+Django compiles a query every time, which for these takes many times longer than the database. PostgreSQL also
+keeps their plans per connection, because planning them takes longer than executing them.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ Value = int | str | UUID
 Statement = tuple[str, tuple[Any, ...]]
 _Key = tuple[str, tuple[type, ...]]
 
-# Within the range of every integer column, and no value that a query says by itself.
+# Within the range of every integer column, and not a value that occurs in a query.
 _FIRST_STAND_IN: Final = 2_000_000_011
 
 
 class Prepared:
-    """A query over values that differ from call to call; all else in it stays the same.
+    """A query whose values change from call to call, and nothing else.
 
-    `build` makes the queryset, a `values_list` of columns that come as the database has them, from as many
-    values as a call gives: whole numbers, texts, UUIDs, which it compares and does nothing else with. `ends`
-    is put at the end of its SQL.
+    `build` makes the queryset, a `values_list` of unconverted columns, from the values of a call: whole
+    numbers, texts and UUIDs, which it may only compare. `ends` is appended to its SQL.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Any]], ends: str = "") -> None:
@@ -47,7 +46,7 @@ class Prepared:
 
 
 class PreparedObjects(Generic[Kind]):
-    """As `Prepared`, for whole objects, with those that `select_related` brings along."""
+    """Like `Prepared`, for whole objects, including those from `select_related`."""
 
     def __init__(self, build: Callable[..., QuerySet[Kind]]) -> None:
         self._build = build
@@ -63,13 +62,13 @@ class PreparedObjects(Generic[Kind]):
         return [maker.made(row) for row in _fetched(statement, values)]
 
     def first(self, *values: Value) -> Kind | None:
-        """Run the query with these values and return its first object, None where there is none."""
+        """Run the query with these values and return its first object, if any."""
         found = self.all(*values)
         return found[0] if found else None
 
 
 class _Maker:
-    """Makes objects of rows, as Django's own iteration over a queryset does."""
+    """Make objects from rows, as Django's iteration over a queryset does."""
 
     def __init__(self, compiler: SQLCompiler) -> None:
         assert compiler.klass_info is not None
@@ -79,7 +78,7 @@ class _Maker:
         self._compiler, self._model = compiler, info["model"]
         self._own = slice(places[0], places[-1] + 1)
         self._names = [column[0].target.attname for column in select[self._own]]
-        # The stubs are those of another Django, which wants one argument more.
+        # The stubs are for another version of Django, with one more argument.
         populators: Any = get_related_populators
         self._related = populators(info, select, DEFAULT_DB_ALIAS)
         self._converters = compiler.get_converters([column[0] for column in select])
@@ -96,7 +95,7 @@ class _Maker:
 
 @dataclass(frozen=True)
 class _Slot:
-    """Where in the SQL the value of this place belongs; `as_hex` where the database keeps UUIDs as text."""
+    """The placeholder of the value at `place`; `as_hex` if the database stores UUIDs as text."""
 
     place: int
     as_hex: bool = False
@@ -119,7 +118,7 @@ def _fetched(statement: Statement, values: tuple[Value, ...]) -> list[tuple[Any,
 
 
 def _cursor() -> Any:
-    """Return a cursor whose statements PostgreSQL prepares, where it may; a log wants them whole."""
+    """Return a cursor that prepares statements on PostgreSQL, unless queries are logged."""
     cursor = connection.cursor()
     prepares: bool = connection.settings_dict["OPTIONS"].get("prepare_threshold") is not None
     if prepares and not connection.queries_logged:

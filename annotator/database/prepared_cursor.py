@@ -1,4 +1,4 @@
-"""The cursor of prepared queries on PostgreSQL; imported there only."""
+"""The cursor for prepared queries on PostgreSQL; imported only there."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from psycopg import Cursor
 
 
 class PreparingCursor(Cursor[Any]):
-    """Has every statement prepared from its first time on, and sends values apart from it."""
+    """Prepare every statement from its first execution, with separate values."""
 
     def execute(self, query: Any, params: Any = None, **_: Any) -> Any:
-        """Carry out a statement as a prepared one."""
+        """Execute a prepared statement."""
         return super().execute(query, params, prepare=True)

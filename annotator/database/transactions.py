@@ -1,4 +1,4 @@
-"""One way to write: fair on SQLite, plain on PostgreSQL."""
+"""Write transactions, queued fairly on SQLite."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
-# SQLite's own waiting is unfair: under load one thread in eight waits for hundreds of milliseconds.
-# Queuing inside the process first makes it first come, first served.
+# SQLite's own waiting is unfair: under load one thread in eight waits for hundreds of milliseconds. A lock
+# inside the process queues threads in order.
 _SQLITE_TURN = threading.RLock()
 
 
 @contextmanager
 def write_transaction() -> Iterator[None]:
-    """Run the block in a transaction; nests, and never holds network or file work on SQLite."""
+    """Run the block in a transaction; may be nested. Keep network and file work out of it on SQLite."""
     if connection.vendor == "sqlite":
         with _SQLITE_TURN, transaction.atomic():
             yield

@@ -1,1 +1,1 @@
-"""What people type and send, checked before anything is made of it: names, days, values, refusals."""
+"""Check input before it is used: names, days, values, refusals."""

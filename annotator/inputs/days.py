@@ -1,4 +1,4 @@
-"""Days as people choose them, in UTC."""
+"""Ranges of days, in UTC."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ def midnight(day: date) -> datetime:
 
 
 def lookups(field: str, since: date | None, until: date | None) -> dict[str, datetime]:
-    """Return the lookups that keep a field within days in UTC, both included; None sets no limit.
+    """Return the lookups that limit a field to days in UTC, both inclusive; None sets no limit.
 
-    No moment that can be stored lies after 31 December 9999, so that day limits nothing.
+    No later moment than 31 December 9999 can be stored, so that day sets no limit.
     """
     found = {}
     if since is not None:

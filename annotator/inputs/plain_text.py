@@ -1,7 +1,6 @@
-"""Names as people read them: nothing that hides, turns round or imitates.
+"""Refuse names with hidden, direction-changing or look-alike characters.
 
-Unicode's own names of characters answer. UAX 9 has the signs of direction; from UTS 39 comes the idea that
-letters of several scripts that look alike do not stand in one name.
+Based on Unicode character names, the direction controls of UAX 9, and the mixed-script detection of UTS 39.
 """
 
 from __future__ import annotations
@@ -11,18 +10,18 @@ from typing import Final
 
 from django.core.exceptions import ValidationError
 
-# What turns the text behind it round. Single marks (U+200E, U+200F) and joiners stay: Arabic, Persian and
-# Indic names are written with them.
+# Controls that change the direction of the following text. Single marks (U+200E, U+200F) and joiners are
+# allowed, because Arabic, Persian and Indic names need them.
 _TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-TURNED: Final = "This holds a sign that turns the direction of reading round (such as U+202E). Take it out."
-TURNS: Final = "turns the direction of reading round (such as U+202E)"
-"""The same as the rest of a sentence, after what it is that does."""
+TURNED: Final = "Remove the character that changes the text direction (such as U+202E)."
+TURNS: Final = "contains a character that changes the text direction (such as U+202E)"
+"""The same, to follow the subject of a sentence."""
 _ALIKE: Final = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
-"""Scripts whose letters look like each other's. Han, kana and Hangul rightly stand beside Latin ones."""
+"""Scripts with letters that look alike. Han, kana and Hangul may be mixed with Latin."""
 
 _SHAPES: Final = str.maketrans(
     {
-        # Cyrillic, then Greek; small letters of which the capital is the one alike are here as well.
+        # Cyrillic, then Greek, including small letters of which only the capital looks alike.
         "а": "a",
         "в": "b",
         "г": "r",
@@ -60,27 +59,27 @@ _SHAPES: Final = str.maketrans(
         "ω": "w",
     }
 )
-"""Letters by the Latin ones they look like."""
+"""Letters → the Latin letters they look like."""
 
 
 def turns_text_round(text: str) -> bool:
-    """Tell whether a text changes the direction in which it, or what follows it, is read."""
+    """Tell whether a text changes its own direction or that of the following text."""
     return not _TURNING.isdisjoint(text)
 
 
 def check_direction(text: str) -> None:
-    """A validator for the inputs of forms: raises ValidationError for a text that turns reading round."""
+    """Raise ValidationError for a text that changes the text direction; a form validator."""
     if turns_text_round(text):
         raise ValidationError(TURNED, code="turned")
 
 
 def mixed_scripts(text: str) -> list[str]:
-    """Return the scripts whose letters could be taken for each other's, where there are several."""
+    """Return the scripts of a text with look-alike letters, if there are several."""
     names = {unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()}
     found: list[str] = [script for script in _ALIKE if script in names]
     return found if len(found) > 1 else []
 
 
 def outline(text: str) -> str:
-    """What names that look alike have in common: case, width and look-alikes of other scripts apart."""
+    """Return the common form of names that look alike, ignoring case, width and look-alike letters."""
     return unicodedata.normalize("NFKC", text).casefold().translate(_SHAPES)

@@ -1,4 +1,4 @@
-"""What is refused in words for people carries a code for programs: pages show it as `data-code`."""
+"""Refusals: a message for people and a code for programs, which pages show as `data-code`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 
 
 class Refusal(Exception):
-    """Something that is not done; the text says why and what to do, `code` which of the reasons it is."""
+    """A refused action; the text names the cause and the remedy, `code` identifies the cause."""
 
     def __init__(self, text: str, code: str = "") -> None:
         super().__init__(text)
@@ -14,5 +14,5 @@ class Refusal(Exception):
 
 
 def as_form_error(refusal: Refusal) -> ValidationError:
-    """Return what a form shows of a refusal."""
+    """Return a refusal as a form error."""
     return ValidationError(str(refusal), refusal.code)

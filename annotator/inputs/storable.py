@@ -1,8 +1,8 @@
-"""Values that no database keeps are stopped before any database, whichever way they came in.
+"""Stop values that a database cannot store, wherever they come from.
 
-PostgreSQL stores neither NUL nor half a surrogate pair; SQLite takes the first, and its rows could then be
-moved nowhere. SQLite takes no number of more than 64 bits, not even to look for it. Forms and readers say
-what is wrong where they can name the field; this catches the rest.
+PostgreSQL stores neither NUL nor lone surrogates. SQLite stores NUL, but its rows could not be migrated, and
+accepts no numbers above 64 bits, even in lookups. Forms and readers report such values if they can name
+the field; this catches the rest.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from django.db import DataError
 from django.db.backends.signals import connection_created
 
 _NO_SUCH_TEXT: Final = frozenset({"22021", "22P05"})
-"""PostgreSQL's codes for text it cannot keep: inside of JSON only the server finds it."""
+"""PostgreSQL's error codes for unstorable text, which inside JSON only the server detects."""
 
 
 class UnstorableText(SuspiciousOperation):
-    """A statement was to carry NUL or half a surrogate pair; Django answers the request with 400."""
+    """A statement contained NUL or a lone surrogate; Django responds with 400."""
 
     def __init__(self) -> None:
-        super().__init__("A text held NUL or half a surrogate pair. Nothing was stored.")
+        super().__init__("A text contained NUL or a lone surrogate. Nothing was stored.")
 
 
 class UnstorableNumber(SuspiciousOperation):
-    """A statement was to carry a whole number of more than 64 bits; Django answers the request with 400."""
+    """A statement contained a whole number of more than 64 bits; Django responds with 400."""
 
     def __init__(self) -> None:
-        super().__init__("A number was larger than a database holds. Nothing was stored.")
+        super().__init__("A number was too large for the database. Nothing was stored.")
 
 
 def connect() -> None:
-    """Guard every connection that this process opens."""
+    """Guard every database connection of this process."""
     connection_created.connect(_guard_connection, dispatch_uid="anatomark.storable")
 
 
 def is_storable(text: str) -> bool:
-    """Tell whether every database can keep a text."""
+    """Tell whether every database can store a text."""
     try:
-        # Halves of pairs are just what UTF-8 cannot say.
+        # UTF-8 cannot encode lone surrogates.
         text.encode()
     except UnicodeEncodeError:
         return False
@@ -72,5 +72,5 @@ def _check(values: Iterable[Any]) -> None:
         if isinstance(value, str):
             if not is_storable(value):
                 raise UnstorableText
-        elif isinstance(value, list | tuple):  # a column of rows that are inserted at once
+        elif isinstance(value, list | tuple):  # a column of a bulk insert
             _check(value)

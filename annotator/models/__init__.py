@@ -1,4 +1,4 @@
-"""What a project is made of, as rows."""
+"""The database models."""
 
 from annotator.models.adjudications import Adjudication
 from annotator.models.answers import Annotation

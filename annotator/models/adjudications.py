@@ -1,4 +1,4 @@
-"""What was settled where annotators disagreed."""
+"""Adjudicated values."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from scoring.service import get_protocol
 
 
 class Adjudication(models.Model):
-    """The value that a lead settled for one image under one protocol; the annotations stay as they are.
+    """A lead's adjudicated value for one image under one protocol; the annotations are not changed.
 
-    `payload` is the truth, under the protocol named; `ratings` are derived from it as those of a submitted
-    Annotation. `settled_from` names the annotations that were looked at: a list of `[id, version]`. A
-    withdrawn one counts nowhere and keeps its row, so that `version` never begins anew. `request_key` is the
-    one of the last act.
+    `payload` is authoritative; `ratings` are derived from it as for a submitted Annotation. `settled_from`
+    names the annotations adjudicated: a list of `[id, version]`. A withdrawn adjudication is not counted but
+    keeps its row, so that `version` never restarts. `request_key` is the idempotency key of the last action.
     """
 
     class Status(models.TextChoices):
@@ -55,7 +54,7 @@ class Adjudication(models.Model):
 
     @property
     def score(self) -> str:
-        """The headline of its protocol as an exact fraction, such as the cumulative score."""
+        """The protocol's headline as an exact fraction, such as the cumulative score."""
         value = get_protocol(self.protocol).headline_of(self.ratings)
         return f"{value.numerator}/{value.denominator}"
 

@@ -1,4 +1,4 @@
-"""Answers."""
+"""Annotations."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from annotator.models.work import Assignment
 
 
 class Annotation(models.Model):
-    """One annotator's answer to one assignment.
+    """The annotation of one assignment.
 
-    `payload` is the truth; `ratings` are derived from it at submit: a list of
-    `[variable, component, "numerator/denominator"]`, exact. `version` rises by one at every change, and
-    a change names the version it replaces. `source` keeps an imported row as it was written, its
-    unreadable terms included. `flagged`, `active_ms` and `has_unread_terms` repeat what the payload, the
-    capture and the source say, for lists and medians: whether the annotator doubts the image, how long they
-    were at it, and whether some of the imported row could not be read.
+    `payload` is authoritative; `ratings` are derived from it on submission: a list of exact
+    `[variable, component, "numerator/denominator"]`. `version` increases by one with every change, which
+    names the version it replaces. `source` keeps an imported row as written, including unreadable terms.
+    `flagged`, `active_ms` and `has_unread_terms` duplicate facts of payload, capture and source for lists and
+    medians: whether the image is flagged, the active time, and whether parts of an imported row were
+    unreadable.
     """
 
     class Status(models.TextChoices):
-        """How far the answer is."""
+        """The status of the annotation."""
 
         DRAFT = "draft", "Draft"
         SUBMITTED = "submitted", "Submitted"
@@ -55,7 +55,7 @@ class Annotation(models.Model):
         ]
         indexes = [
             models.Index(fields=["status", "assignment"], name="answer_status"),
-            # They are few, and every page of a report counts them.
+            # Partial, because there are few and every page of a report counts them.
             models.Index(
                 fields=["assignment"], name="answer_unread", condition=models.Q(has_unread_terms=True)
             ),

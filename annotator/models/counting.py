@@ -1,4 +1,4 @@
-"""What is counted, and how it is counted for each row of a list in the same query."""
+"""Which assignments count, and counts per row within a query."""
 
 from __future__ import annotations
 
@@ -11,21 +11,19 @@ from annotator.models import Assignment, Batch
 
 
 def is_work(assignment: str = "") -> Q:
-    """Assignments whose answers count, or what belongs to them; `assignment` leads there: `assignment__`.
+    """Return the filter for assignments that count; `assignment` is the path to them: `assignment__`.
 
-    What was answered in training, to be compared with a reference or for a second time by the same person
-    enters no score, no agreement, no progress, and no export that does not ask for it. The queue of whoever
-    answers holds all of it alike.
+    Annotations for training, for comparison with a reference or repeated by the same annotator enter no
+    score, agreement, progress or export unless requested. Annotators' queues contain them all.
     """
     return Q((f"{assignment}purpose", Assignment.Purpose.WORK))
 
 
 def mark_random(batch: Batch) -> int:
-    """Mark what several people judge in a batch as drawn for that at random; return how many rows changed.
+    """Mark the multiply annotated images of a batch as drawn at random; return the number of changed rows.
 
-    One statement, for whoever has given images of the batch out. What was asked for because of what had been
-    said of an image stays as it is, and makes nobody's answer a shared one; nor does a second answer of the
-    same person.
+    One statement, to run after assigning images of the batch. Targeted assignments stay as they are and, like
+    repeats by the same annotator, do not make an image multiply annotated.
     """
     placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
     drawn = placed.exclude(drawn=Assignment.Drawn.TARGETED)
@@ -35,9 +33,9 @@ def mark_random(batch: Batch) -> int:
 
 
 def per_row(grouped: QuerySet[Any, Any], count: Count) -> Coalesce:
-    """Return the count of a correlated, grouped query as a column; 0 where nothing belongs to the row.
+    """Return the count of a correlated, grouped query as a column; 0 for rows without any.
 
-    Joins would multiply each other; one subquery per count does not.
+    Uses one subquery per count, because joins would multiply the counts.
     """
     counted = grouped.annotate(count=count).values("count")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

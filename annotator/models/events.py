@@ -1,4 +1,4 @@
-"""Who did what, when, to what."""
+"""Events, and the seals over them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from annotator.models.work import Assignment
 
 
 class Event(models.Model):
-    """One act, written once and never changed.
+    """One action, written once and never changed.
 
-    `data` holds what the act replaced or made. `request_key` is made by the client that asked for it,
-    so that a repeated request is answered instead of carried out twice. It outlives what it speaks of:
-    `project_id` and `assignment_id` stay numbers after a project or an image was removed for good, and
-    numbers are never given twice.
+    `data` holds the replaced or created values. `request_key` is the client's idempotency key. An Event
+    outlives its objects: `project_id` and `assignment_id` stay after a project or an image is purged, and ids
+    are never reused.
     """
 
     project = models.ForeignKey(
@@ -26,7 +25,7 @@ class Event(models.Model):
     assignment = models.ForeignKey(
         Assignment, models.DO_NOTHING, null=True, related_name="events", db_constraint=False
     )
-    # PROTECT: taking the actor out would change what was written.
+    # PROTECT: removing the actor would change the Event.
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     verb = models.CharField(max_length=40)
     data = models.JSONField(default=dict)
@@ -47,22 +46,21 @@ class Event(models.Model):
         return f"{self.created_at:%Y-%m-%d %H:%M:%S} {self.verb}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Write the event once; raises TypeError on an attempt to change one."""
+        """Create the Event; raises TypeError on an attempt to change one."""
         if not self._state.adding:
             raise TypeError("Events are append-only: record a new one.")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise TypeError: events are never removed."""
+        """Raise TypeError: Events are never removed."""
         raise TypeError("Events are append-only: they are never removed.")
 
 
 class Seal(models.Model):
-    """What a run of Events was when it was sealed: a link of a chain over all of them.
+    """The seal over a run of Events: a link in a chain over all of them.
 
-    `digest` is the SHA-256 of the previous seal's digest and of the `count` events from `first_event` to
-    `last_event` (see `annotator.records.sealing`): a change of any of them, one taken out, and one put in
-    between give another digest.
+    `digest` is the SHA-256 of the previous seal's digest and of the `count` Events from `first_event` to
+    `last_event` (see `annotator.records.sealing`). Changing, removing or inserting an Event changes it.
     """
 
     first_event = models.BigIntegerField(unique=True)

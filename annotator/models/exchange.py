@@ -1,4 +1,4 @@
-"""What is on its way into a project, and what lets programs in."""
+"""Uploads into a project, and API tokens."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from annotator.models.projects import Project
 
 
 class Upload(models.Model):
-    """Files that a lead is bringing: received piece by piece, read, looked at, and only then stored.
+    """Files that a lead uploads: received in parts, read, checked, and only then stored.
 
-    `pattern` says how names are read, `choices` what else the lead decided; `job` is the reading or storing
-    that was asked for last.
+    `pattern` defines how file names are read, `choices` holds the lead's other settings; `job` is the latest
+    reading or storing.
     """
 
     class Kind(models.TextChoices):
-        """What the files are."""
+        """The kind of files."""
 
         IMAGES = "images", "Images"
         BUNDLE = "bundle", "Publication bundle"
 
     class Status(models.TextChoices):
-        """How far it is."""
+        """The progress of the upload."""
 
         RECEIVING = "receiving", "Receiving"
         READING = "reading", "Reading"
@@ -62,16 +62,16 @@ class Upload(models.Model):
 
 
 class UploadedFile(models.Model):
-    """One file of an upload, or one entry of an archive in it, and what was made of it.
+    """One file of an upload, or one entry of an archive in it, and the result of reading it.
 
-    `name` is the path as it came, `size` the bytes announced; how many are there, the file itself says.
-    An entry has its `archive` and its place in it, `entry`. `sha256`, `format`, `width` and `height` are
-    known once it was read, `generator` to `attributes` once its name was understood; `problem` says in words
-    why it is not ready.
+    `name` is the original path, `size` the announced bytes; the file itself shows how many have arrived.
+    An entry has its `archive` and its index there, `entry`. `sha256`, `format`, `width` and `height` are
+    known after reading, `generator` to `attributes` after parsing the name; `problem` is the message if it is
+    not ready.
     """
 
     class State(models.TextChoices):
-        """What became of it."""
+        """The state of the file."""
 
         RECEIVING = "receiving", "Being received"
         RECEIVED = "received", "Received"
@@ -130,13 +130,13 @@ class UploadedFile(models.Model):
 
 
 class ApiToken(models.Model):
-    """What lets a person's program in with the person's own rights, or with reading only.
+    """A token with which a user's program has the user's rights, or read access only.
 
-    Only the SHA-256 of the secret is kept; `hint` is its beginning, by which people tell tokens apart.
+    Only the SHA-256 of the secret is stored; `hint` is its beginning, which identifies the token to people.
     """
 
     class Scope(models.TextChoices):
-        """What the program may do of what the person may do."""
+        """The program's permissions within those of the user."""
 
         READ = "read", "Read"
         READ_WRITE = "read_write", "Read and write"

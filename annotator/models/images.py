@@ -1,4 +1,4 @@
-"""Images to be judged."""
+"""Images to annotate."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from annotator.models.projects import Project
 
 
 class PresentImages(models.Manager["Image"]):
-    """Images that nobody has asked to delete."""
+    """Images that are not being deleted."""
 
     def get_queryset(self) -> models.QuerySet[Image]:
-        """Leave out what is being deleted."""
+        """Exclude soft-deleted images."""
         return super().get_queryset().filter(goes_at=None)
 
 
 class Image(models.Model):
-    """One picture. `public_id` is all that an annotator's browser learns about it.
+    """One image. An annotator's browser learns only its `public_id`.
 
-    `file` is the original as it came, named by its content; `display` the copy that everybody is
-    shown, made by a worker. `goes_at` is when it is removed for good, None unless a lead has asked for
-    that; until then it keeps its place and content, but `objects` and a project's `images` leave it out.
-    Whoever asks what is stored, or whether a place is taken, asks `everything`.
+    `file` is the original, named by its content; `display` is the copy shown to everyone, made by a worker.
+    `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and content stay, but
+    `objects` and a project's `images` exclude it; `everything` includes it.
     """
 
     class DisplayState(models.TextChoices):
-        """How far the copy for display is."""
+        """The state of the display copy."""
 
         PENDING = "pending", "Pending"
         READY = "ready", "Ready"
@@ -66,7 +65,7 @@ class Image(models.Model):
         ]
         indexes = [
             models.Index(fields=["display_state"], name="image_display_state"),
-            # Few are being deleted at any time; the sweep asks for them every hour.
+            # Partial, because few are being deleted at any time; the hourly sweep looks for them.
             models.Index(fields=["goes_at"], name="image_goes_at", condition=models.Q(goes_at__isnull=False)),
         ]
 

@@ -10,10 +10,10 @@ from annotator.models.projects import Project
 
 
 class Invitation(models.Model):
-    """A link that lets one person into a project in one role, once, until it expires.
+    """A link with which one person can join a project in one role, once, until it expires.
 
-    Only the SHA-256 of the link's secret is stored: whoever reads the database cannot use it. `code` is
-    the name the person gets in the data; `note` is for the leads, to know whom they meant.
+    Only the SHA-256 of the link's secret is stored, so the database cannot be used to join. `code` is the
+    person's name in the data; `note` reminds leads whom they invited.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")

@@ -1,4 +1,4 @@
-"""Work that runs in the background, as rows."""
+"""Background jobs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from annotator.models.projects import Project
 
 
 class LeasedWork(models.Model):
-    """Something a worker does: asked for, running, and how it ended.
+    """Work for a worker: requested, running or ended.
 
-    The row is the truth; a message in the queue is only a wake-up. `lease_until` says how long a worker
-    may stay silent before another takes over; `attempts` ends work that kills its workers.
+    The row is authoritative; a message in the queue only wakes a worker. `lease_until` is how long a worker
+    may stay silent before another takes over; `attempts` limits work that kills its workers.
     """
 
     class Status(models.TextChoices):
-        """Where the work stands."""
+        """The status of the work."""
 
         QUEUED = "queued", "Queued"
         RUNNING = "running", "Running"
@@ -39,17 +39,17 @@ class LeasedWork(models.Model):
 
     @property
     def seconds(self) -> float | None:
-        """How long the last attempt took; None while it has not ended, or where it never began."""
+        """The duration of the last attempt; None unless it has ended."""
         if self.started_at is None or self.finished_at is None:
             return None
         return max(0.0, (self.finished_at - self.started_at).total_seconds())
 
 
 class Job(LeasedWork):
-    """One piece of a project's work that is too long for a page: a large batch, an import, an export.
+    """A task of a project that takes too long for a request: a large batch, an import, an export.
 
-    `kind` names the function that does it (see `annotator.work.kinds`), `data` is what it was asked for,
-    `result` what came out. `request_key` is made by the page, so that a repeated request finds the first.
+    `kind` names its function (see `annotator.work.kinds`), `data` its input, `result` its output.
+    `request_key` is the idempotency key from the page.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="jobs")

@@ -1,4 +1,4 @@
-"""People and their roles inside a project."""
+"""Accounts, and their roles in projects."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from annotator.models.projects import Project
 
 
 def default_preferences() -> dict[str, Any]:
-    """Return how the labelling page looks and listens until a person says otherwise."""
+    """Return the default settings of the labelling page."""
     return {"single_keys": True, "surround": "auto", "show_score": False}
 
 
 class User(AbstractUser):
-    """An account. What a person may do is said by their memberships, not here.
+    """An account. Its rights come from memberships.
 
-    `preferences` are the person's own settings of the labelling page: `single_keys` (bool), `surround`
-    ("auto", "light", "dark"), `show_score` (bool, where the batch leaves the choice). With another
-    `session_salt` all sessions end.
+    `preferences` are the user's settings of the labelling page: `single_keys` (bool), `surround` ("auto",
+    "light", "dark"), `show_score` (bool, if the batch allows the choice). Changing `session_salt` ends all
+    sessions.
     """
 
     preferences = models.JSONField(default=default_preferences, blank=True)
     session_salt = models.CharField(max_length=32, blank=True, editable=False)
 
     def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
-        # What Django makes of the password alone, so that an empty salt ends no session.
+        # With an empty salt this equals Django's own hash, so that existing sessions stay valid.
         return salted_hmac(
             "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash",
             self.password + self.session_salt,
@@ -40,12 +40,12 @@ class User(AbstractUser):
 class Membership(models.Model):
     """A person's role in one project.
 
-    `code` is the name under which the person appears in data and exports. Answers hang on the
-    membership, so they outlive the account.
+    `code` is the person's name in data and exports. Annotations belong to the membership, so they outlive the
+    account.
     """
 
     class Role(models.TextChoices):
-        """What a person is in a project."""
+        """A person's role in a project."""
 
         LEAD = "lead", "Lead"
         ANNOTATOR = "annotator", "Annotator"

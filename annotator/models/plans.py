@@ -1,4 +1,4 @@
-"""How a batch came to be assigned as it is."""
+"""Plans: how the images of a batch were assigned."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from annotator.models.work import Batch
 
 
 class Plan(models.Model):
-    """A plan as it was made: what went in, what came out, and the certificate over both.
+    """A plan: its input, its output, and the certificate over both.
 
-    A batch has one plan from its release and one more for each change of its people. `document` is the
-    canonical JSON of design and placements, compressed with zlib; it is never changed, so that
-    the plan can be recomputed years later.
+    A batch has one plan from its release and one for each change of its people. `document` is the canonical
+    JSON of design and placements, compressed with zlib; it never changes, so that the plan can be recomputed
+    years later.
     """
 
     class Kind(models.TextChoices):
-        """What the plan was for."""
+        """The purpose of the plan."""
 
         RELEASE = "release", "Release"
         CHANGE = "change", "Change of people"

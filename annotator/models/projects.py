@@ -10,15 +10,15 @@ from scoring.grid.scores import weights_from
 
 
 def default_weights() -> dict[str, str]:
-    """Return the published severity weights; decimal text, because scores are exact."""
+    """Return the published severity weights, as decimal text for exact scores."""
     return {"a": "0.2", "b": "0.5", "c": "1"}
 
 
 class Project(models.Model):
-    """What a lead owns: images, people with roles, settings.
+    """A project: images, members with roles, and settings.
 
-    `goes_at` is when everything of it is removed for good, None unless a lead has asked for that: until then
-    it is nobody's to open, and can be taken back. `retention` says after how many days what is removed (see
+    `goes_at` is when a soft-deleted project is purged, otherwise None; until then nobody can open it, and
+    leads can cancel the deletion. `retention` holds the retention periods in days (see
     `annotator.records.retention`).
     """
 
@@ -37,5 +37,5 @@ class Project(models.Model):
 
     @property
     def exact_weights(self) -> dict[str, Fraction]:
-        """Severity weights as exact fractions; raises ValueError naming the severity that is wrong."""
+        """Severity weights as exact fractions; raises ValueError naming an invalid severity."""
         return dict(weights_from(self.weights))

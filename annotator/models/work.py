@@ -11,27 +11,26 @@ from annotator.models.people import Membership
 from annotator.models.projects import Project
 
 DEFAULT_PROTOCOL: Final = "anatomy"
-"""What a batch is judged under that names no protocol."""
+"""The protocol of a batch that names none."""
 
 
 class Batch(models.Model):
     """Images of a project released under one protocol to named annotators.
 
-    `guided` walks the annotator through the cells in the prescribed order. A running score anchors the
-    judgement, so the lead may lock it. A batch being prepared is nobody's queue yet; a closed one takes no
-    more changes by annotators.
+    `guided` leads the annotator through the cells in the prescribed order. A running score biases the
+    judgement, so the lead may disable it. A batch being prepared is in no queue yet; in a closed batch,
+    annotations are locked.
 
-    `settings` are those of its protocol that have no column of their own (see
-    `annotator.protocols.page.BatchSetting`).
+    `settings` holds the protocol's settings without a column (see `annotator.protocols.page.BatchSetting`).
 
-    One that `follows` another takes its images from that one's answers: the second stage of a study.
+    A batch that `follows` another takes its images from that one's annotations: the second stage of a study.
 
-    `show_prompt` and `show_generator` are what annotators are shown from now on; `prompt_seen` and
-    `generator_seen` whether those whose answers are here saw them, which an import does not know.
+    `show_prompt` and `show_generator` apply to new annotations; `prompt_seen` and `generator_seen` record
+    whether annotators saw them for the existing ones, which is unknown for imports.
     """
 
     class Status(models.TextChoices):
-        """Whether annotators work on it."""
+        """The status of the batch."""
 
         PREPARING = "preparing", "Being prepared"
         OPEN = "open", "Open"
@@ -44,7 +43,7 @@ class Batch(models.Model):
         CHOICE = "choice", "As each annotator chooses"
 
     class Seen(models.TextChoices):
-        """Whether annotators saw something; all but the first and the last are said of imported answers."""
+        """Whether annotators saw something; all but the first and last value are for imported annotations."""
 
         AS_SET = "as_set", "As the settings say"
         UNKNOWN = "unknown", "Not known"
@@ -90,17 +89,17 @@ class Batch(models.Model):
 
     @property
     def is_imported(self) -> bool:
-        """Whether its answers were given elsewhere."""
+        """Whether its annotations were made elsewhere."""
         return self.prompt_seen not in (self.Seen.AS_SET, self.Seen.VARIED)
 
     @property
     def prompt_was(self) -> Seen:
-        """Whether those who answered saw the prompt; never AS_SET."""
+        """Whether annotators saw the prompt; never AS_SET."""
         return self._was(self.prompt_seen, self.show_prompt)
 
     @property
     def generator_was(self) -> Seen:
-        """Whether those who answered saw the generator; never AS_SET."""
+        """Whether annotators saw the generator; never AS_SET."""
         return self._was(self.generator_seen, self.show_generator)
 
     def _was(self, seen: str, shown_now: bool) -> Seen:
@@ -110,19 +109,18 @@ class Batch(models.Model):
 
 
 class Assignment(models.Model):
-    """One annotator owes one annotation of one image. `position` orders an annotator's queue.
+    """One image assigned to one annotator. `position` orders an annotator's queue.
 
-    One that was given to somebody else is withdrawn: it has no place in the queue any more, and keeps the
-    draft that was begun.
+    A reassigned image leaves a withdrawn assignment, which has no position and keeps its draft.
 
-    `purpose` says what the answer is for: only work enters scores, agreement, progress and exports. `drawn`
-    says how the image came to have several coders: images that were asked about again because people
-    disagreed tell nothing of how often people do. `pass_no` counts a person's judgements of one image in
-    one batch from 0. None of the three is in anything that annotators receive.
+    `purpose` is what the annotation is for: only work enters scores, agreement, progress and exports. `drawn`
+    is why the image has several annotators: images annotated again because of a disagreement would bias
+    estimates of agreement. `pass_no` counts an annotator's passes over an image within a batch, from 0. None
+    of the three is ever sent to annotators.
     """
 
     class Status(models.TextChoices):
-        """Where the assignment stands."""
+        """The status of the assignment."""
 
         OPEN = "open", "Open"
         DONE = "done", "Done"
@@ -130,7 +128,7 @@ class Assignment(models.Model):
         WITHDRAWN = "withdrawn", "Withdrawn"
 
     class Purpose(models.TextChoices):
-        """What the answer is for."""
+        """The purpose of the annotation."""
 
         WORK = "work", "Work"
         TRAINING = "training", "Training"
@@ -140,7 +138,7 @@ class Assignment(models.Model):
         NORMING = "norming", "Norming"
 
     class Drawn(models.TextChoices):
-        """How the image was chosen to be judged by as many people as judge it in the batch."""
+        """How the image was chosen for its number of annotators in the batch."""
 
         SINGLE = "single", "By one person"
         RANDOM = "random", "At random, by several"
@@ -164,7 +162,7 @@ class Assignment(models.Model):
             models.UniqueConstraint(
                 fields=["batch", "image", "annotator", "pass_no"], name="one_assignment_per_pass"
             ),
-            # In the order of a person's queue, so that neighbours are read off this index.
+            # In queue order, so that this index alone yields neighbours.
             models.UniqueConstraint(fields=["annotator", "batch", "position"], name="one_place_in_the_queue"),
             models.CheckConstraint(
                 condition=models.Q(status__in=["open", "done", "skipped", "withdrawn"]),
@@ -186,7 +184,7 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
-            # What counts is told off an index, too.
+            # Includes the purpose, so that the index alone yields counts.
             models.Index(
                 fields=["annotator", "status", "batch", "position", "purpose"],
                 name="assignment_queue_purpose",

@@ -1,1 +1,1 @@
-"""How images are judged on a page: one folder for each protocol, one line for each in `registry`."""
+"""The pages of the protocols: one folder per protocol, registered in `registry`."""

@@ -1,4 +1,4 @@
-"""What every answer's form shares, whatever the protocol."""
+"""The base of the annotation forms of all protocols."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_NOTE = 2000
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that two payloads say differently, in words."""
+    """One difference between two payloads, as text."""
 
     title: str
     mine: str
@@ -24,11 +24,11 @@ class Difference:
 
 
 class AnswerForm(forms.Form):
-    """Text inputs to a payload and back; one subclass for each protocol.
+    """Convert inputs to a payload and back; one subclass per protocol.
 
-    `template_path` draws the inputs, `actions_path` the protocol's own buttons, `result_path` a stored
-    answer. Field names are the protocol's own (`InvalidPayload.errors`), so that a refusal lands next to
-    what it is about.
+    `template_path` draws the inputs, `actions_path` the protocol's buttons, `result_path` a stored
+    annotation. Field names match the protocol's (`InvalidPayload.errors`), so that each error appears at its
+    input.
     """
 
     template_path: ClassVar[str]
@@ -36,7 +36,7 @@ class AnswerForm(forms.Form):
     result_path: ClassVar[str]
     stylesheet: ClassVar[str]
     reminder: ClassVar[str]
-    """What the message line says while there is nothing else to say."""
+    """The default text of the message line."""
 
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     request_key = forms.UUIDField(widget=forms.HiddenInput)
@@ -45,46 +45,46 @@ class AnswerForm(forms.Form):
     )
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, stored: Payload, **kwargs: Any) -> None:
-        """`stored` is the payload the inputs start from; what they cannot express is kept from it."""
+        """Start from the payload `stored`, which also keeps what the inputs cannot express."""
         self.stored = stored
         initial = {**self.initial_of(stored), **kwargs.pop("initial", {})}
         super().__init__(data, initial=initial, use_required_attribute=False, **kwargs)
         self.warnings: dict[str, list[str]] = {}
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
-        """Return the inputs' values for a payload."""
+        """Return the input values for a payload."""
         return {"note": payload.get("note", "")}
 
     def payload(self) -> Payload:
-        """Return the payload typed. What could not be read stays as it was stored: see `errors`."""
+        """Return the entered payload. Invalid inputs keep their stored values: see `errors`."""
         raise NotImplementedError
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return what two payloads say differently, for a person to choose."""
+        """Return the differences between two payloads, for the annotator to choose."""
         raise NotImplementedError
 
     @classmethod
     def result(cls, payload: Payload) -> Any:
-        """Return what `result_path` draws: a stored answer for reading."""
+        """Return the context of `result_path`: a stored annotation for display."""
         raise NotImplementedError
 
     def refuse(self, errors: Mapping[str, list[str]]) -> None:
-        """Put a protocol's refusals next to the inputs they are about, all others above the form."""
+        """Add a protocol's errors to their inputs, and all others to the form."""
         for name, messages in errors.items():
             field = name if name in self.fields else None
             self.add_error(field, [ValidationError(message, code="refused") for message in messages])
 
     def warn(self, warnings: tuple[PayloadWarning, ...]) -> None:
-        """Keep a protocol's warnings for drawing, by field."""
+        """Store a protocol's warnings by field."""
         for warning in warnings:
             self.warnings.setdefault(warning.field, []).append(warning.message)
 
     def short_reasons(self) -> dict[str, str]:
-        """Return each refused field's reason in two or three words, for where there is little room."""
+        """Return the reason for each invalid field in two or three words."""
         return {name: "Refused" for name in self.errors if name in self.fields}
 
     def messages(self) -> dict[str, list[str]]:
-        """Return what is wrong, by field; the empty name stands for the whole."""
+        """Return the error messages by field; the empty name is the form as a whole."""
         found = self.errors.as_data().items()
         return {
             "" if name == "__all__" else name: [text for error in errors for text in error.messages]
@@ -92,5 +92,5 @@ class AnswerForm(forms.Form):
         }
 
     def note_typed(self) -> str:
-        """Return the note; browsers send line ends as CRLF."""
+        """Return the note, with the browser's CRLF converted to LF."""
         return str(self.cleaned_data.get("note", self.stored.get("note", ""))).replace("\r\n", "\n")

@@ -1,7 +1,7 @@
-"""What a protocol needs beside its rules before anybody may judge images under it.
+"""The parts a protocol needs besides its rules before a batch can use it.
 
-A package says in `AppConfig.ready` for which protocols it has a face. A batch whose protocol lacks one is not
-released: otherwise an annotator would find out, or answers would be in no number.
+Packages register their parts in `AppConfig.ready`. A batch is not released if its protocol lacks one, because
+annotators could not work on it or their annotations would not be counted.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 FACES: Final[Mapping[str, str]] = {
-    "page": "page to answer on",
-    "report": "report that counts its answers",
-    "export": "export that holds its answers",
+    "page": "labelling page",
+    "report": "report",
+    "export": "export",
 }
-"""Every face by its slug, in words."""
+"""The titles of the parts by slug."""
 
 _HAVING: dict[str, frozenset[str]] = {}
 
 
 def register_face(face: str, protocols: Collection[str]) -> None:
-    """Say which protocols, by slug, have a face; raises KeyError for a face that is none of `FACES`."""
+    """Register the protocols, by slug, that have a part; raises KeyError for an unknown part."""
     FACES[face]
     _HAVING[face] = frozenset(protocols)
 
 
 def missing_faces(slug: str) -> tuple[str, ...]:
-    """Return the faces that the protocol of this slug lacks."""
+    """Return the parts that the protocol with this slug lacks."""
     return tuple(face for face in FACES if slug not in _HAVING.get(face, ()))

@@ -1,4 +1,4 @@
-"""What a protocol brings to the pages beside its rules, as one value."""
+"""The page of a protocol, as one value."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from annotator.protocols.sheet import Sheet
 
 @dataclass(frozen=True)
 class BatchSetting:
-    """One thing that a lead sets for a batch: a tick, or one of `choices` (value, title).
+    """A setting of a batch: a checkbox, or one of `choices` (value, title).
 
-    `short` is its name in a list of facts. The default of a tick is False, otherwise the first choice.
+    `short` is its name in a list of settings. The default is False or the first choice.
     """
 
     name: str
@@ -27,17 +27,17 @@ class BatchSetting:
 
     @property
     def default(self) -> bool | str:
-        """What holds where nobody has said anything."""
+        """The default value."""
         return self.choices[0][0] if self.choices else False
 
     def in_words(self, value: object) -> str:
-        """Return a value as a list of facts says it."""
+        """Return a value as text for a list of settings."""
         if self.choices:
             return dict(self.choices).get(str(value), str(value)).lower()
         return "yes" if value else "no"
 
     def takes(self, value: object) -> bool:
-        """Tell whether a value can be set."""
+        """Tell whether a value is valid."""
         if self.choices:
             return value in dict(self.choices)
         return isinstance(value, bool)
@@ -45,7 +45,7 @@ class BatchSetting:
 
 @dataclass(frozen=True)
 class Guide:
-    """The method on one page: a template, and what it draws."""
+    """The guideline of a protocol: a template and its context."""
 
     template: str
     context: Callable[[], Mapping[str, Any]]
@@ -53,13 +53,12 @@ class Guide:
 
 @dataclass(frozen=True)
 class ProtocolPage:
-    """How a protocol is answered, read and handed over.
+    """The user interface of a protocol.
 
-    `headline` is the word for the headline's value where an answer is read. `script` is the page's script
-    among the static files, empty where there is the form alone; `config` is what it is told of a project;
-    `script_stylesheets` are what it needs beside the form's own. `settings` are what a lead sets for a batch;
-    `settling` is the form that settles disagreements. `sheet` is how answers stand in a table, None where
-    there is none.
+    `headline` is the title of the headline's value. `script` is the page's static script, empty if there is
+    only the form; `config` returns its settings for a project; `script_stylesheets` are needed besides the
+    form's own. `settings` are the settings of a batch; `settling` is the adjudication form. `sheet` is the
+    spreadsheet format, if any.
     """
 
     slug: str
@@ -74,9 +73,9 @@ class ProtocolPage:
     guide: Guide | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
-        """Return every setting of the protocol with its value, said or by default.
+        """Return all settings of the protocol with their given or default values.
 
-        Raises ValueError for a setting that it does not have, and for a value that cannot be.
+        Raises ValueError for an unknown setting and for an invalid value.
         """
         known = {setting.name: setting for setting in self.settings}
         for name, value in said.items():
@@ -90,15 +89,15 @@ class ProtocolPage:
 GUIDED = BatchSetting(
     "guided",
     "Guided",
-    "Guide through the cells in order",
-    "From Missing · Torso to Proportion · Face, as the study’s sheet did.",
+    "Guide annotators through the cells in order",
+    "From Missing · Torso to Proportion · Face, as in the published study.",
 )
 SCORE_SHOWN = BatchSetting(
     "score_shown",
     "Running score",
     "Running score while labelling",
-    "Whether it was on is stored with each answer.",
+    "Each annotation records whether it was shown.",
     tuple((value, str(title)) for value, title in reversed(Batch.ScoreShown.choices)),
 )
 COLUMNS: Final = frozenset({GUIDED.name, SCORE_SHOWN.name})
-"""Settings that a batch has had from the beginning: they have columns of their own."""
+"""The settings with a column of their own in Batch."""

@@ -1,4 +1,4 @@
-"""The registry of pages: on which page a protocol's answers are given."""
+"""The registry of protocol pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.protocols.sheet import CountedCells, SheetReader
 
 
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
-    """Pages by the slug of their protocol, fixed."""
+    """Return a read-only mapping of pages by protocol slug."""
     return MappingProxyType({page.slug: page for page in pages})
 
 
@@ -22,23 +22,23 @@ PAGES: Final = registry(ANATOMY, PRESENCE)
 
 
 def page_of(slug: str) -> ProtocolPage:
-    """Return the page of a protocol; raises KeyError for one that has none."""
+    """Return the page of a protocol; raises KeyError if it has none."""
     return PAGES[slug]
 
 
 def settling_for(slug: str) -> type[SettlingForm]:
-    """Return the form that settles a protocol's disagreements; without a page, whose annotation holds."""
+    """Return the adjudication form of a protocol; by default, a choice among the annotations."""
     return PAGES[slug].settling if slug in PAGES else SettlingForm
 
 
 def sheet_reader_of(slug: str) -> SheetReader | None:
-    """Return what reads a protocol's sheet; None for the counted one, and where there is no sheet."""
+    """Return the reader of a protocol's sheet; None for the counted sheet, and without a sheet."""
     sheet = page_of(slug).sheet
     return sheet.reader if sheet else None
 
 
 def counted_cells_of(slug: str) -> CountedCells:
-    """Return what makes payloads of counted terms; raises KeyError for a protocol that counts none."""
+    """Return the converter of counted terms to payloads; raises KeyError for a protocol without counts."""
     sheet = page_of(slug).sheet
     if sheet is None or sheet.counted is None:
         raise KeyError(slug)

@@ -1,4 +1,4 @@
-"""Several annotations of one image side by side, and what a lead types or ticks to settle them."""
+"""The adjudication form: several annotations of one image side by side, and the lead's choices."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from scoring.service import get_protocol
 
 OTHER: Final = "other"
 SAYS: Final = "="
-"""What a ticked value begins with that stands for a text, which may be empty."""
+"""The prefix of an option's value, before its possibly empty text."""
 LONGEST_TYPED: Final = 60
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who judged the image, under the letter that the page has for them."""
+    """An annotator of the image, with their letter on the page."""
 
     letter: str
     code: str
@@ -31,7 +31,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that can hold of a cell: `letters` are those of who says so, none for nobody."""
+    """One option of a cell; `letters` are those of the annotators with this value."""
 
     value: str
     text: str
@@ -42,7 +42,7 @@ class Option:
 
 @dataclass(frozen=True)
 class CellToSettle:
-    """One cell as the page draws it; `stored` is what is settled now, None where nothing is."""
+    """One cell for display; `stored` is the adjudicated value, None without one."""
 
     key: str
     title: str
@@ -56,7 +56,7 @@ class CellToSettle:
 
     @property
     def html_id(self) -> str:
-        """An id without dots, which selectors would take for classes."""
+        """An id without dots, which selectors would read as classes."""
         return f"settle-{self.key.replace('.', '-')}"
 
     @property
@@ -66,16 +66,16 @@ class CellToSettle:
 
 
 class SettlingForm:
-    """What to settle of an image: whose annotation holds, unless a protocol settles cell by cell.
+    """Adjudicate an image: choose an annotation, or in subclasses a value for each cell.
 
-    `data` is what was sent, None on the way to the first look; `stored` the payload that was settled before.
-    Nothing that was typed is lost: a text that fits no option any more stands in the cell's field.
+    `data` is the submitted form, None at first; `stored` is the adjudicated payload, if any. No input is lost:
+    a text that no longer matches an option moves to the cell's text field.
 
-    A subclass says what its cells are (`titles`, by key), what an annotation says of each (`text_of`), and
-    makes a payload of what holds. `free` cells take another text than anybody's.
+    A subclass defines its cells (`titles`, by key), their text in an annotation (`text_of`), and the payload
+    of the chosen values. `free` cells accept texts that no annotator has given.
     """
 
-    titles: ClassVar[Mapping[str, str]] = {"annotation": "Whose annotation holds"}
+    titles: ClassVar[Mapping[str, str]] = {"annotation": "Adjudicated annotation"}
     heads: ClassVar[Sequence[str]] = ()
     rows: ClassVar[Sequence[tuple[str, Sequence[str]]]] = ()
     thing: ClassVar[str] = "annotation"
@@ -100,28 +100,28 @@ class SettlingForm:
         ]
 
     def text_of(self, payload: Payload, key: str) -> str:
-        """Return what a payload says of a cell; the empty text is no error."""
+        """Return the text of a cell in a payload; empty means no error."""
         said = _without_note(payload)
         same = (one.letter for one in self.people if _without_note(one.answer.payload) == said)
         return next(same, "")
 
     def payload(self) -> Payload:
-        """Return what was ticked and typed; what cannot be read is in `errors` and left out."""
+        """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
         letter = self.chosen("annotation")
         held: Payload = next((one.answer.payload for one in self.people if one.letter == letter), {})
         return {**held, "note": ""} if "note" in held else held
 
     def field_name(self, key: str) -> str:
-        """Return the name of a cell's field: that of the protocol's own refusals."""
+        """Return the name of a cell's field, as in the protocol's errors."""
         return key
 
     @cached_property
     def note(self) -> str:
-        """The note as typed."""
+        """The entered note."""
         return str(self._data.get("note", "")) if self._data is not None else ""
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
-        """Take a protocol's refusals; those of no cell stand above all."""
+        """Add a protocol's errors; those without a cell belong to the form as a whole."""
         known = {*map(self.field_name, self.titles), "note"}
         for name, messages in errors.items():
             self.errors.setdefault(name if name in known else "", []).extend(messages)
@@ -132,61 +132,61 @@ class SettlingForm:
         return frozenset(key for key, found in texts.items() if len(found) > 1)
 
     def differing(self) -> list[CellToSettle]:
-        """Return the cells that do not say the same everywhere, in the published order."""
+        """Return the cells on which the annotations differ, in the published order."""
         return [self._cell(key) for key in self.titles if key in self._differing]
 
     def agreeing(self) -> list[tuple[str, list[CellToSettle | None]]]:
-        """Return the other cells row by row, a place for each column; None where the cell differs."""
+        """Return the other cells by row and column; None in place of cells that differ."""
         found = {key: self._cell(key) for key in self.titles if key not in self._differing}
         return [(title, [found.get(key) for key in keys]) for title, keys in self.rows]
 
     def n_agreeing(self) -> int:
-        """How many cells say the same everywhere."""
+        """Return the number of cells on which the annotations agree."""
         return len(self.titles) - len(self._differing)
 
     def unfolded(self) -> bool:
-        """Whether the agreeing cells have something to show: a refusal, or not what all agree on."""
+        """Tell whether to show the agreeing cells: one has an error or a changed value."""
         agreeing = [key for key in self.titles if key not in self._differing]
         return any(self.errors.get(self.field_name(key)) for key in agreeing) or any(
             self._typed(key)[1] != self._agreed(key) for key in agreeing
         )
 
     def chosen(self, key: str) -> str | None:
-        """Return the text that holds of a cell; None, with an error, where that is not clear."""
+        """Return the chosen text of a cell; None, with an error, if the choice is unclear."""
         ticked, other = self._typed(key)
         other = other.strip()
         if key not in self._differing:
             return other
         if ticked is None:
-            self.add(key, "Not settled: tick what holds.")
+            self.add(key, "Not adjudicated: choose a value.")
         elif ticked == OTHER and not other:
-            self.add(key, "Not settled: type what holds, such as 1/4c, or tick “–” where there is no error.")
+            self.add(key, "Not adjudicated: enter a value, such as 1/4c, or choose “–” for no error.")
         elif ticked == OTHER and not self.free:
-            self.add(key, f"“{other[:LONGEST_TYPED]}” is not among the choices any more. Tick what holds.")
+            self.add(key, f"“{other[:LONGEST_TYPED]}” is no longer among the options. Choose another.")
         elif ticked != OTHER and other and f"{SAYS}{other}" != ticked:
             self.add(
                 key,
-                f"“{other[:LONGEST_TYPED]}” is typed, but something else is ticked. "
-                "Tick “other”, or empty the field.",
+                f"You entered “{other[:LONGEST_TYPED]}” but chose another option. "
+                "Choose “other”, or clear the field.",
             )
         else:
             return other if ticked == OTHER else ticked.removeprefix(SAYS)
         return None
 
     def add(self, key: str, message: str) -> None:
-        """Say what is wrong with a cell."""
+        """Add an error to a cell."""
         self.errors.setdefault(self.field_name(key), []).append(message)
 
     def _agreed(self, key: str) -> str:
         return self.text_of(self.payloads[0], key) if self.payloads else ""
 
     def _typed(self, key: str) -> tuple[str | None, str]:
-        """Return what is ticked of a cell, None for nothing, and what stands in its field."""
+        """Return the chosen option of a cell, None for none, and the content of its text field."""
         name = self.field_name(key)
         if self._data is not None:
             ticked, other = self._data.get(name), str(self._data.get(f"{name}.{OTHER}", ""))
             if key not in self._differing:
-                # It may have differed when the page was drawn: then what was ticked is what is meant.
+                # If it differed when the page was loaded, the option chosen then applies.
                 said = str(ticked or "")
                 return OTHER, said.removeprefix(SAYS) if said.startswith(SAYS) and not other else other
             if ticked is None:
@@ -203,7 +203,7 @@ class SettlingForm:
         return (f"{SAYS}{text}", "") if text in self._texts(key) else (OTHER, text)
 
     def _texts(self, key: str) -> list[str]:
-        """Return what can be ticked: what somebody says, in the order of people, and no error."""
+        """Return the options: the annotators' texts in order, and no error."""
         nothing = [""] if self.nothing else []
         return list(dict.fromkeys([*(self.text_of(payload, key) for payload in self.payloads), *nothing]))
 
@@ -239,7 +239,7 @@ def _without_note(payload: Payload) -> Payload:
 
 
 def _headline_of(answer: Annotation) -> str:
-    """The exact headline as text; empty where there is none."""
+    """Return the exact headline as text; empty if there is none."""
     if not answer.ratings or (answer.has_unread_terms and says_nothing(answer.payload)):
         return ""
     return str(get_protocol(answer.assignment.batch.protocol).headline_of(answer.ratings))

@@ -1,4 +1,4 @@
-"""How a protocol's answers stand in the sheet: one text in each of its columns for cells."""
+"""The spreadsheet format of a protocol: one text per cell column."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from scoring.grid.notation import Term
 from scoring.protocol import Payload
 
 Cells = Mapping[str, str]
-"""Texts by heading, as written; empty ones may be left out."""
+"""Texts by heading, as written; empty ones are optional."""
 
 Problem = tuple[str, str, str]
-"""Heading, text and reason of a cell that cannot be read."""
+"""Heading, text and reason of an unreadable cell."""
 
 
 @dataclass(frozen=True)
 class SheetReading:
-    """What a row says: a complete payload, or None where cells cannot be read."""
+    """The content of a row: a complete payload, or None if cells are unreadable."""
 
     payload: Payload | None
     problems: tuple[Problem, ...] = ()
@@ -25,10 +25,10 @@ class SheetReading:
 
 @dataclass(frozen=True)
 class SheetReader:
-    """Reads and writes the cells of a protocol that are a word each.
+    """Read and write the cells of a protocol with one word per cell.
 
-    `write` gives every heading its text. `foreign` tells a text of another protocol's notation, and
-    `convert` reads a row of those; `explained` says what such a file is and what can be done.
+    `write` returns the text of every heading. `foreign` detects the notation of another protocol, and
+    `convert` reads such a row; `explained` tells the user about such a file.
     """
 
     read: Callable[[Cells], SheetReading]
@@ -40,9 +40,9 @@ class SheetReader:
 
 @dataclass(frozen=True)
 class CountedCells:
-    """Turns the terms of the counted sheet, by cell key, into a payload and back.
+    """Convert the terms of the counted sheet, by cell key, to a payload and back.
 
-    `payload` takes the terms and whether the row says that there are no errors.
+    `payload` takes the terms and whether the row is marked as free of errors.
     """
 
     payload: Callable[[Mapping[str, Iterable[Term]], bool], Payload]
@@ -51,10 +51,10 @@ class CountedCells:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The sheet of a protocol: `rule` in a few words, `guide` line by line, and a spreadsheet's check.
+    """The sheet of a protocol: a short `rule`, a `guide` line by line, and a validation formula.
 
-    `formula` makes the check of the cell that it is given. Cells hold a word each, which the `reader` reads,
-    or the terms of the counted sheet, which `annotator.exchange` reads and `counted` makes payloads of.
+    `formula` returns the validation of a cell. Cells contain either a word each, read by `reader`, or the
+    terms of the counted sheet, read by `annotator.exchange` and converted by `counted`.
     """
 
     rule: str

@@ -1,4 +1,4 @@
-"""Filters of the templates: the one place where exact numbers are rounded."""
+"""Template filters: the only place where exact numbers are rounded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.filter
 def score(value: Fraction | str | float | None) -> str:
-    """Return a score with three decimals, halves upward: `67/60` as 1.117; a dash where there is none."""
+    """Return a score with three decimals, halves rounded up: `67/60` as 1.117; a dash for None."""
     if value is None or value == "":
         return "–"
     thousandths = floor(Fraction(value) * 1000 + Fraction(1, 2))
@@ -24,7 +24,7 @@ def score(value: Fraction | str | float | None) -> str:
 
 @register.filter
 def headline(value: Fraction | str | float | None, protocol: str) -> str:
-    """Return the headline of a protocol, by slug: a whole number where it counts, else as a score."""
+    """Return the headline of a protocol, by slug: a whole number for counts, otherwise a score."""
     if value is None or value == "" or not get_protocol(protocol).headline.values:
         return score(value)
     exact = Fraction(value)
@@ -33,7 +33,7 @@ def headline(value: Fraction | str | float | None, protocol: str) -> str:
 
 @register.filter
 def duration(milliseconds: float | None) -> str:
-    """Return a time to the second, `1 min 12 s`; a dash where there is none."""
+    """Return a time to the second, `1 min 12 s`; a dash for None."""
     if milliseconds is None:
         return "–"
     minutes, seconds = divmod(round(milliseconds / 1000), 60)
@@ -45,5 +45,5 @@ def duration(milliseconds: float | None) -> str:
 
 @register.filter
 def percent(share: Decimal | Fraction | float) -> str:
-    """Return a share of one as a percentage, at most two decimals: `0.25` as 25 %."""
+    """Return a fraction as a percentage with at most two decimals: `0.25` as 25 %."""
     return f"{float(share) * 100:.2f}".rstrip("0").rstrip(".") + " %"

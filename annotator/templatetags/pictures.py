@@ -1,4 +1,4 @@
-"""Pictures in templates."""
+"""Images in templates."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def picture_url(context: dict[str, Any], image: Image) -> str:
-    """Return the address under which the signed-in person sees an image."""
+    """Return the signed URL of an image for the signed-in user."""
     return image_url(image, context["request"].user)

@@ -1,18 +1,18 @@
-/** Draws the figures of a report as they come into view. Without script their numbers and files stand there. */
+/** Draws the figures of a report when they scroll into view. Without JavaScript, tables and files are shown. */
 
 /** @typedef {{spec: Record<string, any>, themes: Record<string, Record<string, any>>}} Drawing */
 /** @typedef {(element: Element, spec: object, options: object) => Promise<{finalize: () => void}>} Embed */
 
-/** Near enough to be seen soon. */
+/** The distance at which a figure is drawn ahead. */
 const AHEAD = "400px 0px";
 const OPTIONS = {
-  // Expressions are interpreted: the page's policy forbids to compile them.
+  // Interpret expressions: the content security policy forbids compiling them.
   ast: true,
   renderer: "svg",
   actions: false,
   defaultStyle: false,
   tooltip: { disableDefaultStyle: true },
-  // Errors only: where no number has an interval, a field without values is what there is to draw.
+  // Errors only: without intervals, fields without values are expected.
   logLevel: 1,
 };
 const DARK = window.matchMedia("(prefers-color-scheme: dark)");
@@ -40,10 +40,10 @@ class Chart {
     try {
       this.drawing ??= fetched(this.canvas.dataset.chart ?? "");
       const [embed, drawing] = await Promise.all([loaded(this.canvas.dataset.renderer ?? ""), this.drawing]);
-      // Another choice or theme has come meanwhile.
+      // The choice or theme has changed meanwhile.
       if (turn !== this.turn) return;
       const place = document.createElement("div");
-      // The canvas says in one sentence what is to be seen; the numbers are in a table.
+      // Hidden from screen readers: the canvas has a description, and the numbers are in a table.
       place.ariaHidden = "true";
       const config = drawing.themes[theme()];
       const view = await embed(place, this.narrowed(drawing.spec), { ...OPTIONS, config });
@@ -56,19 +56,19 @@ class Chart {
     } catch {
       this.drawing = undefined;
       this.canvas.dataset.drawn = "";
-      this.canvas.textContent = "The figure could not be drawn here. Its numbers stand below.";
+      this.canvas.textContent = "The figure could not be drawn. Its numbers are in the table below.";
     }
   }
 
   /**
-   * The specification with the rows of the chosen kind only.
+   * The specification with only the rows of the chosen kind.
    * @param {Record<string, any>} spec
    */
   narrowed(spec) {
     const chosen = this.choice?.querySelector("input:checked");
     const value = chosen instanceof HTMLInputElement ? chosen.value : "";
     const field = this.choice instanceof HTMLElement ? this.choice.dataset.choice : undefined;
-    // A specification is used up by drawing it: each drawing gets a copy.
+    // Drawing modifies a specification: use a copy.
     const copy = structuredClone(spec);
     if (!value || !field) return copy;
     for (const [name, rows] of Object.entries(copy.datasets ?? {}))
@@ -130,7 +130,7 @@ function find() {
 }
 
 find();
-// The numbers are put into the page when a computation ends.
+// htmx inserts the results when a computation ends.
 document.addEventListener("htmx:load", find);
 DARK.addEventListener("change", () => {
   for (const chart of charts.values()) if (chart.view) chart.draw();

@@ -1,8 +1,8 @@
-/** The address of the chosen export for notebooks follows the choice; without script it is the proposed one. */
+/** Updates the export address for notebooks with the choice; without JavaScript it shows the default. */
 
 const shown = document.getElementById("export-url");
 const form = document.querySelector("form.export");
-// Workers make the other formats: an address would be refused.
+// The other formats need a worker, so they have no address.
 const AT_ONCE = ["csv", "jsonl"];
 
 if (shown instanceof HTMLElement && form instanceof HTMLFormElement) {
@@ -13,6 +13,6 @@ if (shown instanceof HTMLElement && form instanceof HTMLFormElement) {
     shown.textContent = `${shown.dataset.root}${said.get("layout")}.${ending}${shown.dataset.protocol ?? ""}`;
   };
   form.addEventListener("change", show);
-  // A browser that goes back fills the form in as it was left.
+  // When navigating back, browsers restore the form.
   window.addEventListener("pageshow", show);
 }

@@ -1,4 +1,4 @@
-/** Small help on pages of reports: copying a paragraph, and opening what a link leads to. */
+/** On report pages: copy a paragraph, and open the folded target of a link. */
 
 function show() {
   for (const button of document.querySelectorAll("button[data-copy-text]"))
@@ -12,7 +12,7 @@ document.addEventListener("click", async ({ target }) => {
   const said = document.getElementById(button.dataset.copySaid ?? "");
   if (!text) return;
   const copied = await copy(text);
-  if (said) said.textContent = copied ? "Copied." : "Marked: copy it with the keyboard.";
+  if (said) said.textContent = copied ? "Copied." : "Selected: copy it with the keyboard.";
 });
 
 /** @param {HTMLElement} text */
@@ -22,12 +22,12 @@ async function copy(text) {
     await navigator.clipboard.writeText(text.textContent ?? "");
     return true;
   } catch {
-    // No clipboard without HTTPS: the old way works on what is selected.
+    // The clipboard needs HTTPS: fall back to copying the selection.
     return document.execCommand("copy");
   }
 }
 
-/** A link to a folded table opens it. */
+/** Opens a folded table that is the target of a link. */
 function unfold() {
   const folded = location.hash && document.getElementById(location.hash.slice(1))?.querySelector("details");
   if (folded) folded.open = true;

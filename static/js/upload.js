@@ -1,4 +1,4 @@
-/** Bringing images: files, folders, a zip or a manifest, dropped or chosen, sent piece by piece. */
+/** Upload images: files, folders, a zip or a manifest, dropped or chosen, sent in chunks. */
 
 import { newKey } from "./page/api.js";
 import { drawer } from "./upload/drawing.js";
@@ -15,7 +15,7 @@ if (zone && panel) start(zone, panel);
 /** @param {HTMLElement} zone @param {HTMLElement} panel */
 function start(zone, panel) {
   const key = newKey();
-  /** Where the requests go; made with the first file. @type {{ page: string, files: string, known: string } | null} */
+  /** The addresses of the upload, created with the first file. @type {{ page: string, files: string, known: string } | null} */
   let place = zone.dataset.files
     ? { page: "", files: zone.dataset.files, known: zone.dataset.known ?? "" }
     : null;
@@ -29,7 +29,7 @@ function start(zone, panel) {
         place = await begin(zone.dataset.begin ?? "", key).catch(asStopped);
         move(place.page);
       }
-      // Nothing can be there of an upload that was made a moment ago, unless an earlier choice came into it.
+      // A new upload contains no files, unless an earlier selection was added to it.
       return fresh ? files.map(() => null) : known(place.known, files).catch(asStopped);
     },
   });
@@ -67,14 +67,14 @@ function start(zone, panel) {
   });
 }
 
-/** The address of the upload's own page, so that a reload comes back to it. @param {string} page */
+/** Shows the address of the upload's page, so that a reload returns to it. @param {string} page */
 function move(page) {
   history.replaceState(history.state, "", page);
   for (const form of document.querySelectorAll("form[data-go-on]"))
     if (form instanceof HTMLFormElement) form.action = page;
 }
 
-/** What cannot be known must not be sent blindly. @param {unknown} error @returns {never} */
+/** Stops instead of sending files whose state is unknown. @param {unknown} error @returns {never} */
 function asStopped(error) {
   if (error instanceof Trouble && error.kind === "refused") throw new Trouble("stopped", error.message);
   throw error;
@@ -109,7 +109,7 @@ function wireInputs(zone, take) {
 
 /** @param {HTMLElement} zone @param {(entries: FileSystemEntry[]) => void} take */
 function wireDrops(zone, take) {
-  // Beside the zone a drop would open the file and leave the page.
+  // A drop outside the zone would open the file and leave the page.
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";

@@ -98,7 +98,7 @@ test("a lost network is waited for, said, and costs nothing", async () => {
   assert.deepEqual([made.tally.refused, made.tally.state], [0, "done"]);
 });
 
-test("a pause stops what is under way, and going on sends it again", async () => {
+test("a pause stops running uploads, and resuming sends them again", async () => {
   const attempts = new Map();
   let hold = true;
   const { made, ended } = sender(async (item, signal) => {
@@ -143,7 +143,7 @@ test("a file that cannot be opened is one refused file", async () => {
   assert.deepEqual([made.tally.sent, made.tally.bytes], [1, 3]);
 });
 
-test("being signed out stops everything until somebody goes on", async () => {
+test("being signed out stops everything until the user resumes", async () => {
   let signedOut = true;
   const { made, ended } = sender(async () => {
     if (signedOut) throw new Trouble("stopped", "You are signed out.");

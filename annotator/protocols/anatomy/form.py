@@ -1,4 +1,4 @@
-"""The anatomy protocol as 25 text inputs in the notation of the sheet, with number inputs for the counts."""
+"""The anatomy form: 25 text inputs in the sheet's notation, and number inputs for the counts."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ MarkData = dict[str, Any]
 
 
 class CellField(forms.CharField):
-    """Text in the notation of one cell; cleans to the terms of the cell."""
+    """Text in the notation of one cell; cleaned to its terms."""
 
     def __init__(self, cell: Cell) -> None:
         super().__init__(max_length=LONGEST_CELL, required=False, label=cell.title)
 
     def clean(self, value: Any) -> tuple[Term, ...]:
-        """Return the terms; raises ValidationError with the notation's reason as its code."""
+        """Return the terms; raises ValidationError with the notation's error code."""
         text = super().clean(value)
         try:
             return parse_cell(text)
@@ -59,7 +59,7 @@ class CellField(forms.CharField):
 
 @dataclass(frozen=True)
 class Box:
-    """One cell as the page draws it. `severity` is the worst one entered, or empty."""
+    """One cell for display. `severity` is the worst one entered, or empty."""
 
     cell: Cell
     name: str
@@ -72,18 +72,18 @@ class Box:
 
     @property
     def html_id(self) -> str:
-        """An id without dots, which selectors would take for classes."""
+        """An id without dots, which selectors would read as classes."""
         return f"cell-{self.cell.error_type}-{self.cell.body_part}"
 
     @property
     def is_long(self) -> bool:
-        """Whether the text needs smaller letters to fit."""
+        """Whether the text needs a smaller font to fit."""
         return len(self.text) > LONGEST_AT_FULL_SIZE
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One body part of a stored answer: the marks of its five cells."""
+    """One body part of a stored annotation: the marks of its five cells."""
 
     title: str
     cells: list[list[MarkData]]
@@ -91,7 +91,7 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class CountBox:
-    """One number input as the page draws it."""
+    """One number input for display."""
 
     name: str
     title: str
@@ -110,7 +110,7 @@ class Column:
 
 
 class AnatomyForm(AnswerForm):
-    """People, counts, 25 cells, "no errors" and a note. Pins of a stored payload are left as they are."""
+    """People, counts, 25 cells, "no errors" and a note. Keeps the pins of a stored payload."""
 
     template_path = "annotator/labelling/anatomy.html"
     actions_path = "annotator/labelling/anatomy_actions.html"
@@ -138,14 +138,14 @@ class AnatomyForm(AnswerForm):
             self.fields[field_name(cell)] = CellField(cell)
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
-        """Return every cell's text, the tick and the note."""
+        """Return the text of every cell, the checkbox and the note."""
         cells = {field_name(cell): cell_text(payload, cell) for cell in CELLS}
         counts = {name: stored_count(payload, *key) for name, key in COUNT_FIELDS.items()}
         numbers = {PEOPLE: payload.get(PEOPLE), **counts}
         return {**super().initial_of(payload), **cells, **numbers, NO_ERRORS: payload.get(NO_ERRORS, False)}
 
     def payload(self) -> Payload:
-        """Return the stored payload with what was typed in its place."""
+        """Return the stored payload updated with the inputs."""
         counts = self._counts()
         marks = [with_total(mark, counts) for cell in CELLS for mark in self._marks(cell)]
         return {
@@ -159,7 +159,7 @@ class AnatomyForm(AnswerForm):
         }
 
     def _number(self, name: str, stored: int | None) -> int | None:
-        """Return a number typed; what was not sent, or cannot be read, stays as it is stored."""
+        """Return an entered number, or the stored one if the input is missing or invalid."""
         sent = self.add_prefix(name) in self.data and name in self.cleaned_data
         return self.cleaned_data[name] if sent else stored
 
@@ -173,7 +173,7 @@ class AnatomyForm(AnswerForm):
         }
 
     def _counts_set(self) -> dict[str, list[str]]:
-        """Return the counts that a person gave: those given before, and those typed over now."""
+        """Return the counts set by the annotator, before or now."""
         given: dict[str, list[str]] = {kind: [] for kind in COUNT_KINDS}
         for name, (kind, part) in COUNT_FIELDS.items():
             before = stored_count(self.stored, kind, part)
@@ -186,7 +186,7 @@ class AnatomyForm(AnswerForm):
     def _marks(self, cell: Cell) -> list[MarkData]:
         stored = marks_of(self.stored, cell)
         name = field_name(cell)
-        # Text that was not touched may stand for more than it shows: pins, or a total still to come.
+        # Unchanged text may represent more than it shows: pins, or a missing total.
         if name not in self.cleaned_data or name not in self.changed_data:
             return stored
         same = {(mark["severity"], mark["affected"], mark["total"]): mark for mark in stored}
@@ -196,7 +196,7 @@ class AnatomyForm(AnswerForm):
         ]
 
     def people_box(self) -> CountBox:
-        """Return the input for the people."""
+        """Return the input for the number of people."""
         return self._count_box(PEOPLE, "People")
 
     def _count_box(self, name: str, title: str) -> CountBox:
@@ -212,7 +212,7 @@ class AnatomyForm(AnswerForm):
         return columns
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the cells, the tick and the note that differ."""
+        """Return the differing counts, cells, checkbox and note."""
         rows = [Difference("People", *(_shown(one.get(PEOPLE)) for one in (mine, theirs)))]
         rows += [
             Difference(
@@ -228,14 +228,14 @@ class AnatomyForm(AnswerForm):
 
     @classmethod
     def result(cls, payload: Payload) -> list[ResultRow]:
-        """Return the marks by body part and error type, for reading."""
+        """Return the marks by body part and error type, for display."""
         return [
             ResultRow(title, [marks_of(payload, CELL_BY_KEY[f"{name}.{part}"]) for name in ERROR_TYPE_TITLES])
             for part, title in BODY_PART_TITLES.items()
         ]
 
     def short_reasons(self) -> dict[str, str]:
-        """Return each refused cell's reason in two or three words."""
+        """Return the reason for each invalid cell in two or three words."""
         return {name: short_reason(found) for name, found in self.errors.as_data().items()}
 
     def columns(self) -> list[Column]:
@@ -266,7 +266,7 @@ class AnatomyForm(AnswerForm):
 
 
 def field_name(cell: Cell) -> str:
-    """Return the input's name: the field of the protocol's own messages."""
+    """Return the input's name, which is the field name in the protocol's errors."""
     return f"marks.{cell.key}"
 
 
@@ -280,7 +280,7 @@ def marks_of(payload: Payload, cell: Cell) -> list[MarkData]:
 
 
 def cell_text(payload: Payload, cell: Cell) -> str:
-    """Return one cell as typed, `1/3b,1/3c`; a mark whose total is still to come shows as `1/?b`."""
+    """Return one cell as text, `1/3b,1/3c`; a mark without a total as `1/?b`."""
     return ",".join(mark_text(mark) for mark in marks_of(payload, cell))
 
 
@@ -291,7 +291,7 @@ def mark_text(mark: Mapping[str, Any]) -> str:
 
 
 def new_mark(cell: Cell, term: Term) -> MarkData:
-    """Return a mark for a term, with a total of its own until `with_total` has compared it."""
+    """Return a mark for a term, with its own total until `with_total` compares it."""
     return {
         "type": cell.error_type,
         "part": cell.body_part,
@@ -304,14 +304,14 @@ def new_mark(cell: Cell, term: Term) -> MarkData:
 
 
 def with_total(mark: MarkData, counts: Mapping[str, Mapping[str, int]]) -> MarkData:
-    """Return a mark whose total is its own unless the image's count says the same; it may wait for one."""
+    """Return a mark with `own_total` set if its total differs from the image's count; fill a missing total."""
     count = counts[CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].count_kind].get(mark["part"])
     total = count if mark["total"] is None else mark["total"]
     return {**mark, "total": total, "own_total": total is not None and total != count}
 
 
 def stored_count(payload: Payload, kind: str, part: str) -> int | None:
-    """Return a count of a payload; None where nobody has given it."""
+    """Return a count of a payload; None if not entered."""
     count = payload.get("counts", {}).get(kind, {}).get(part)
     return None if count is None else int(count)
 
@@ -327,7 +327,7 @@ COUNT_FIELDS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def short_reason(errors: Iterable[ValidationError]) -> str:
-    """Return why a cell is refused in two or three words; empty if it is not."""
+    """Return why a cell is invalid in two or three words; empty if it is valid."""
     for error in errors:
         if error.code == "refused":
             return REFUSED_REASON
@@ -336,7 +336,7 @@ def short_reason(errors: Iterable[ValidationError]) -> str:
 
 
 def worst_severity(text: str) -> str:
-    """Return the worst severity letter of a cell's text, read loosely; empty if there is none."""
+    """Return the worst severity letter in a cell's text, without parsing it; empty if there is none."""
     found = [severity for severity in SEVERITIES if severity in text.lower()]
     return found[-1] if found else ""
 

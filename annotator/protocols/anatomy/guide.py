@@ -1,4 +1,4 @@
-"""The annotators' guide: the method on one page, with a drawn example of every error type and severity."""
+"""The anatomy guideline, with a drawn example of every error type and severity."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from scoring.grid.taxonomy import (
 
 @dataclass(frozen=True)
 class Chapter:
-    """One error type with its definition, the count that it uses, and its examples from mild to severe.
+    """One error type with its definition, its count, and its examples from mild to severe.
 
-    `rule` says what a second row of examples shows, from mild to severe as well.
+    `rule` introduces a second row of examples, `further`, also from mild to severe.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Step:
 
 
 def context() -> dict[str, Any]:
-    """Return what the guide's template draws."""
+    """Return the context of the guideline's template."""
     return {
         "chapters": chapters(),
         "counts": [(kind, _types_with(kind), text) for kind, text in COUNT_DEFINITIONS.items()],
@@ -93,7 +93,7 @@ def chapters() -> list[Chapter]:
 
 
 def steps(answer: Mapping[str, tuple[Term, ...]]) -> list[Step]:
-    """Return every term of an answer with its part in the cumulative score (Equations 1 and 2)."""
+    """Return every term of an answer with its contribution to the cumulative score (Equations 1 and 2)."""
     return [
         Step(
             title=CELL_BY_KEY[key].title,
@@ -108,7 +108,7 @@ def steps(answer: Mapping[str, tuple[Term, ...]]) -> list[Step]:
 
 
 def _counted(answer: Mapping[str, tuple[Term, ...]]) -> str:
-    """Return what an answer counts as expected: `4 limbs, 3 hands and 2 faces`."""
+    """Return the expected counts of an answer: `4 limbs, 3 hands and 2 faces`."""
     cells = [CELL_BY_KEY[key] for key in answer]
     *first, last = (
         parts_in_words(answer[cell.key][0].total, cell.body_part)

@@ -1,4 +1,4 @@
-"""Annotations of the anatomy protocol, cell by cell in the notation of the sheet."""
+"""The adjudication form of the anatomy protocol: cell by cell in the sheet's notation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS: Final = [
 
 
 class AnatomySettlingForm(SettlingForm):
-    """25 cells: what differs is ticked or typed, what all agree on is taken over and can be changed."""
+    """25 cells: choose or enter values where annotations differ; agreed values can be changed."""
 
     titles = TITLES
     heads = list(BODY_PART_TITLES.values())
@@ -40,21 +40,21 @@ class AnatomySettlingForm(SettlingForm):
     free = True
 
     def text_of(self, payload: Payload, key: str) -> str:
-        """Return a cell in the notation of the sheet."""
+        """Return a cell in the sheet's notation."""
         return cell_text(payload, CELL_BY_KEY[key])
 
     def field_name(self, key: str) -> str:
-        """Return the field of the protocol's own messages."""
+        """Return the field name in the protocol's errors."""
         return field_name(CELL_BY_KEY[key])
 
     def payload(self) -> Payload:
-        """Return what was ticked and typed; what cannot be read is in `errors` and left out."""
+        """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
         counts = self._agreed_counts()
         marks: list[MarkData] = []
         for key in self.titles:
             marks += self._marks(key)
         for mark in marks:
-            # An agreed count of none cannot stand beside a mark that somebody has decided on.
+            # An agreed count of 0 would contradict an adjudicated mark.
             kind = counts[CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].count_kind]
             if kind.get(mark["part"]) == 0:
                 del kind[mark["part"]]
@@ -76,7 +76,7 @@ class AnatomySettlingForm(SettlingForm):
             return []
         cell = CELL_BY_KEY[key]
         for payload in self.payloads:
-            # With the pins of whoever says it first.
+            # Take the pins of the first annotator with this value.
             if cell_text(payload, cell) == text:
                 return [dict(mark) for mark in marks_of(payload, cell)]
         try:
@@ -86,7 +86,7 @@ class AnatomySettlingForm(SettlingForm):
             return []
 
     def _agreed_counts(self) -> dict[str, dict[str, int]]:
-        """Return the counts that everybody has given alike."""
+        """Return the counts on which all annotators agree."""
         counts: dict[str, dict[str, int]] = {kind: {} for kind in COUNT_KINDS}
         for kind, part in COUNT_FIELDS.values():
             given = {stored_count(payload, kind, part) for payload in self.payloads}

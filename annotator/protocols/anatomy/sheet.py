@@ -1,4 +1,4 @@
-"""The counted sheet, as a queue's sheet explains it."""
+"""The counted sheet, as explained in a queue's spreadsheet."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scoring.grid.notation import LARGEST_COUNT, Term
 
 
 def _formula(cell: str) -> str:
-    """A text with a slash that ends in a severity: what a spreadsheet can tell; the import tells the rest."""
+    """Return a check for a text with a slash and a final severity; the import validates the rest."""
     last = f'FIND(LOWER(RIGHT(TRIM({cell}),1)),"abc")'
     return f'AND(ISTEXT({cell}),ISNUMBER(FIND("/",{cell})),ISNUMBER({last}))'
 
 
 def terms_of(payload: object) -> dict[str, tuple[Term, ...]]:
-    """Return the terms of a stored answer by cell key; a draft's marks without a total are left out."""
+    """Return the terms of a stored payload by cell key, without a draft's marks that lack a total."""
     terms: dict[str, list[Term]] = defaultdict(list)
     for mark in ANATOMY.clean(payload, complete=False).payload()["marks"]:
         if mark["total"] is not None:

@@ -1,4 +1,4 @@
-"""What the labelling page says about error types and body parts, in our own words."""
+"""The definitions and rules shown on the labelling page and in the guideline."""
 
 from __future__ import annotations
 
@@ -7,86 +7,86 @@ from typing import Final
 
 ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
     "missing": (
-        "a part, or a piece of one, that ought to be in view is not there. Hidden by pose, clothing, framing "
-        "or another object is not missing. Left half-made and therefore too small counts here."
+        "a part, or a piece of one, that should be visible is absent. A part hidden by pose, clothing, framing "
+        "or another object is not missing. An unfinished part that is therefore too small counts as missing."
     ),
     "extra": (
         "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."
     ),
     "configuration": (
-        "parts that are detached, in the wrong place, melted into other parts, objects or the background, or "
-        "blurred until they dissolve."
+        "parts that are detached, misplaced, merged with other parts, objects or the background, or dissolved "
+        "by blur."
     ),
-    "orientation": "a part turned or bent in a way that no body can turn or bend it.",
+    "orientation": "a part turned or bent in a way that is anatomically impossible.",
     "proportion": (
-        "a part of the wrong size or thickness for the body it belongs to, unless the person may well be so: "
-        "an athlete, a child."
+        "a part of the wrong size or thickness for its body, unless it is plausible for the person, such as an "
+        "athlete or a child."
     ),
 }
 
 BODY_PART_DEFINITIONS: Final[Mapping[str, str]] = {
-    "torso": "trunk, with neck and head as a mass.",
-    "limbs": "arms and legs, down to wrist and ankle.",
-    "feet": "from ankle to toes.",
-    "hands": "from wrist to fingers.",
-    "face": "forehead to jaw, with eyes, ears, nose and mouth.",
+    "torso": "the trunk, with neck and head as a mass.",
+    "limbs": "arms and legs, down to the wrist and ankle.",
+    "feet": "from the ankle to the toes.",
+    "hands": "from the wrist to the fingers.",
+    "face": "from the forehead to the jaw, with eyes, ears, nose and mouth.",
 }
 
 SEVERITY_DEFINITIONS: Final[Mapping[str, str]] = {
-    "a": "a flaw: the part is still what it should be, and the body looks whole.",
-    "b": "plainly wrong at first glance, but one can tell which part it is and what it ought to look like.",
-    "c": "a part lost, one too many, beyond recognition, or in a state that no living body can be in.",
+    "a": "a minor flaw: the part is as it should be otherwise, and the body looks whole.",
+    "b": "clearly wrong at first glance, but the part and its correct form are recognisable.",
+    "c": "a part that is lost, surplus, unrecognisable, or in a state impossible for a living body.",
 }
 
 COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
     "expected": (
-        "parts that ought to be in view, given the people, the framing and the pose. Whoever lacks an arm "
-        "still has four limbs in this count."
+        "parts that should be visible, given the people, the framing and the pose. A person with a missing arm "
+        "still counts as four limbs."
     ),
-    "visible": "parts that can be seen, whatever state they are in. Extra parts are among them.",
+    "visible": "parts that are visible, whatever their state, including extra parts.",
 }
 
 GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Judge in order.",
-        "Missing and extra parts come first. Within each kind of error, go from torso to limbs, feet, hands "
-        "and face.",
+        "Start with missing and extra parts. Within each error type, go from torso to limbs, feet, hands and "
+        "face.",
     ),
-    ("Judge at first glance.", "Do not zoom in and do not search: an error is what a glance shows."),
-    ("Judge the image, not the prompt.", "Count who is in the picture, not who was asked for."),
+    ("Judge at first glance.", "Do not zoom in or search: an error is something you notice at a glance."),
+    ("Judge the image, not the prompt.", "Count the people in the image, not those in the prompt."),
     (
-        "Leave out skin and texture.",
-        "Gloss, wrinkles and odd colours are not errors of anatomy. Blur is one where a feature dissolves in "
-        "it, not where it only softens the picture.",
+        "Ignore skin and texture.",
+        "Gloss, wrinkles and odd colours are not anatomical errors. Blur is an error if it dissolves a feature, "
+        "not if it only softens the image.",
     ),
-    ("Leave out objects.", "They count only where they damage a part of a body, as a cup grown into a hand."),
+    ("Ignore objects.", "They count only if they damage a body part, such as a cup merged with a hand."),
     (
         "Count a loss once.",
-        "Where a forearm is missing, its hand is missing too: that is one error, of the limb.",
+        "If a forearm is missing, so is its hand: that is one error, of the limb.",
     ),
 )
 
-# How far blur has gone in a face decides how bad it is.
+# The extent of blur in a face determines its severity.
 FACE_BLUR: Final = (
-    "Where features of a face dissolve in blur, mark Configuration · Face by how much of it is lost: the "
-    "mouth alone is mild, nose and mouth are moderate, the whole face is severe."
+    "If blur dissolves features of a face, mark Configuration · Face by how much is lost: the mouth alone is "
+    "mild, nose and mouth are moderate, the whole face is severe."
 )
 
-# What stands below the line of a term, by the count it uses.
+# The hints for the total of a term, by its count.
 TOTAL_HINTS: Final[Mapping[str, str]] = {
-    "expected": "The total counts all {parts} that ought to be in view. For example 1/4c.",
-    "visible": "The total counts all {parts} that can be seen. For example 1/4c.",
+    "expected": "The total is the number of {parts} that should be visible, for example 1/4c.",
+    "visible": "The total is the number of visible {parts}, for example 1/4c.",
 }
 
-# A cell has room for two short lines; the full sentence stands in the message line.
+# A cell has room for two short lines; the message line shows the full sentence.
 SHORT_REASONS: Final[Mapping[str, str]] = {
     "no_severity": "Add a, b or c",
     "no_total": "Add the total",
     "total_zero": "Total is 0",
     "affected_zero": "0 affected",
-    "affected_above_total": "Above its total",
-    "repeated_severity": "Severity twice",
-    "empty_term": "A comma too many",
+    "affected_above_total": "Above total",
+    "repeated_severity": "Repeated severity",
+    "empty_term": "Extra comma",
     "leading_zero": "Starts with 0",
     "above_limit": "Above 99",
 }

@@ -1,4 +1,4 @@
-"""The presence protocol as 25 ticks in the prescribed order, each with one for doubt."""
+"""The presence form: 25 checkboxes in the prescribed order, each with another for doubt."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ COLUMN_KEYS: Final = {
     "proportion": "P",
 }
 ROW_KEYS: Final = {"torso": "T", "limbs": "L", "feet": "F", "hands": "H", "face": "E"}
-"""The keys of the page's script, by error type and body part."""
+"""The page's keyboard shortcuts, by error type and body part."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """One cell as the page draws it; `errors` are about this cell alone."""
+    """One cell for display, with its own `errors`."""
 
     cell: Cell
     marked: bool
@@ -36,7 +36,7 @@ class Box:
 
     @property
     def html_id(self) -> str:
-        """An id without dots, which selectors would take for classes."""
+        """An id without dots, which selectors would read as classes."""
         return f"cell-{self.cell.error_type}-{self.cell.body_part}"
 
 
@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One body part of a stored answer: its five cells."""
+    """One body part of a stored annotation: its five cells."""
 
     title: str
     boxes: tuple[Box, ...]
@@ -70,13 +70,13 @@ class CellsField(forms.MultipleChoiceField):
 
 
 class PresenceForm(AnswerForm):
-    """25 cells with a doubt each, "no errors" and a note. The flag of a stored payload is left as it is."""
+    """25 cells, each with a doubt, "no errors" and a note. Keeps the flag of a stored payload."""
 
     template_path = "annotator/labelling/presence.html"
     actions_path = "annotator/labelling/presence_actions.html"
     result_path = "annotator/labelling/presence_result.html"
     stylesheet = "css/presence.css"
-    reminder = "Tick a cell where you see such an error. Judge the image, not the prompt."
+    reminder = "Mark each cell with an error you see. Judge the image, not the prompt."
 
     cells = CellsField()
     unsure = CellsField()
@@ -91,12 +91,12 @@ class PresenceForm(AnswerForm):
     body_parts = list(BODY_PART_TITLES.values())
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
-        """Return the ticks and the note."""
+        """Return the checkboxes and the note."""
         ticks = {name: payload.get(name, []) for name in ("cells", "unsure")}
         return {**super().initial_of(payload), **ticks, "no_errors": payload.get("no_errors", False)}
 
     def payload(self) -> Payload:
-        """Return the stored payload with what was ticked in its place."""
+        """Return the stored payload updated with the checkboxes."""
         ticked = {
             name: self.cleaned_data.get(name, self.stored.get(name, [])) for name in ("cells", "unsure")
         }
@@ -104,7 +104,7 @@ class PresenceForm(AnswerForm):
         return {**self.stored, **ticked, "no_errors": no_errors, "note": self.note_typed()}
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the cells, the tick and the note that differ."""
+        """Return the differing cells, checkbox and note."""
         rows = [Difference(cell.title, _said(mine, cell), _said(theirs, cell)) for cell in CELLS]
         rows.append(Difference("No errors", *(_yes(one.get("no_errors")) for one in (mine, theirs))))
         rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
@@ -112,7 +112,7 @@ class PresenceForm(AnswerForm):
 
     @classmethod
     def result(cls, payload: Payload) -> list[ResultRow]:
-        """Return the ticks by body part and error type, for reading."""
+        """Return the marks by body part and error type, for display."""
         marked, unsure = payload.get("cells", []), payload.get("unsure", [])
         return [
             ResultRow(

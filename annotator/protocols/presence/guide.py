@@ -1,4 +1,4 @@
-"""What the guide to presence draws: definitions and examples of the grid, and keys of its own."""
+"""The presence guideline: the grid's definitions and examples, and its own keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from scoring.grid.taxonomy import BODY_PART_TITLES
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
-        "Where to",
+        "Navigation",
         (
             Key(("M", "X", "G", "O", "P"), "Missing, eXtra, confiGuration, Orientation, Proportion"),
             Key(("T", "L", "F", "H", "E"), "Torso, Limbs, Feet, Hands, facE"),
-            Key(("←", "→", "↑", "↓"), "the cell beside, above, below"),
-            Key(("Tab", "Shift Tab"), "the next, the previous cell of the prescribed order"),
+            Key(("←", "→", "↑", "↓"), "neighbouring cell"),
+            Key(("Tab", "Shift Tab"), "next or previous cell in the prescribed order"),
         ),
     ),
     (
         "Marks",
         (
-            Key(("Space", "1"), "mark the cell, or take the mark off"),
-            Key(("U",), "unsure of this mark"),
-            Key(("0",), "no errors in this image, on and off"),
-            Key(("Y", "N"), "where the batch is guided: yes or no, and on to the next cell"),
+            Key(("Space", "1"), "mark or unmark the cell"),
+            Key(("U",), "mark as unsure"),
+            Key(("0",), "turn “No errors” on or off"),
+            Key(("Y", "N"), "in a guided batch: yes or no, then next cell"),
         ),
     ),
     (
         "The image",
         (
-            Key(("Ctrl Enter",), "submit, and on to the next image"),
+            Key(("Ctrl Enter",), "submit and go to the next image"),
             Key(("Z", "Ctrl Z", "Ctrl Y"), "undo, undo, redo (⌘ on a Mac)"),
             Key(("N",), "note, unless the batch is guided"),
             Key(("S",), "flag or skip, with a reason"),
@@ -44,7 +44,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
 
 
 def context() -> dict[str, Any]:
-    """Return what the guide's template draws."""
+    """Return the context of the guideline's template."""
     return {
         "chapters": chapters(),
         "keys": KEYS,

@@ -1,4 +1,4 @@
-"""Annotations of the presence protocol, cell by cell: is there such an error or not."""
+"""The adjudication form of the presence protocol: an error or none in each cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PRESENT: Final = "error"
 
 
 class PresenceSettlingForm(SettlingForm):
-    """25 cells: what differs is ticked, what all agree on is taken over and can be changed."""
+    """25 cells: choose values where annotations differ; agreed values can be changed."""
 
     titles = TITLES
     heads = list(BODY_PART_TITLES.values())
@@ -22,20 +22,20 @@ class PresenceSettlingForm(SettlingForm):
     nothing = "no error"
 
     def text_of(self, payload: Payload, key: str) -> str:
-        """Return `error` for a marked cell, else the empty text."""
+        """Return `error` for a marked cell, otherwise the empty text."""
         return PRESENT if key in payload.get("cells", ()) else ""
 
     def field_name(self, key: str) -> str:
-        """Return a field of its own for each cell; the protocol refuses `cells` as a whole."""
+        """Return a separate field per cell; the protocol's own errors name `cells` as a whole."""
         return f"cells.{key}"
 
     def payload(self) -> Payload:
-        """Return the cells that hold; what is neither `error` nor empty is in `errors` and left out."""
+        """Return the payload of the chosen cells; texts other than `error` are in `errors` and omitted."""
         cells = []
         for key in self.titles:
             text = self.chosen(key)
             if text == PRESENT:
                 cells.append(key)
             elif text:
-                self.add(key, f"Refused: “{text}”. Type {PRESENT}, or empty the field where there is none.")
+                self.add(key, f"Refused: “{text}”. Enter {PRESENT}, or clear the field for no error.")
         return {"cells": cells, "no_errors": not cells, "unsure": [], "flag": None, "note": ""}

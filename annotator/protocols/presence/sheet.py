@@ -1,4 +1,4 @@
-"""The sheet of the presence protocol: 1 in a cell with such an error, 0 or nothing in all others."""
+"""The presence sheet: 1 in a cell with an error, 0 or empty in all others."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def written(payload: Payload) -> dict[str, str]:
 
 
 def read(cells: Cells) -> SheetReading:
-    """Read a row; upper and lower case are the same."""
+    """Read a row, ignoring case."""
     return _reading(cells, _marks, _fits, "is not 1 or 0, yes or no, x or empty")
 
 
 def convert(cells: Cells) -> SheetReading:
-    """Read a row of a counted sheet: a cell is marked where it has a term."""
+    """Read a row of a counted sheet: mark each cell that has a term."""
     return _reading(cells, _counted, lambda text: not text or _counted(text), "is not of the counted sheet")
 
 

@@ -1,4 +1,4 @@
-// How far an upload is, in one panel that never grows.
+// Show the progress of an upload in a panel of fixed size.
 
 /** @import { Sender, Tally } from "./sending.js" */
 
@@ -10,14 +10,14 @@ const HEADINGS = {
   waiting: "Waiting for the network…",
   paused: "Paused",
   stopped: "Stopped",
-  done: "Everything is here",
+  done: "All files uploaded",
 };
 
 /**
- * Draw now and then what a sender says.
+ * Creates a function that redraws the panel from a sender, at limited intervals.
  * @param {HTMLElement} panel
  * @param {Sender} sender
- * @returns {() => void} to be called whenever something has changed
+ * @returns {() => void} to call after every change
  */
 export function drawer(panel, sender) {
   const parts = partsOf(panel);
@@ -64,14 +64,14 @@ function draw(parts, sender, left) {
   const { tally, share } = sender;
   const clean = tally.refused === 0;
   parts.panel.hidden = tally.state === "idle";
-  say(parts.state, tally.state === "done" && !clean ? "Ended" : HEADINGS[tally.state]);
+  say(parts.state, tally.state === "done" && !clean ? "Finished with errors" : HEADINGS[tally.state]);
   parts.state.dataset.code = tally.state === "done" && !clean ? "ended" : tally.state;
   parts.bar.value = share;
   say(parts.count, countsOf(tally));
   say(parts.left, tally.state === "sending" ? left : "");
   say(parts.why, whyOf(tally));
   parts.pause.hidden = tally.state === "done";
-  say(parts.pause, tally.state === "paused" || tally.state === "stopped" ? "Go on" : "Pause");
+  say(parts.pause, tally.state === "paused" || tally.state === "stopped" ? "Resume" : "Pause");
   parts.on.hidden = tally.state !== "done" || tally.sent + tally.there === 0;
   parts.problems.hidden = clean;
   if (!clean) list(parts.listed, tally);
@@ -81,15 +81,15 @@ function draw(parts, sender, left) {
 function countsOf(tally) {
   const here = tally.sent + tally.there;
   const found = `${number(tally.found)}${tally.counted ? "" : " or more"}`;
-  const before = tally.there > 0 ? ` · ${number(tally.there)} had been here before` : "";
+  const before = tally.there > 0 ? ` · ${number(tally.there)} uploaded before` : "";
   return `${number(here)} of ${found} files · ${size(tally.bytes)} sent${before}`;
 }
 
 /** @param {Tally} tally @returns {string} */
 function whyOf(tally) {
   if (tally.state === "waiting")
-    return "Nothing is lost. It goes on by itself when the server can be reached again.";
-  if (tally.state === "paused") return "You can also close this page and go on another day.";
+    return "Nothing is lost. The upload resumes automatically when the server is reachable.";
+  if (tally.state === "paused") return "You can close this page and resume later.";
   return tally.words;
 }
 
@@ -108,7 +108,7 @@ function list(place, tally) {
 }
 
 /**
- * How long the rest takes if it goes on like this.
+ * The estimated time left at the current rate.
  * @param {number} done @param {number} rest shares @param {number} ms
  */
 function leftOf(done, rest, ms) {

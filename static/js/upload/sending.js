@@ -1,10 +1,10 @@
-// Sends files a few at a time, whatever the network does. Knows no page and no protocol, so Node can test it.
+// Send files a few at a time, with retries. Independent of page and protocol, so that Node can test it.
 
 /** @import { Found } from "./walking.js" */
 
 /**
- * What can go wrong, and what follows: `aborted` was our own doing, `lost` passes by itself, `refused` concerns one
- * file, `stopped` concerns all of them until a person has seen to it.
+ * The kinds of failure: `aborted` by the page, `lost` is retried, `refused` concerns one file, `stopped` concerns
+ * all of them until the user acts.
  * @typedef {"aborted" | "lost" | "refused" | "stopped"} Kind
  */
 
@@ -17,18 +17,18 @@ export class Trouble extends Error {
 }
 
 /**
- * One file to send; `url` is where a part of it lies already.
+ * One file to send; `url` is the address of its stored part, if any.
  * @typedef {{ name: string, file: File, url: string | null }} Item
  */
 
 /**
- * `send` resolves when the server has all of a file, and rejects with a Trouble.
- * `known` says of each name and size whether all of it is there (true), or where a part of it is (an address).
+ * `send` resolves when the server has the whole file, and rejects with a Trouble.
+ * `known` returns for each name and size true if the file is complete, or the address of its stored part.
  * @typedef {object} Ports
  * @property {(item: Item, signal: AbortSignal, progress: (share: number) => void) => Promise<void>} send
  * @property {(files: [string, number][]) => Promise<(string | boolean | null)[]>} known
  * @property {() => void} changed
- * @property {(seconds: number) => Promise<void>} rest ends early when the network is said to be back
+ * @property {(seconds: number) => Promise<void>} rest ends early when the network is back
  */
 
 /** @typedef {"idle" | "sending" | "waiting" | "paused" | "stopped" | "done"} State */
@@ -36,14 +36,14 @@ export class Trouble extends Error {
 /**
  * @typedef {object} Tally
  * @property {State} state
- * @property {string} words why it is stopped
+ * @property {string} words why sending is stopped
  * @property {number} found files counted so far
- * @property {boolean} counted whether that is all of them
+ * @property {boolean} counted whether counting is complete
  * @property {number} sent
- * @property {number} there files that had been sent before
+ * @property {number} there files uploaded before
  * @property {number} bytes sent
  * @property {number} refused
- * @property {string[]} problems the first of the refused files, each with its reason
+ * @property {string[]} problems the first refused files, each with its reason
  */
 
 export const AT_ONCE = 4;
@@ -82,7 +82,7 @@ export class Sender {
   }
 
   /**
-   * Take on more files; those under way go on.
+   * Adds more files.
    * @param {AsyncIterator<Found>} source
    */
   add(source) {
@@ -91,7 +91,7 @@ export class Sender {
     while (this.workers < AT_ONCE) void this.#work();
   }
 
-  /** @param {number} more files found @param {boolean} all whether the counting has ended */
+  /** @param {number} more files found @param {boolean} all whether counting is complete */
   count(more, all) {
     this.tally.found += more;
     this.tally.counted = all;
@@ -108,7 +108,7 @@ export class Sender {
     if (this.tally.state === "paused" || this.tally.state === "stopped") this.#turn("sending");
   }
 
-  /** How much is done, from 0 to 1; a large file counts by what is there of it. */
+  /** The progress from 0 to 1, counting unfinished files in part. */
   get share() {
     const { found, sent, there, refused } = this.tally;
     let done = sent + there + refused;
@@ -126,14 +126,14 @@ export class Sender {
     }
   }
 
-  /** The next file that is not there yet; null when there is none. @returns {Promise<Item | null>} */
+  /** The next file to send; null if there is none. @returns {Promise<Item | null>} */
   async #next() {
     for (;;) {
       await this.#open();
       const item = this.ready.shift();
       if (item) return item;
       if (!this.filling && this.sources.length === 0) return null;
-      // One of the workers looks further ahead, the others wait for it.
+      // One worker reads ahead, the others wait for it.
       this.filling ??= this.#fill().finally(() => (this.filling = null));
       await this.filling;
     }
@@ -167,7 +167,7 @@ export class Sender {
     }
   }
 
-  /** Leave out what is there already. @param {Item[]} some */
+  /** Skips files that are already complete. @param {Item[]} some */
   async #sort(some) {
     /** @type {(string | boolean | null)[]} */
     let places = [];
@@ -208,7 +208,7 @@ export class Sender {
     }
   }
 
-  /** Try until it works; rejects only with what repeating does not help. @param {() => Promise<void>} act */
+  /** Retries until it works; rejects only if retrying cannot help. @param {() => Promise<void>} act */
   async #persist(act) {
     for (;;) {
       await this.#open();
@@ -246,7 +246,7 @@ export class Sender {
     return null;
   }
 
-  /** Wait while nothing may be sent. @returns {Promise<void>} */
+  /** Waits while sending is paused or stopped. @returns {Promise<void>} */
   async #open() {
     while (this.tally.state === "paused" || this.tally.state === "stopped") {
       await new Promise((resolve) => this.gate.push(() => resolve(undefined)));

@@ -1,4 +1,4 @@
-// The requests of an upload: what is there already, and one file by the tus protocol.
+// The requests of an upload: known files, and one file by the tus protocol.
 
 import { DetailedError, Upload } from "tus-js-client";
 import { Trouble } from "./sending.js";
@@ -7,13 +7,13 @@ import { Trouble } from "./sending.js";
 
 const CHUNK = 8 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
-const SIGNED_OUT = "You are signed out. Sign in again in another tab, then go on here.";
-const GONE = "This upload is gone: it was discarded or is being stored. Open the page anew.";
-const FULL = "The server’s disk is full. What was confirmed is kept.";
-const UNREADABLE = "it cannot be read on this device any more";
+const SIGNED_OUT = "You are signed out. Sign in again in another tab, then resume here.";
+const GONE = "This upload was discarded or is being stored. Reload the page.";
+const FULL = "The server’s disk is full. Uploaded files are kept.";
+const UNREADABLE = "it can no longer be read on this device";
 
 /**
- * Send what is missing of a file. Rejects with a Trouble.
+ * Sends the missing part of a file. Rejects with a Trouble.
  * @param {string} endpoint
  * @param {Item} item
  * @param {AbortSignal} signal
@@ -28,7 +28,7 @@ export function transfer(endpoint, item, signal, progress) {
       metadata: { filename: item.name },
       headers: { "X-CSRFToken": csrfToken() },
       chunkSize: CHUNK,
-      // A small file is one request. Where a part lies there already, only its place is asked for first.
+      // A small file takes one request. For a partly uploaded one, the offset is requested first.
       uploadDataDuringCreation: true,
       storeFingerprintForResuming: false,
       retryDelays: null,
@@ -46,7 +46,7 @@ export function transfer(endpoint, item, signal, progress) {
 }
 
 /**
- * What of these is there: true for all of a file, an address for a part, null for nothing.
+ * Looks up files: true for a complete file, an address for a partial one, null for none.
  * @param {string} address
  * @param {[string, number][]} files names and sizes
  * @returns {Promise<(string | boolean | null)[]>}
@@ -57,7 +57,7 @@ export async function known(address, files) {
 }
 
 /**
- * Make an upload, or find the one that the same key made.
+ * Creates an upload, or finds the one with the same idempotency key.
  * @param {string} address
  * @param {string} key
  * @returns {Promise<{ page: string, files: string, known: string }>}
@@ -93,7 +93,7 @@ async function postJson(address, body) {
 async function troubleOf(error, file) {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   if (response) return troubleFor(response.getStatus(), saidIn(response.getBody()));
-  // A file that was moved or changed meanwhile fails like a network that is down.
+  // A file that was moved or changed fails in the same way as a lost connection.
   const readable = await file
     .slice(0, 1)
     .arrayBuffer()
@@ -105,17 +105,17 @@ async function troubleOf(error, file) {
 }
 
 /**
- * What follows from an answer that is no success.
+ * Maps an error response to a Trouble.
  * @param {number} status
  * @param {{ error: string, message: string }} said
  * @returns {Trouble}
  */
 function troubleFor(status, { error, message }) {
-  // Another tab, or a repeated request, was further than we knew: the place is asked for again.
+  // Another tab or a repeated request has sent more: request the offset again.
   if (error === "offset" || error === "broken_off") return new Trouble("lost");
   if (status === 507 || error === "too_many") return new Trouble("stopped", message || FULL);
   if (status === 0 || status >= 500 || [408, 423, 429].includes(status)) return new Trouble("lost");
-  // The sign-in page answers a script that is not signed in any more; a token of before is refused.
+  // After a sign-out, the sign-in page responds, or the old CSRF token is refused.
   if (status < 400 || status === 401 || status === 403) return new Trouble("stopped", SIGNED_OUT);
   if (status === 404 || status === 410) return new Trouble("stopped", message || GONE);
   return new Trouble("refused", message || `the server refused it (${status})`);
@@ -131,5 +131,5 @@ function saidIn(body) {
   }
 }
 
-/** Signing in again changes the token: the cookie has the current one. */
+/** The CSRF token from the cookie; signing in again changes it. */
 const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";

@@ -1,12 +1,12 @@
-// Files as they are found, one at a time: a folder of 100,000 is never held as a list.
+// Yield files one at a time, so that a folder of 100,000 is never held as a list.
 
 /**
- * A file on this device. `name` is its path inside what was chosen; `open` gets at it only when its turn comes.
+ * A file on this device. `name` is its path inside the selection; `open` reads it when needed.
  * @typedef {{ name: string, open: () => Promise<File> }} Found
  */
 
 /**
- * What an input holds, by index: the browser keeps the list anyway.
+ * The files of an input, by index, because the browser keeps the list anyway.
  * @param {FileList} files
  * @returns {AsyncGenerator<Found>}
  */
@@ -18,7 +18,7 @@ export async function* chosen(files) {
 }
 
 /**
- * What lies in the folders and files that were dropped, depth first.
+ * The files in dropped folders and files, depth first.
  * @param {readonly FileSystemEntry[]} entries
  * @returns {AsyncGenerator<Found>}
  */
@@ -27,9 +27,9 @@ export async function* dropped(entries) {
 }
 
 /**
- * How many files lie in what was dropped: names alone are read.
+ * Counts the dropped files, reading only their names.
  * @param {readonly FileSystemEntry[]} entries
- * @param {(count: number) => void} say called now and then
+ * @param {(count: number) => void} say called at intervals
  * @returns {Promise<number>}
  */
 export async function countDropped(entries, say) {
@@ -42,7 +42,7 @@ export async function countDropped(entries, say) {
 }
 
 /**
- * The entries of a drop; they must be taken while the event is being handled.
+ * The entries of a drop; only available while the event is being handled.
  * @param {DataTransfer} transfer
  * @returns {FileSystemEntry[]}
  */
@@ -56,7 +56,7 @@ async function* inside(entry) {
     yield { name: entry.fullPath.replace(/^\//, ""), open: () => new Promise(entry.file.bind(entry)) };
   } else if (isFolder(entry)) {
     const reader = entry.createReader();
-    // A reader gives a hundred at a time, and nothing once there are no more.
+    // A reader returns a hundred entries at a time, and none at the end.
     for (;;) {
       const some = await new Promise(
         /** @type {(resolve: (found: FileSystemEntry[]) => void, reject: (error: DOMException) => void) => void} */

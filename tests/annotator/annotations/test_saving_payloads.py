@@ -67,7 +67,7 @@ class _Loose:
         ({"note": "\udc00"}, "cannot be stored as JSON"),
         ({"note": float("nan")}, "cannot be stored as JSON"),
         ({"note": {1, 2}}, "cannot be stored as JSON"),
-        ({"note": "é" * (LARGEST_PAYLOAD // 2)}, f"at most {LARGEST_PAYLOAD} are kept"),
+        ({"note": "é" * (LARGEST_PAYLOAD // 2)}, f"the limit is {LARGEST_PAYLOAD}"),
     ],
 )
 def test_a_careless_protocol_does_not_reach_the_database(

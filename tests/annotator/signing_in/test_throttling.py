@@ -47,7 +47,7 @@ def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
     assert (answer.status_code, is_in(client)) == (429, False)
     assert 0 < int(answer["Retry-After"]) <= 15 * 60
     assert "Too many failed attempts. Wait 15 minutes, then try again" in page
-    assert "Whoever runs this site can unlock it" in page
+    assert "The administrator of this site can unlock" in page
     assert 'value="ada"' in page
 
 

@@ -84,7 +84,7 @@ def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
     created = posts_to(page, "/files/")
     bring(page, folder)
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    expect(page.get_by_text(f"{there} had been here before")).to_be_visible()
+    expect(page.get_by_text(f"{there} uploaded before")).to_be_visible()
     assert len(created) == FILES - there
     upload = Upload.objects.get()
     assert kept(upload) == digests(folder)
@@ -135,7 +135,7 @@ def test_offline_in_the_middle_it_waits_and_goes_on_by_itself(
     page.route("**/files/**", answer)
     bring(page, folder)
     expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
-    assert page.get_by_text("Nothing is lost. It goes on by itself").is_visible()
+    assert page.get_by_text("Nothing is lost. The upload resumes automatically").is_visible()
     page.unroute("**/files/**")
     page.context.set_offline(False)
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
@@ -155,7 +155,7 @@ def test_a_pause_holds_everything_until_somebody_goes_on(
     expect(page.locator("#sending-state")).to_have_text("Paused")
     page.unroute("**/files/**")
     assert received() == 0
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
     assert kept(Upload.objects.get()) == digests(folder)
 
@@ -171,7 +171,7 @@ def test_who_is_signed_out_signs_in_elsewhere_and_goes_on(
     expect(page.locator("#sending-state")).to_have_text("Stopped")
     assert page.get_by_text("You are signed out.").is_visible()
     sign_in(context, "lee", str(live_server.url))  # type: ignore[attr-defined]
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
     assert received() == FILES
 

@@ -1,6 +1,7 @@
-"""Everything the labelling page shows of one assignment, as JSON.
+"""The state of one assignment for the labelling page, as JSON.
 
-Never in it: file name, other people's answers; prompt and generator only where the batch says so.
+It never contains the file name or other annotators' annotations, and prompt and generator only if the batch
+shows them.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from annotator.models import Annotation, Assignment, User
 def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
     """Return the state of an assignment that `access.assignment_for` has loaded for this user.
 
-    `upcoming` is the first open assignment besides this one: where a submission leads. Four queries,
-    whatever the length of the queue; in a closed batch, and for what was reopened, one or two more.
+    `upcoming` is the first other open assignment, shown after a submission. Four queries regardless of the
+    length of the queue, and one or two more for closed batches and reopened annotations.
     """
     stored = stored_row(assignment)
     annotation = stored or nothing_yet(assignment)
@@ -55,6 +56,6 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
 
 
 def _status(assignment: Assignment, annotation: Annotation) -> str:
-    """Return `draft` (also where nobody has begun), `submitted`, `reopened` or `skipped`."""
+    """Return `draft` (also if not begun), `submitted`, `reopened` or `skipped`."""
     skipped = assignment.status == Assignment.Status.SKIPPED
     return str(Assignment.Status.SKIPPED if skipped else annotation.status)

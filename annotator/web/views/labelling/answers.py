@@ -1,4 +1,4 @@
-"""Answers, as the labelling page's script saves and asks for them."""
+"""The endpoints with which the labelling page's script loads and saves annotations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REOPEN: Final = ("version", "request_key", "reason")
 @ensure_csrf_cookie
 @json_endpoint("GET", comes_back_to="label")
 def answer_state(_request: HttpRequest, user: User, pk: int) -> Facts:
-    """Say how an assignment of the person's own stands."""
+    """Return the state of one of the user's assignments."""
     return state_of(assignment_for(user, pk), user)
 
 
@@ -43,7 +43,7 @@ def answer_save(request: HttpRequest, user: User, pk: int) -> Facts:
 
 @json_endpoint("POST", comes_back_to="label")
 def answer_submit(request: HttpRequest, user: User, pk: int) -> Facts:
-    """Submit, and say where to go on."""
+    """Submit, and return the next address."""
     assignment = assignment_for(user, pk)
     submitted = submit_annotation(**_answer(request, assignment, user))
     assert submitted.submitted_at is not None  # a constraint of the database
@@ -58,7 +58,7 @@ def answer_submit(request: HttpRequest, user: User, pk: int) -> Facts:
 
 @json_endpoint("POST", comes_back_to="label")
 def answer_skip(request: HttpRequest, user: User, pk: int) -> Facts:
-    """Close an image without an answer, and say where to go on."""
+    """Skip an image, and return the next address."""
     assignment = assignment_for(user, pk)
     sent = body_of(request, SKIP)
     skipped = skip_assignment(
@@ -74,7 +74,7 @@ def answer_skip(request: HttpRequest, user: User, pk: int) -> Facts:
 
 @json_endpoint("POST", comes_back_to="label")
 def answer_reopen(request: HttpRequest, user: User, pk: int) -> Facts:
-    """Withdraw a submission, or take a skipped image up again, and say how it stands now."""
+    """Reopen a submitted annotation or resume a skipped image, and return its state."""
     assignment = assignment_for(user, pk)
     sent = body_of(request, REOPEN)
     version, key = version_in(sent), key_in(sent)
@@ -88,7 +88,7 @@ def answer_reopen(request: HttpRequest, user: User, pk: int) -> Facts:
             request_key=key,
             reason=sent.get("reason", ""),
         )
-    # Read again: a repeated request is told what is true now, version and payload together.
+    # Read again, so that a repeated request gets the current version and payload together.
     return state_of(assignment_for(user, pk), user)
 
 
@@ -107,7 +107,7 @@ def _answer(request: HttpRequest, assignment: Assignment, user: User) -> dict[st
 
 
 def _onwards(assignment: Assignment) -> Facts:
-    """Return the address of the person's next open assignment, null where all is done, and of the queue."""
+    """Return the addresses of the user's next open assignment, null if there is none, and of the queue."""
     upcoming = first_open(assignment.annotator_id)
     return {
         "next": reverse("label", args=[upcoming[0].pk]) if upcoming else None,

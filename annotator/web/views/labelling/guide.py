@@ -1,4 +1,4 @@
-"""The annotators' guide: the method of one protocol on one page."""
+"""The guideline of a protocol."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from annotator.web.views.protocol_choice import PARAMETER
 @require_safe
 @login_required
 def guide(request: HttpRequest) -> HttpResponse:
-    """Show the guide to whoever is signed in: that of the protocol named, or of the first there was."""
+    """Show the guideline of the protocol named in the address, by default anatomy, to signed-in users."""
     face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
     if face is None or face.guide is None:
-        raise Http404("There is no such guide.")
+        raise Http404("There is no such guideline.")
     return render(request, face.guide.template, face.guide.context())
 
 
 def guide_address(slug: str) -> str:
-    """Return the address of a protocol's guide; empty where it has none."""
+    """Return the address of a protocol's guideline; empty if it has none."""
     if page_of(slug).guide is None:
         return ""
     return reverse("guide") + ("" if page_of(slug) is page_of(DEFAULT_PROTOCOL) else f"?{PARAMETER}={slug}")

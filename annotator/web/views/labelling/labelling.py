@@ -32,7 +32,7 @@ from annotator.web.views.lead.deleting import being_deleted
 
 
 class Act(TypedDict):
-    """What every verb wants to know."""
+    """The arguments of every action."""
 
     assignment: Assignment
     actor: User
@@ -44,7 +44,7 @@ class Act(TypedDict):
 @never_cache
 @login_required
 def label(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show an assignment of the person's own, or carry out what its form asks for."""
+    """Show one of the user's assignments, or carry out its form's action."""
     assignment = assignment_for(request.user, pk)
     if request.method != "POST":
         if bar_shown(assignment, None) == Bar.DELETED:
@@ -52,16 +52,16 @@ def label(request: HttpRequest, pk: int) -> HttpResponse:
         return page.fresh(request, assignment)
     act = ACTS.get(request.POST.get("action", ""))
     if act is None:
-        return HttpResponseBadRequest("The form does not say what to do.", content_type="text/plain")
+        return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
     form = page.form_of(assignment, request.POST)
     form.full_clean()
     if not {"version", "request_key"} <= set(form.cleaned_data):
-        return HttpResponseBadRequest("The form does not say what it replaces.", content_type="text/plain")
+        return HttpResponseBadRequest("The form names no version.", content_type="text/plain")
     return act(request, assignment, form)
 
 
 def _save(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
-    """Keep what can be read; what cannot is shown again next to its reason."""
+    """Save the valid inputs; show invalid ones again with their errors."""
     try:
         saved = save_draft(payload=form.payload(), **_act(request, assignment, form))
     except InvalidPayload as refused:
@@ -72,12 +72,12 @@ def _save(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> Htt
     if page.wants_json(request):
         return page.saved_json(form, saved)
     if form.errors:
-        return page.refused(request, assignment, form, "Saved, but for the marked cells", saved)
+        return page.refused(request, assignment, form, "Saved, except for the marked cells", saved)
     return redirect("label", assignment.pk)
 
 
 def _submit(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
-    """Submit and go on to the next image."""
+    """Submit and continue with the next image."""
     if form.errors:
         return page.refused(request, assignment, form, "Not submitted")
     try:
@@ -92,7 +92,7 @@ def _submit(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> H
 
 
 def _reopen(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
-    """Withdraw the submission; the person goes on where they were."""
+    """Reopen the submitted annotation and show it again."""
     try:
         reopen_annotation(reason=request.POST.get("reason", ""), **_act(request, assignment, form))
     except InvalidPayload:
@@ -111,7 +111,7 @@ ACTS: Final[Mapping[str, Callable[[HttpRequest, Assignment, AnswerForm], HttpRes
 
 
 def _said_already(form: AnswerForm, conflict: Conflict) -> bool:
-    """Tell whether another tab has submitted this very answer: then there is nothing to choose."""
+    """Tell whether another tab has submitted the same annotation, so that there is no conflict."""
     same = not form.differences(form.payload(), conflict.current.payload)
     return isinstance(conflict, AlreadySubmitted) and same
 

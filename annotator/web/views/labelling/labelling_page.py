@@ -1,6 +1,7 @@
-"""What the labelling page shows in each of its states.
+"""The context of the labelling page in each of its states.
 
-Never given to it: file name, other people's answers; prompt and generator only where the batch says so.
+It never contains the file name or other annotators' annotations, and prompt and generator only if the batch
+shows them.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ from scoring.service import get_protocol
 
 @dataclass(frozen=True)
 class Clash:
-    """A change that was not made, in words: what is stored now and where it differs from what was typed."""
+    """A conflict: the stored annotation and its differences from the inputs."""
 
     current: Annotation
     differences: list[Difference]
 
     @property
     def submitted(self) -> bool:
-        """Whether what is stored is submitted and must be reopened first."""
+        """Whether the stored annotation is submitted and must be reopened first."""
         return self.current.status == Annotation.Status.SUBMITTED
 
 
 def stored_annotation(assignment: Assignment) -> Annotation | None:
-    """Return the assignment's annotation; None where nobody has begun."""
+    """Return the assignment's annotation; None if not begun."""
     return getattr(assignment, "annotation", None)
 
 
 def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> AnswerForm:
-    """Return the protocol's form, filled from what is stored, or bound to what was typed."""
+    """Return the protocol's form, filled from the stored annotation or bound to inputs."""
     annotation = stored_annotation(assignment)
     protocol = get_protocol(assignment.batch.protocol)
     form = page_of(protocol.slug).form(data, stored=annotation.payload if annotation else protocol.empty())
@@ -54,7 +55,7 @@ def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> An
 
 
 def fresh(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the page as it is stored."""
+    """Show the stored annotation."""
     form = form_of(assignment)
     return _page(request, assignment, form, stored_annotation(assignment))
 
@@ -66,7 +67,7 @@ def refused(
     outcome: str,
     saved: Annotation | None = None,
 ) -> HttpResponse:
-    """Show what was typed again, with the reasons; `saved` is what could be stored of it."""
+    """Show the inputs again with their errors; `saved` is the partly saved annotation, if any."""
     if wants_json(request):
         return JsonResponse({"errors": form.messages(), "short": form.short_reasons()}, status=422)
     annotation = saved or stored_annotation(assignment)
@@ -74,7 +75,7 @@ def refused(
 
 
 def saved_json(form: AnswerForm, saved: Annotation) -> JsonResponse:
-    """Answer a script's save: the new version, and the cells that could not be read."""
+    """Respond to a script's save with the new version and the errors."""
     return JsonResponse(
         {
             "version": saved.version,
@@ -87,9 +88,9 @@ def saved_json(form: AnswerForm, saved: Annotation) -> JsonResponse:
 
 
 def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
-    """Show what is stored beside what was typed; nothing has been overwritten.
+    """Show the stored annotation beside the inputs; nothing has been overwritten.
 
-    Where nothing can be changed any more there is nothing to compare: the page says so.
+    If the annotation is locked, show only that.
     """
     if isinstance(clash, BatchClosed | Withdrawn | Deleted):
         return _barred(request, assignment, form, clash)
@@ -99,13 +100,13 @@ def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, cla
         context = {"conflict": shown, "assignment": assignment}
         html = render_to_string("annotator/labelling/conflict.html", context, request)
         return JsonResponse({"conflict": html, "version": clash.current.version}, status=409)
-    # The version now named is the one the person is looking at: keeping theirs is a choice, not an accident.
+    # The form now names the stored version, so that keeping one's own is a deliberate choice.
     page = {"conflict": shown, "outcome": "Changed elsewhere"}
     return _page(request, assignment, form, clash.current, status=409, **page)
 
 
 def _barred(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
-    """Say that nothing was stored; what was typed stays on the page, to be read and copied."""
+    """Report that nothing was stored, and keep the inputs on the page for copying."""
     bar = {BatchClosed: Bar.CLOSED, Withdrawn: Bar.WITHDRAWN, Deleted: Bar.DELETED}[type(clash)]
     if wants_json(request):
         return JsonResponse({"error": bar}, status=409)
@@ -114,7 +115,7 @@ def _barred(request: HttpRequest, assignment: Assignment, form: AnswerForm, clas
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Tell a script's save from a browser's own."""
+    """Tell whether a script sent the request."""
     return not request.accepts("text/html")
 
 
@@ -130,7 +131,7 @@ def _page(
     assert isinstance(request.user, User)  # signed in
     after = just_submitted(request, assignment.annotator)
     face = page_of(assignment.batch.protocol)
-    # What could not be stored is in the form only: the script would not know of it, and leaves it alone.
+    # Unsaved inputs are only in the form, which the script would not know: do not load it.
     scripted = face.script and not more.get("outcome")
     config = page_config(request.user, assignment, after) if scripted else None
     state = state_of(assignment, request.user)

@@ -1,4 +1,4 @@
-"""The page a browser shows where no answer comes, and the worker in the browser that keeps it."""
+"""The offline page, and the service worker that caches it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SCRIPT = "js/offline.js"
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """Return the page; it is the same for everybody."""
+    """Return the page, which is the same for everyone."""
     return render(request, "annotator/offline.html", _addresses())
 
 
 @require_safe
 @cache_control(no_cache=True)
 def offline_worker(request: HttpRequest) -> HttpResponse:
-    """Return the worker, at the root because it answers for the pages below its own address.
+    """Return the service worker, at the root because its scope is the paths below its address.
 
-    It differs whenever the page or what draws it does, so that browsers fetch all of it anew.
+    It changes with the page or its assets, so that browsers reload all of them.
     """
     drawn_with = _addresses()
     page = render_to_string("annotator/offline.html", drawn_with)

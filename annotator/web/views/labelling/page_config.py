@@ -1,4 +1,4 @@
-"""What the labelling page's script is told once, besides the assignment itself."""
+"""The configuration of the labelling page's script."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from annotator.web.views.labelling.submitted import Submitted
 
 
 def page_config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
-    """Return the person, their settings, what the protocol's own page is told, and addresses.
+    """Return the user, their settings, the protocol's configuration and addresses.
 
-    `after` is the submission that can still be withdrawn, None where there is none.
+    `after` is the submission that can be undone, if any.
     """
     project = assignment.batch.project
     return {

@@ -1,4 +1,4 @@
-"""A person's settings of the labelling page: a plain form, and JSON for the page's own dialog."""
+"""The user's settings of the labelling page: a plain form, and JSON for the page's dialog."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotator.models import User
 from annotator.people.preferences import SURROUNDS, change_preferences, preferences_of
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, sends_json
 
-SURROUND_TITLES = {"auto": "As the rest of this device", "light": "Light", "dark": "Dark"}
+SURROUND_TITLES = {"auto": "Same as device", "light": "Light", "dark": "Dark"}
 
 
 class PreferencesForm(forms.Form):
@@ -30,7 +30,7 @@ class PreferencesForm(forms.Form):
 
 
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Show and change the signed-in person's settings."""
+    """Show and change the signed-in user's settings."""
     return _by_script(request) if sends_json(request) else _by_form(request)
 
 

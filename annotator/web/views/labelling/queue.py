@@ -1,4 +1,4 @@
-"""A person's queue: their batches, what is begun, what is done, and the one button that goes on."""
+"""The annotator's queue: batches, drafts, submitted images, and the button to continue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class Section:
-    """One list of images; `note` says what they are, `page` holds their primary keys, `rows` themselves."""
+    """One list of images with an explanatory `note`; `page` holds primary keys, `rows` the assignments."""
 
     name: str
     title: str
@@ -40,7 +40,7 @@ class Section:
 @never_cache
 @login_required
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one project's queue of the signed-in person."""
+    """Show the signed-in user's queue in a project."""
     membership = membership_of(request.user, slug)
     sections = [section for section in _sections(request, membership) if section.page.paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
@@ -74,17 +74,20 @@ def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
         return Section(name, title, note, page_of(request, keys, SHOWN, name=name))
 
     return [
-        section("drafts", "Drafts", "Begun and not submitted.", drafts),
-        section("flagged", "Flagged", "Images you had doubts about.", flagged),
+        section("drafts", "Drafts", "Not submitted yet.", drafts),
+        section("flagged", "Flagged", "Images you have flagged.", flagged),
         section("page", "Submitted", "You can correct these until their batch is closed.", submitted),
         section(
-            "withdrawn", "Given to somebody else", "What you had begun is kept and can be read.", given_away
+            "withdrawn",
+            "Reassigned",
+            "Another annotator has these images now. Your drafts are kept, read-only.",
+            given_away,
         ),
     ]
 
 
 def _fill(sections: list[Section], membership: Membership, still_open: set[int]) -> None:
-    """Fetch what the pages show, in one query: a place is counted row by row, for these rows only."""
+    """Fetch the rows of all pages in one query, because places are counted row by row."""
     keys = {pk for section in sections for pk in section.page}
     shown = (
         membership.assignments.filter(pk__in=keys)
@@ -101,7 +104,7 @@ def _fill(sections: list[Section], membership: Membership, still_open: set[int])
 
 
 def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
-    """Return a person's batches, the latest first, with how far each is."""
+    """Return a member's batches, the latest first, with their progress."""
     finished = ~Q(status=Assignment.Status.OPEN)
     return (
         queue_of(membership.pk)
@@ -112,7 +115,7 @@ def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
 
 
 def _describe(assignment: Assignment, still_open: set[int]) -> None:
-    """Add whether it can only be read; `still_open` are those a lead reopened in closed batches."""
+    """Set whether the assignment is locked; `still_open` were reopened by a lead in closed batches."""
     is_open = assignment.batch.status == Batch.Status.OPEN or assignment.pk in still_open
     withdrawn = assignment.status == Assignment.Status.WITHDRAWN
     assignment.locked = withdrawn or not is_open  # type: ignore[attr-defined]

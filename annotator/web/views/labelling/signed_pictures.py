@@ -1,4 +1,4 @@
-"""The pictures themselves, behind addresses that work for one person and a short while."""
+"""Serve image files through signed URLs, which are valid for one user and a short time."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from annotator.people.access import image_for
 
 @require_safe
 def image_picture(request: HttpRequest, token: str) -> FileResponse:
-    """Stream the copy for display. Nothing in the answer tells where the picture comes from."""
+    """Stream the display copy. The response does not reveal the image's origin."""
     link = read_link(token, request.user.pk)
     if link is None:
-        raise Http404("No such picture.")
+        raise Http404("No such image.")
     image = image_for(request.user, link.public_id)
     webp = _takes_webp(request)
     try:
         picture = open_display(image) if webp else open_display_jpeg(image)
     except UnreadableImage as error:
-        raise Http404("This picture cannot be shown.") from error
+        raise Http404("This image cannot be displayed.") from error
     response = FileResponse(picture, content_type="image/webp" if webp else "image/jpeg")
-    # FileResponse offers the name in the storage, which is the content's hash.
+    # FileResponse would reveal the name in the storage, a hash of the content.
     response["Content-Disposition"] = "inline"
     response["Cache-Control"] = f"private, max-age={link.seconds_left}, immutable"
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
@@ -35,5 +35,5 @@ def image_picture(request: HttpRequest, token: str) -> FileResponse:
 
 
 def _takes_webp(request: HttpRequest) -> bool:
-    """Tell whether the browser names WebP: those that cannot show it say `image/*` or `*/*` as well."""
+    """Tell whether the browser names WebP; browsers without WebP also send `image/*` or `*/*`."""
     return any((kind.main_type, kind.sub_type) == ("image", "webp") for kind in request.accepted_types)

@@ -227,13 +227,13 @@ class TestNothingIsLost:
         answer = client.post(address(case.image), sent)
         assert answer.status_code == 422
         page = text_of(answer)
-        assert "Not settled: tick what holds." in page
+        assert "Not adjudicated: choose a value." in page
         assert 'name="marks.missing.torso.other" value="1/1a"' in page
         assert '<details class="card agreed" open>' in page
 
     def test_ticked_one_thing_and_typed_another(self, case: Case, client: Client) -> None:
         page = self.refused(case, client, 422, marks__missing__limbs="=1/4c")
-        assert "“1/4b” is typed, but something else is ticked" in page
+        assert "You entered “1/4b” but chose another option" in page
         assert 'name="marks.missing.limbs" value="=1/4c" checked' in page
         assert 'name="marks.missing.limbs.other" value="1/4b"' in page
 

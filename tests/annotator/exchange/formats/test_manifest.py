@@ -59,7 +59,7 @@ def test_faults_name_the_row(study: StudyFolder, line: str, message: str) -> Non
 def test_prompts_are_written_from_right_to_left_and_groups_not_turned_round(study: StudyFolder) -> None:
     path = study.file("manifest.csv", HEADER + "a.png,g,\u200fשני אנשים\u200e,1\n")
     assert read_manifest(path)["a.png"].prompt == "\u200fשני אנשים\u200e"
-    with pytest.raises(StudyRefused, match=r"groups.csv, row 2: group turns the direction"):
+    with pytest.raises(StudyRefused, match=r"groups.csv, row 2: group contains a character that changes"):
         read_prompt_groups(study.file("groups.csv", "prompt,group\nhug,p\u202eair\n"))
 
 

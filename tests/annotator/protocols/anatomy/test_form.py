@@ -97,9 +97,9 @@ def test_a_mark_without_a_total_is_kept_while_untouched() -> None:
         ("1b", "Add the total"),
         ("1/0b", "Total is 0"),
         ("0/4b", "0 affected"),
-        ("5/4b", "Above its total"),
-        ("1/4b,2/4b", "Severity twice"),
-        ("1/4b,", "A comma too many"),
+        ("5/4b", "Above total"),
+        ("1/4b,2/4b", "Repeated severity"),
+        ("1/4b,", "Extra comma"),
         ("hand", "Write 1/4b"),
         ("<b>1/4b</b>", "Write 1/4b"),
     ],
@@ -172,7 +172,7 @@ def test_columns_stand_in_the_prescribed_order() -> None:
     limbs = columns[0].boxes[1]
     assert (limbs.text, limbs.severity, limbs.warnings) == ("1/4c", "c", ("Kept as typed.",))
     assert limbs.html_id == "cell-missing-limbs"
-    assert limbs.hint == "The total counts all limbs that ought to be in view. For example 1/4c."
+    assert limbs.hint == "The total is the number of limbs that should be visible, for example 1/4c."
 
 
 def test_differences_name_the_cells() -> None:

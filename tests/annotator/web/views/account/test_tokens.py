@@ -63,12 +63,12 @@ def test_a_second_click_makes_no_second_token(browser: Client) -> None:
     ("wrong", "words"),
     [
         ({"name": ""}, "Enter a name"),
-        ({"name": "nur\u202egnp.exe"}, "turns the direction of reading"),
-        ({"days": ""}, "for how many days"),
+        ({"name": "nur\u202egnp.exe"}, "changes the text direction"),
+        ({"days": ""}, "Enter a number of days"),
         ({"days": 0}, "At least one day."),
         ({"days": 366}, "At most 365 days."),
         ({"scope": "all"}, "Select a valid choice"),
-        ({"offer": "anm_mine"}, "open for too long"),
+        ({"offer": "anm_mine"}, "This page has expired"),
     ],
 )
 def test_a_wrong_form_makes_nothing(browser: Client, wrong: dict[str, object], words: str) -> None:

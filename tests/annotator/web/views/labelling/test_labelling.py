@@ -73,7 +73,7 @@ def test_a_draft_keeps_what_can_be_read(as_ada: Client, study: Study) -> None:
     page = as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="1/4", extra_feet="1/4b"))
     html = page.content.decode()
     assert page.status_code == 422
-    assert "Saved, but for the marked cells" in html
+    assert "Saved, except for the marked cells" in html
     assert 'value="1/4"' in html
     assert '<input type="hidden" name="version" value="1">' in html
     assert Annotation.objects.get().payload["marks"] == [make_mark("extra.feet", "1/4b")]
