@@ -68,8 +68,8 @@ class CellToSettle:
 class SettlingForm:
     """Adjudicate an image: choose an annotation, or in subclasses a value for each cell.
 
-    `data` is the submitted form, None at first; `stored` is the adjudicated payload, if any. No input is lost:
-    a text that no longer matches an option moves to the cell's text field.
+    `data` is the submitted form, None at first; `stored` is the adjudicated payload, if any. No input is
+    lost: a text that no longer matches an option moves to the cell's text field.
 
     A subclass defines its cells (`titles`, by key), their text in an annotation (`text_of`), and the payload
     of the chosen values. `free` cells accept texts that no annotator has given.

@@ -304,7 +304,7 @@ def new_mark(cell: Cell, term: Term) -> MarkData:
 
 
 def with_total(mark: MarkData, counts: Mapping[str, Mapping[str, int]]) -> MarkData:
-    """Return a mark with `own_total` set if its total differs from the image's count; fill a missing total."""
+    """Return a mark with a missing total filled, and `own_total` set if it differs from the image's count."""
     count = counts[CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].count_kind].get(mark["part"])
     total = count if mark["total"] is None else mark["total"]
     return {**mark, "total": total, "own_total": total is not None and total != count}

@@ -8,19 +8,19 @@ from typing import Final
 ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
     "missing": (
         "a part, or a piece of one, that should be visible is absent. A part hidden by pose, clothing, framing "
-        "or another object is not missing. An unfinished part that is therefore too small counts as missing."
+        "or another object is not missing. A part left unfinished, and so too small, counts as missing."
     ),
     "extra": (
         "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."
     ),
     "configuration": (
-        "parts that are detached, misplaced, merged with other parts, objects or the background, or dissolved "
-        "by blur."
+        "parts that are detached, misplaced, merged with other parts, objects or the background, or "
+        "dissolved by blur."
     ),
     "orientation": "a part turned or bent in a way that is anatomically impossible.",
     "proportion": (
-        "a part of the wrong size or thickness for its body, unless it is plausible for the person, such as an "
-        "athlete or a child."
+        "a part of the wrong size or thickness for its body, unless it is plausible for the person, such as "
+        "an athlete or a child."
     ),
 }
 
@@ -40,8 +40,8 @@ SEVERITY_DEFINITIONS: Final[Mapping[str, str]] = {
 
 COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
     "expected": (
-        "parts that should be visible, given the people, the framing and the pose. A person with a missing arm "
-        "still counts as four limbs."
+        "parts that should be visible, given the people, the framing and the pose. A person with a missing "
+        "arm still counts as four limbs."
     ),
     "visible": "parts that are visible, whatever their state, including extra parts.",
 }
@@ -56,8 +56,8 @@ GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
     ("Judge the image, not the prompt.", "Count the people in the image, not those in the prompt."),
     (
         "Ignore skin and texture.",
-        "Gloss, wrinkles and odd colours are not anatomical errors. Blur is an error if it dissolves a feature, "
-        "not if it only softens the image.",
+        "Gloss, wrinkles and odd colours are not anatomical errors. Blur is an error if it dissolves a "
+        "feature, not if it only softens the image.",
     ),
     ("Ignore objects.", "They count only if they damage a body part, such as a cup merged with a hand."),
     (
