@@ -7,8 +7,8 @@ from typing import Final
 
 ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
     "missing": (
-        "a part, or a piece of one, that should be visible is absent. A part hidden by pose, clothing, framing "
-        "or another object is not missing. A part left unfinished, and so too small, counts as missing."
+        "a part, or a piece of one, that should be visible is absent. A part hidden by pose, clothing, "
+        "framing or another object is not missing. A part left unfinished, and so too small, is missing."
     ),
     "extra": (
         "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."
