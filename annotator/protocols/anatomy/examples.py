@@ -16,7 +16,7 @@ PICTURE_SIZE: Final = (640, 480)
 class Example:
     """One drawn error: its cell, its term, what is visible, and the reason for its severity.
 
-    `shown` is the alternative text; `series` is the first part of the image's name if it is not the error type.
+    `shown` is the alternative text; `series` begins the image's name if it is not the error type.
     """
 
     cell_key: str
