@@ -1,7 +1,7 @@
-"""Studies in: images and annotations from a folder, annotations from a file.
+"""Import studies (images and annotations of a folder) and files of annotations.
 
-What is named here is looked up when it is first used: the process that reads people's files
-(`annotator.exchange.apart`) imports modules of this package and must not load the database's.
+Names are imported on first use: the process that reads uploaded files (`annotator.exchange.apart`) imports
+modules of this package and must not load those of the database.
 """
 
 from __future__ import annotations

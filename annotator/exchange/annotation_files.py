@@ -1,4 +1,4 @@
-"""Annotations made elsewhere: read, checked against the project, and stored; images are there already."""
+"""Import annotations made elsewhere: read them, check them against the project, and store them."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
 
 _KNOWN_OF_A_QUEUE: Final = (
-    "{name} is a queue: what its annotators see is a setting of its batch. Import it without --shown."
+    "{name} is a queue sheet, whose batch records what annotators see. Import it without --shown."
 )
 
 Repairs = Mapping[tuple[int, str], str]
-"""Other texts of cells, by row and heading."""
+"""Repaired texts of cells, by row and heading."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What a file says and how it fits a project; nothing is stored.
+    """The content of a file, checked against a project.
 
-    `findings` are terms that cannot be read, `refused` rows that can become no annotation, `newcomers`
-    codes of annotators whom the project does not know and who are added with their first row.
+    `findings` are unreadable terms, `refused` are rejected rows, `newcomers` are codes of annotators unknown
+    to the project, who are added with their first row.
     """
 
     sheet: Sheet
@@ -47,7 +47,7 @@ class Checked:
     protocol: str = DEFAULT_PROTOCOL
 
     def as_json(self) -> dict[str, Any]:
-        """The shape of `import_answers --lint-only --json`."""
+        """Return the JSON values of `import_answers --lint-only --json`."""
         return {
             "file": self.sheet.name,
             "rows": {"usable": len(self.matched), "refused": [note.as_json() for note in self.refused]},
@@ -66,19 +66,19 @@ def check_answers(
     protocol: str = DEFAULT_PROTOCOL,
     convert: bool = False,
 ) -> Checked:
-    """Read a file and say how it fits the project; `people` as in `read_answers`.
+    """Read a file and check it against the project; `people` as in `read_answers`.
 
-    `protocol` is the one that its rows are answers of; `convert` reads a counted sheet as that.
+    `protocol` is that of its rows; `convert` converts a sheet of counts to it.
 
-    Raises StudyRefused where the file cannot be used at all, also where none of its images is here; OSError
-    where no process can be started to read it.
+    Raises StudyRefused if the file cannot be used or matches no image of the project; OSError if no process
+    can be started to read it.
     """
     reader = sheet_reader_of(protocol)
     if reader is None:
         sheet = with_repairs(read_apart("answers", path, people=people), repairs or {})
     else:
         sheet = read_apart("answers", path, raw=True)
-        # A queue's rows are read once their assignments are known.
+        # The rows of a queue sheet are read once their assignments are known.
         sheet = sheet if _is_queue(sheet) else read_as(sheet, reader, convert=convert)
     if _is_queue(sheet):
         matched, refused = match_queue(sheet, project)
@@ -99,7 +99,7 @@ def check_answers(
 
 
 def suggested(checked: Checked, kinds: Collection[str] | None = None) -> Repairs:
-    """The repairs that the findings suggest (of some kinds only)."""
+    """Return the repairs suggested by the findings (of some kinds only)."""
     return suggested_repairs(checked.sheet, kinds)
 
 
@@ -111,10 +111,10 @@ def store_checked(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
-    """Store the rows that fit, as `import_study` does; a second run adds nothing.
+    """Store the accepted rows, as `import_study` does; idempotent.
 
-    Terms that cannot be read stay with their annotation as the file has them. Raises StudyRefused where
-    the project's weights are no numbers, or where `shown` is said of a queue, of which it is known.
+    Unreadable terms are kept with their annotation as written. Raises StudyRefused if the project's weights
+    are not numbers, or if `shown` is passed for a queue sheet.
     """
     check_weights(project)
     sheet = checked.sheet
@@ -147,7 +147,7 @@ def _is_queue(sheet: Sheet) -> bool:
 
 
 def _told(rows: tuple[SheetRow, ...], matched: Collection[MatchedRow]) -> tuple[SheetRow, ...]:
-    """The rows with the names of the people whose queue it is."""
+    """Return the rows with the codes of the queue's annotators."""
     named = {match.row.number_in_file: match.row for match in matched}
     return tuple(named.get(row.number_in_file, row) for row in rows)
 
@@ -169,7 +169,7 @@ def _of_another_project(sheet: Sheet, project: Project) -> str:
     named = printable((row.picture or f"{row.generator}, {row.prompt}, {row.number}")[:200])
     return (
         f"{sheet.name} matches no image of {project.name}: not one of its {len(sheet.rows)} rows "
-        f"(row {row.number_in_file}: {named}). It belongs to another project, or its images are not here yet."
+        f"(row {row.number_in_file}: {named}). Choose the right project, or upload the images first."
     )
 
 

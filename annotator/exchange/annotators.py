@@ -1,4 +1,4 @@
-"""The annotators of a file as members of the project, with accounts that wait for an invitation."""
+"""Annotators of a file as members of the project, with accounts that await an invitation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _LONGEST_USERNAME: Final = 150
 
 
 class People:
-    """Members by the code a file gives them; call `member` inside a transaction."""
+    """Members by the code in a file; call `member` inside a transaction."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._members: dict[str, Membership] = {}
 
     def member(self, code: str) -> Membership:
-        """The member with this code, made as an annotator if there is none."""
+        """Return the member with this code, created as an annotator if missing."""
         if code not in self._members:
             self._members[code] = self._find(code) or self._make(code)
         return self._members[code]
@@ -37,8 +37,8 @@ class People:
 
 
 def waiting_account(project: Project, code: str) -> User:
-    """Make the account of an annotator whom only data know; call it inside a transaction."""
-    # Nobody can sign in to it, and nobody is asked to: an invitation does that later.
+    """Create the account of an annotator known only from data; call inside a transaction."""
+    # The account cannot sign in until an invitation is accepted.
     user = User(username=_username(project, code), is_active=False)
     user.set_unusable_password()
     user.save()

@@ -1,7 +1,7 @@
-"""People's tables read in a process of their own, which may take so much memory and so long.
+"""Read uploaded tables in a separate process with limits on memory and time.
 
-A file that takes more ends that process and nothing else: it is refused with the reason. The process knows
-neither the settings nor the database; it is given a path and says what stands there.
+A file that exceeds a limit ends only that process and is refused with the reason. The process has neither
+settings nor database; it receives a path and returns the content.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory, limit_processor
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
-"""Bytes: 4,000,000 cells of a table, which is as much as is read, take half of it."""
+"""Bytes: a table of 4,000,000 cells, the largest that is read, takes half of it."""
 MOST_SECONDS: Final = 60
-"""Of processor, for one file."""
+"""Processor time for one file."""
 PATIENCE: Final = 600
-"""Seconds by the clock: on a busy machine a process may wait for the processor for long."""
+"""Elapsed seconds: on a busy machine, a process may wait long for the processor."""
 
 _ANSWERS: Final = {
     "builtins": {"set", "frozenset"},
@@ -42,7 +42,7 @@ _TAKES: Final = {
 
 
 class ReaderFailed(RuntimeError):
-    """The process that reads ended for a reason that is not the file's."""
+    """The reading process failed for a reason other than the file."""
 
 
 def read_apart(
@@ -53,11 +53,11 @@ def read_apart(
     seconds: int = MOST_SECONDS,
     **how: Any,
 ) -> Any:
-    """Return what a reader of READERS finds in a file, called as `reader(path, **how)`.
+    """Return the result of a reader of READERS, called as `reader(path, **how)`.
 
-    Raises StudyRefused as the reader does, and with the code `too_much_memory` or `too_long` where the file
-    takes more than it may; OSError where no process can be started or the
-    machine cannot read the file, ReaderFailed for a fault of the program.
+    Raises StudyRefused as the reader does, and with the code `too_much_memory` or `too_long` if the file
+    exceeds a limit; OSError if no process can be started or the file cannot be read, ReaderFailed for a
+    fault of the program.
     """
     command = [sys.executable, "-m", __name__, str(memory), str(seconds)]
     order = pickle.dumps((reader, str(path.resolve()), how))
@@ -77,7 +77,7 @@ def read_apart(
     if done.returncode == -signal.SIGXCPU:
         raise _takes(path, "too_long")
     if done.returncode == -signal.SIGKILL:
-        # By the kernel, for want of memory: nobody else sends it.
+        # Sent only by the kernel, for lack of memory.
         raise _takes(path, "too_much_memory")
     if done.returncode != 0:
         raise ReaderFailed(f"The process that reads files ended with {done.returncode}.")
@@ -100,13 +100,13 @@ def _said(path: Path, answer: tuple[str, Any]) -> Any:
 
 def _takes(path: Path, code: str) -> StudyRefused:
     return StudyRefused(
-        f"Reading {path.name} takes {_TAKES[code]}. Bring it in parts, as CSV in UTF-8.",
+        f"Reading {path.name} takes {_TAKES[code]}. Split it into parts, as CSV in UTF-8.",
         code=code,
     )
 
 
 class _Answer(pickle.Unpickler):
-    """What a reader says, and nothing else: a file must not name what is called here."""
+    """Unpickle only a reader's result: a file must not choose what is called here."""
 
     def find_class(self, module: str, name: str) -> Any:
         if name not in _ANSWERS.get(module, ()):
@@ -129,7 +129,7 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
 
 
 def _main(memory: int, seconds: int) -> None:
-    # Looking for circles takes ever longer the more there is, and this process ends after one file.
+    # Garbage collection grows with the data, and this process ends after one file.
     gc.disable()
     reader, path, how = pickle.load(sys.stdin.buffer)  # noqa: S301  from the process that started this one
     read = _readers()[reader]

@@ -1,7 +1,7 @@
-"""An annotator's own sheet: read by a worker, looked at, and submitted when its owner says so.
+"""An annotator's own completed sheet: checked by a worker, and submitted once its owner confirms.
 
-The reading's row belongs to whoever asked for it; storing reads the file again, so that what has changed
-since is told instead of written over.
+The job of a reading belongs to its requester; storing reads the file again, so that annotations changed in
+the meantime are reported, not overwritten.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ STORE_OWN: Final = "store_own_sheet"
 
 
 def register_kinds() -> None:
-    """Let workers read and store an annotator's own sheets."""
-    register(READ_OWN, run_own_reading, title="Reading of a sheet filled in offline", reads_files=True)
-    register(STORE_OWN, run_own_storing, title="Import of a sheet filled in offline", reads_files=True)
+    """Register the jobs that read and store an annotator's own sheets."""
+    register(READ_OWN, run_own_reading, title="Check of a completed sheet", reads_files=True)
+    register(STORE_OWN, run_own_storing, title="Import of a completed sheet", reads_files=True)
 
 
 def request_own_reading(
     *, member: Membership, name: str, contents: bytes, actor: User, request_key: UUID
 ) -> Job:
-    """Keep a sheet and ask a worker to read it. Raises QuotaRefused, OSError as `request_reading` does."""
+    """Store a sheet and request a job that reads it. Raises QuotaRefused, OSError as `request_reading`."""
     return request_reading(
         project=member.project,
         name=name,
@@ -50,7 +50,7 @@ def request_own_reading(
 
 
 def request_own_storing(*, reading: Job, actor: User, request_key: UUID) -> Job:
-    """Ask a worker to submit what was read; where that is under way or done, return that."""
+    """Request a job that submits a reading; return an existing job if it is running or done."""
     earlier = storing_of(reading)
     if earlier is not None and earlier.status in (*UNDER_WAY, Job.Status.DONE):
         return earlier
@@ -67,22 +67,22 @@ def request_own_storing(*, reading: Job, actor: User, request_key: UUID) -> Job:
 
 
 def storing_of(reading: Job) -> Job | None:
-    """The latest import of a sheet that was read."""
+    """Return the latest import of a reading."""
     jobs = Job.objects.filter(project=reading.project_id, kind=STORE_OWN, data__reading=reading.pk)
     return jobs.order_by("-pk").first()
 
 
 def run_own_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `file` and `name`: what the sheet says is its result."""
+    """Run a job with the data `file` and `name`; its result is the content of the sheet."""
     with kept_file(job) as path:
         member = _owner(job)
         facts = _reading(_checked(path, member), member)
     steps(1, 1)
-    return {"words": "Nothing is stored before its owner says so.", "reading": facts}
+    return {"words": "Nothing is stored until its owner confirms.", "reading": facts}
 
 
 def run_own_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are those of a reading: submit what can be."""
+    """Run a job with the data of a reading: submit the accepted rows."""
     with kept_file(job) as path:
         member = _owner(job)
         checked = _checked(path, member)
@@ -92,8 +92,8 @@ def run_own_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
             raise JobRefused(str(refused)) from refused
     return {
         "words": f"Images submitted: {report.annotations_added:,}. "
-        f"Submitted before: {report.annotations_existing:,}. "
-        f"Rows that stayed out: {len(report.unmatched_rows):,}.",
+        f"Already submitted: {report.annotations_existing:,}. "
+        f"Rejected rows: {len(report.unmatched_rows):,}.",
         "submitted": report.annotations_added,
         "before": report.annotations_existing,
         "refused": listed(report.unmatched_rows),
@@ -102,15 +102,13 @@ def run_own_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def _owner(job: Job) -> Membership:
-    """Whose sheet it is: whoever asked, while they belong to the project."""
+    """Return the requester's membership; raises if they left the project."""
     members = Membership.objects.filter(
         project=job.project_id, user=job.requested_by_id, is_active=True, user__is_active=True
     )
     member = members.filter(project__goes_at=None).select_related("project").first()
     if member is None:
-        raise JobRefused(
-            "Who brought this sheet does not belong to the project any more. Nothing was stored."
-        )
+        raise JobRefused("The owner of this sheet is no longer a member of the project. Nothing was stored.")
     return member
 
 
@@ -119,8 +117,8 @@ def _checked(path: Path, member: Membership) -> Checked:
         sheet: Sheet = read_apart("answers", path)
         if sheet.rows and not any(row.identity for row in sheet.rows):
             raise StudyRefused(
-                f"{sheet.name} is no sheet of a queue: its rows name no image in the hidden column A. "
-                "Bring the sheet that you downloaded from your queue."
+                f"{sheet.name} is not a queue sheet: the hidden column A names no images. "
+                "Upload the sheet that you downloaded from your queue."
             )
         matched, refused = match_queue(sheet, member.project, annotator=member)
     except StudyRefused as error:
@@ -152,19 +150,19 @@ def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
 
 
 def _said(row: SheetRow) -> dict[str, Any]:
-    """A row as its owner knows it again: where it stands, and what it says."""
+    """Return a row for display: its position and its content."""
     cells = [[heading, text] for heading, text in row.cells.items()]
     return {"row": row.number_in_file, "image": row.image_id, "cells": cells}
 
 
 def _unreadable(row: SheetRow) -> RowNote:
-    """A row with its terms that cannot be read, each with what it could mean."""
+    """Return a note on a row with its unreadable terms and their possible meanings."""
     columns, reasons = [], []
     for problem in row.problems:
         text = row.cells[problem.column]
-        # What is suggested are terms of the counted sheet.
+        # Suggestions are terms of the sheet of counts.
         meant = "" if ends_raw(row.identity) else suggested_cell(text)
-        perhaps = f" Perhaps {meant} is meant." if meant and meant != text else ""
+        perhaps = f" Did you mean {meant}?" if meant and meant != text else ""
         columns.append(problem.column)
         reasons.append(f"“{problem.text}”: {problem.reason}.{perhaps}")
     column = ", ".join(dict.fromkeys(columns))

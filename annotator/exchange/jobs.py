@@ -1,6 +1,6 @@
-"""Files of answers read and stored by workers: a lead looks at what was read, then has it stored.
+"""Jobs that read files of annotations and, once a lead confirms, store them.
 
-The reading's row holds the way to the file, what was found, and the repairs made so far.
+The job of a reading holds the path of the file, the findings, and the repairs so far.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ READ: Final = "read_answers"
 STORE: Final = "store_answers"
 READ_OWN: Final = "read_own_sheet"
 KEPT_KINDS: Final = (READ, READ_OWN)
-"""Jobs that a file is kept for."""
+"""Jobs whose files are kept."""
 LISTED: Final = 5_000
-"""Cells, and refused rows, that a reading lists; of more it says how many there are."""
+"""Cells, and rejected rows, listed by a reading; more are only counted."""
 
 FINDINGS: Final = 20
-"""Terms of one cell that a reading explains; the whole cell is shown beside them."""
+"""Terms of one cell that a reading explains."""
 
 ANSWERS_FOLDER: Final = "answers"
-"""Where files lie in the storage until `annotator.uploads.sweeping` removes them, one folder a project."""
+"""Folder in the storage, with one subfolder per project, until `annotator.uploads.sweeping` cleans up."""
 
 _LONGEST_NAME: Final = 100
 
 
 def register_kinds() -> None:
-    """Let workers read and store answers."""
-    register(READ, run_reading, title="Reading of annotations", reads_files=True)
+    """Register the jobs that read and store annotations."""
+    register(READ, run_reading, title="Check of annotations", reads_files=True)
     register(STORE, run_storing, title="Import of annotations", reads_files=True)
 
 
@@ -66,10 +66,10 @@ def request_reading(
     request_key: UUID | None = None,
     kind: str = READ,
 ) -> Job:
-    """Keep a file and ask a worker to read it: `people`, `protocol`, `convert` as in `check_answers`.
+    """Store a file and request a job that reads it: `people`, `protocol`, `convert` as in `check_answers`.
 
-    Raises QuotaRefused where the person has brought too much, JobRefused where the key belongs to another
-    request, OSError where the storage takes no more.
+    Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
+    the storage is full.
     """
     shown = _file_name(name)
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
@@ -97,16 +97,16 @@ def request_reading(
         default_storage.delete(stored)
         raise
     if job.data["file"] != stored:
-        # Sent twice: the first request's file is the one that is read.
+        # A repeated request reads the file of the first one.
         default_storage.delete(stored)
     return job
 
 
 def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
-    """Ask a worker to store what was read, with the repairs as they are now. Raises QuotaRefused."""
+    """Request a job that stores a reading with its current repairs. Raises QuotaRefused."""
     require_turn(actor)
     address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
-    data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the list"]}
+    data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the file"]}
     return request_job(
         project=reading.project,
         kind=STORE,
@@ -118,12 +118,12 @@ def request_storing(*, reading: Job, actor: User | None, request_key: UUID | Non
 
 
 def repairs_of(job: Job) -> dict[tuple[int, str], str]:
-    """The repairs that a row holds."""
+    """Return the repairs of a job."""
     return {(row, column): text for row, column, text in job.data["repairs"]}
 
 
 def repair(*, reading: Job, repairs: Mapping[tuple[int, str], str | None]) -> Job:
-    """Add repairs of cells to a reading; None takes one back. Other people's stay."""
+    """Add repairs of cells to a reading; None removes one. Concurrent repairs are kept."""
     with write_transaction():
         current = Job.objects.select_for_update().get(pk=reading.pk)
         kept: dict[tuple[int, str], str | None] = {**repairs_of(current), **repairs}
@@ -134,7 +134,7 @@ def repair(*, reading: Job, repairs: Mapping[tuple[int, str], str | None]) -> Jo
 
 
 def suggestions_of(reading: Job, kinds: Collection[str] | None = None) -> Repairs:
-    """The repairs that the listed cells suggest (of some kinds only), on top of those made so far."""
+    """Return the repairs suggested for the listed cells (of some kinds only), added to those made so far."""
     said = repairs_of(reading)
     cells = (reading.result or {})["reading"]["cells"]
     texts = {(cell["row"], cell["column"]): cell["text"] for cell in cells} | said
@@ -144,21 +144,21 @@ def suggestions_of(reading: Job, kinds: Collection[str] | None = None) -> Repair
 
 
 def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `file` and `name`: what is in the file is its result."""
+    """Run a job with the data `file` and `name`; its result is the content of the file."""
     with kept_file(job) as path:
         checked = _checked(path, job)
     steps(1, 1)
     findings = len(checked.findings)
     return {
         "url": reverse("answers_reading", args=[job.project.slug, job.pk]),
-        "words": f"Rows that fit: {len(checked.matched):,}; that do not: {len(checked.refused):,}. "
-        f"Terms that cannot be read: {findings:,}. Nothing is stored before you say so.",
+        "words": f"Accepted rows: {len(checked.matched):,}; rejected rows: {len(checked.refused):,}. "
+        f"Unreadable terms: {findings:,}. Nothing is stored until you confirm.",
         "reading": _reading(checked),
     }
 
 
 def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are those of a reading: store what fits, with its repairs."""
+    """Run a job with the data of a reading: store the accepted rows, with the repairs."""
     with kept_file(job) as path:
         checked = _checked(path, job, repairs_of(job))
         try:
@@ -166,9 +166,9 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
         except StudyRefused as refused:
             raise JobRefused(str(refused)) from refused
     words = (
-        f"Annotations: {report.annotations_added:,} added, {report.annotations_existing:,} there already. "
-        f"Rows that stayed out: {len(report.unmatched_rows):,}. "
-        f"Terms kept unread: {len(report.rejected_terms):,}."
+        f"Annotations: {report.annotations_added:,} added, {report.annotations_existing:,} already stored. "
+        f"Rejected rows: {len(report.unmatched_rows):,}. "
+        f"Unreadable terms kept: {len(report.rejected_terms):,}."
     )
     return {
         "url": reverse("project", args=[job.project.slug]),
@@ -178,13 +178,13 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def _file_name(name: str) -> str:
-    """A name that any file system takes, and the same for the same file."""
+    """Return a name valid on any file system, the same for the same file."""
     last = printable(PurePath(name).name).encode()[-_LONGEST_NAME:].decode(errors="ignore")
     return last if last.strip(". ") else "answers"
 
 
 def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
-    # Files that were brought before there were several protocols name none.
+    # Older jobs name no protocol.
     how = {name: job.data[name] for name in ("people", "protocol", "convert") if name in job.data}
     try:
         return check_answers(path, project=job.project, repairs=repairs, **how)
@@ -195,14 +195,14 @@ def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
 
 
 def not_started(error: OSError) -> JobRefused:
-    """What is said where a file could not be read by no fault of its own.
+    """Return the refusal for a file that the server could not read.
 
-    Raises MachineAtFault where that may pass.
+    Raises MachineAtFault if the fault may be temporary.
     """
     check_machine(error)
     return JobRefused(
-        f"The server could not start the process that reads files ({error.strerror or error}). There is "
-        "nothing wrong with the file: bring it once more in a few minutes."
+        f"The server could not start the process that reads files ({error.strerror or error}). "
+        "Upload the file again in a few minutes."
     )
 
 
@@ -220,7 +220,7 @@ def _reading(checked: Checked) -> dict[str, Any]:
         for row in checked.sheet.rows
         for column in dict.fromkeys(problem.column for problem in row.problems)
     ]
-    # Each of these stands among the cells.
+    # These are listed with the cells.
     told = {problem for row in checked.sheet.rows for problem in row.problems}
     warnings = [
         note for note in checked.sheet.warnings if note.reason != NOTHING_READABLE and note not in told
@@ -239,20 +239,20 @@ def _reading(checked: Checked) -> dict[str, Any]:
 
 
 def listed(notes: Collection[RowNote]) -> list[dict[str, Any]]:
-    """The first LISTED remarks, as a row of the database keeps them."""
+    """Return the first LISTED remarks as JSON values."""
     return [note.as_json() for note in list(notes)[:LISTED]]
 
 
 @contextmanager
 def kept_file(job: Job) -> Iterator[Path]:
-    """The file under its own name, in a folder that goes away again."""
+    """Yield the file under its own name, in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / PurePath(job.data["name"]).name
         try:
             with default_storage.open(job.data["file"]) as stored, path.open("wb") as copy:
                 shutil.copyfileobj(stored, copy)
         except FileNotFoundError as error:
-            raise JobRefused("The file is kept for a month, and is gone now. Bring it once more.") from error
+            raise JobRefused("The file was deleted after a month. Upload it again.") from error
         except OSError as error:
             check_machine(error)
             raise JobRefused(f"The file cannot be opened: {error.strerror or error}.") from error

@@ -1,4 +1,4 @@
-"""What each file shows: generator, prompt and number, by what is unambiguous."""
+"""Determine generator, prompt and number of each file from unambiguous information."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from annotator.exchange.study_files import StudyFile, file_digest
 
 
 class Spelling:
-    """How names are written: the first spelling that was added for a normal form."""
+    """The spelling of names: the first one added for a normal form."""
 
     def __init__(self) -> None:
         self._generators: dict[str, str] = {}
         self._prompts: dict[str, str] = {}
 
     def add(self, generator: str, prompt: str) -> None:
-        """Take these spellings, unless there are some already."""
+        """Add these spellings unless their normal forms have one."""
         if generator:
             self._generators.setdefault(normal_form(generator), generator)
         if prompt:
             self._prompts.setdefault(normal_form(prompt), prompt)
 
     def generator(self, name: str) -> str:
-        """The generator as it is to be written."""
+        """Return the spelling of a generator."""
         return self._generators.get(normal_form(name), name)
 
     def prompt(self, name: str) -> str:
-        """The prompt as it is to be written."""
+        """Return the spelling of a prompt."""
         return self._prompts.get(normal_form(name), name)
 
 
 @dataclass(frozen=True)
 class Placement:
-    """What one file shows. `firm` says that a manifest or the annotation file gave the number."""
+    """What one file shows. `firm`: a manifest or the annotation file gives the number."""
 
     file: StudyFile
     generator: str
@@ -50,11 +50,11 @@ class Placement:
 
     @property
     def place(self) -> Place:
-        """Generator and prompt, spelling aside."""
+        """Generator and prompt in their normal forms."""
         return (normal_form(self.generator), normal_form(self.prompt))
 
     def spelt(self, spelling: Spelling) -> Placement:
-        """The same in another spelling."""
+        """Return the placement in another spelling."""
         return replace(
             self, generator=spelling.generator(self.generator), prompt=spelling.prompt(self.prompt)
         )
@@ -62,7 +62,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every file that can be placed, the others with the reason, and remarks on numbers."""
+    """Placements of files, the other files with reasons, and remarks on numbers."""
 
     placements: tuple[Placement, ...]
     rejected: tuple[RejectedFile, ...]
@@ -75,7 +75,7 @@ def place_files(
     rows: Iterable[SheetRow],
     groups: Mapping[str, str],
 ) -> Plan:
-    """Place each file by its manifest entry, else by folders and name, spelt as the rows spell it.
+    """Place each file by its manifest entry, else by folders and name, in the spelling of the rows.
 
     Raises StudyRefused if the manifest gives two files one number.
     """
@@ -112,7 +112,7 @@ def _place(
     if not normal_form(generator) or not normal_form(prompt):
         missing = "generator" if not normal_form(generator) else "prompt"
         return RejectedFile(file.shown, f"neither the folders nor the manifest name its {missing}")
-    # Two folders that differ in spelling alone are one.
+    # Folders that differ only in spelling are one.
     spelling.add(generator, prompt)
     generator, prompt = spelling.generator(generator), spelling.prompt(prompt)
     if len(generator) > LONGEST_GENERATOR or len(prompt) > LONGEST_PROMPT:
@@ -138,7 +138,7 @@ def _folders(file: StudyFile) -> tuple[str, str]:
 def _numbered(
     stratum: list[Placement], annotated: Mapping[int, int], entries: Mapping[str, Entry], notes: list[RowNote]
 ) -> list[Placement]:
-    """The placements of one generator and prompt, each number at most once but for copies of a file."""
+    """Return the placements of one generator and prompt; only copies of a file share a number."""
     unique = _without_shared_numbers(stratum, annotated, entries, notes)
     odd = [
         index
@@ -187,7 +187,7 @@ def _without_shared_numbers(
 
 
 def _losers(sharing: list[Placement], entries: Mapping[str, Entry]) -> list[Placement]:
-    """Which of the files with one number cannot have it; none where they are copies of one file."""
+    """Return the files that cannot have a shared number; none if they are copies."""
     firm = [placement for placement in sharing if placement.firm]
     if len(firm) > 1:
         first, second = (entries[placement.file.name].row for placement in firm[:2])

@@ -1,4 +1,4 @@
-"""A queue's sheet, filled in: its rows answer assignments, and nothing that was answered is written over."""
+"""Import a completed queue sheet: submit its rows without overwriting annotations."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from scoring.service import get_protocol
 
 _CHUNK: Final = 500
 _ANSWERS: Final = ("marks", "cells", "no_errors")
-"""What of a payload the sheet says."""
+"""The keys of a payload that the sheet holds."""
 _SHOWN: Final = 60
 
 
 def match_queue(
     sheet: Sheet, project: Project, *, annotator: Membership | None = None
 ) -> tuple[list[MatchedRow], list[RowNote]]:
-    """The rows that answer an assignment of the project, and the others with the reason.
+    """Return the rows that match an assignment of the project, and the others with reasons.
 
-    With an `annotator` only their own: of anybody else's they are told what they are told of none.
-    Raises StudyRefused for the queue of another project, or where no row is the annotator's.
+    With an `annotator`, only their own rows match; other annotators' rows look like unknown ones.
+    Raises StudyRefused for the queue of another project, or if no row is the annotator's.
     """
     _check_project(sheet, project)
     assignments = _assignments(sheet.rows, project)
@@ -39,8 +39,8 @@ def match_queue(
         assignments = {pk: each for pk, each in assignments.items() if each.annotator_id == annotator.pk}
         if sheet.rows and not assignments:
             raise StudyRefused(
-                f"{sheet.name} is not your queue: none of its {len(sheet.rows):,} filled-in rows is an image "
-                f"of yours in {project.name}. Bring a sheet that you downloaded from your own queue."
+                f"{sheet.name} is not your queue: none of its {len(sheet.rows):,} completed rows is assigned "
+                f"to you in {project.name}. Upload a sheet that you downloaded from your own queue."
             )
     matched: list[MatchedRow] = []
     refused: list[RowNote] = []
@@ -48,7 +48,7 @@ def match_queue(
     for row in sheet.rows:
         assignment = assignments.get(_number(row))
         if assignment is None or identity(assignment, project.slug) != row.identity:
-            reason = f"no assignment is called “{row.identity[:_SHOWN]}”: column A must stay as it was"
+            reason = f"unknown assignment “{row.identity[:_SHOWN]}”: restore column A"
             refused.append(refusal(row, ASSIGNMENT, reason))
             continue
         told = _read(replace(row, annotator=assignment.annotator.code), assignment)
@@ -61,7 +61,7 @@ def match_queue(
 
 
 def _read(row: SheetRow, assignment: Assignment) -> SheetRow:
-    """The row with what its cells say under the protocol that its sheet names."""
+    """Return the row with its cells read under the protocol of its sheet."""
     notation = page_of(assignment.batch.protocol).sheet
     if notation is None or notation.reader is None:
         return row
@@ -75,8 +75,8 @@ def _check_project(sheet: Sheet, project: Project) -> None:
     if slugs and project.slug not in slugs:
         found = ", ".join(sorted(slugs)[:3])[:_SHOWN]
         raise StudyRefused(
-            f"{sheet.name} is a queue of the project “{found}”, and this is {project.name} "
-            f"(“{project.slug}”): expected was a queue of this project. Import it there."
+            f"{sheet.name} is a queue of the project “{found}”, but this is {project.name} "
+            f"(“{project.slug}”). Import it there."
         )
 
 
@@ -98,31 +98,31 @@ def _assignments(rows: Iterable[SheetRow], project: Project) -> dict[int, Assign
 
 
 def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
-    """Why a row cannot become the answer; empty where it can, or where it is the answer already."""
+    """Return why a row cannot be submitted; empty if it can, or if it is already stored."""
     annotation = stored(assignment)
     if first is not row:
         if same_answer(first, row):
             return f"a repetition of row {first.number_in_file}"
-        return f"row {first.number_in_file} says something else about the same image"
+        return f"row {first.number_in_file} differs for the same image"
     if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
         if _says(row, assignment, annotation):
             return ""
-        return "this image was submitted meanwhile, and differently; nothing was written over"
+        return "a different annotation of this image was submitted meanwhile; it was not overwritten"
     if assignment.image.goes_at is not None:
-        return "this image is being deleted by a lead; nothing is stored of it"
+        return "this image is being deleted"
     if assignment.status == Assignment.Status.WITHDRAWN:
-        return "this image was given to somebody else"
+        return "this image was reassigned"
     if assignment.status == Assignment.Status.SKIPPED:
-        return "this image was skipped; take it up again first"
+        return "this image was skipped; resume it first"
     if assignment.batch.status != Batch.Status.OPEN:
         return f"the batch “{assignment.batch.name}” is closed"
     if annotation is not None and _begun(annotation, assignment):
-        return "a draft was begun of this image; nothing was written over: submit or clear it first"
+        return "this image has a draft, which was not overwritten; submit or clear it first"
     return ""
 
 
 def _says(row: SheetRow, assignment: Assignment, annotation: Annotation) -> bool:
-    """Whether a row says what is stored, as far as a sheet can say it."""
+    """Return whether a row equals the stored annotation, as far as a sheet can hold it."""
     notation = page_of(assignment.batch.protocol).sheet
     if notation is None or notation.reader is None:
         return said_by(row) == said_by_payload(annotation.payload, assignment.batch.protocol)
@@ -132,13 +132,13 @@ def _says(row: SheetRow, assignment: Assignment, annotation: Annotation) -> bool
 
 
 def _begun(annotation: Annotation, assignment: Assignment) -> bool:
-    """Whether a draft says anything that the sheet would write over."""
+    """Return whether a draft has content that the sheet would overwrite."""
     empty = get_protocol(assignment.batch.protocol).empty()
     return any(annotation.payload.get(name) != empty[name] for name in empty if name in _ANSWERS)
 
 
 def answered_already(matched: Sequence[MatchedRow], project: Project) -> set[int]:
-    """The numbers of the rows whose answer is submitted already, as they say it."""
+    """Return the numbers of the rows that are already submitted identically."""
     assignments = _assignments((match.row for match in matched), project)
     found = {pk: stored(each) for pk, each in assignments.items()}
     return {
@@ -150,7 +150,7 @@ def answered_already(matched: Sequence[MatchedRow], project: Project) -> set[int
 
 
 def stored(assignment: Assignment) -> Annotation | None:
-    """The annotation that was read with an assignment."""
+    """Return the annotation prefetched with an assignment."""
     return getattr(assignment, "annotation", None)
 
 
@@ -163,9 +163,9 @@ def store_queue(
     report: StudyImport,
     step: Callable[[], None],
 ) -> None:
-    """Submit each row that can be read to its end, in its own transaction; safe to repeat.
+    """Submit each fully readable row in its own transaction; idempotent.
 
-    A row with a term that cannot be read is listed and stays in the queue: an answer is submitted whole.
+    A row with an unreadable term is listed and stays in the queue.
     """
     for start in range(0, len(matched), _CHUNK):
         chunk = matched[start : start + _CHUNK]
@@ -190,7 +190,7 @@ def _store(row: SheetRow, assignment: Assignment, file: str, actor: User | None,
             _submit(row, assignment, actor, annotation)
             _record(row, assignment, file, actor)
     except (Conflict, InvalidPayload) as error:
-        report.unmatched_rows.append(refusal(row, ASSIGNMENT, f"not taken: {error}"))
+        report.unmatched_rows.append(refusal(row, ASSIGNMENT, f"rejected: {error}"))
         return
     report.annotations_added += 1
 
@@ -201,11 +201,11 @@ def _submit(row: SheetRow, assignment: Assignment, actor: User | None, annotatio
     counted = counted_cells_of(assignment.batch.protocol) if row.payload is None else None
     submit_annotation(
         assignment=assignment,
-        # A command acts in nobody's name; the Event has no actor then.
+        # A command has no user, so the Event has no actor.
         actor=cast(User, actor),
         payload=row.payload if counted is None else counted.payload(row.terms, row.says_no_errors),
         replaces=version,
-        # The same row again, after a killed worker, is the same request; after a reopening it is another.
+        # After a killed worker, the row is the same request; after a reopening, a new one.
         request_key=uuid5(NAMESPACE_URL, f"{row.identity}?{cells}#{version}"),
     )
 

@@ -1,7 +1,6 @@
-"""A person's queue as a sheet to fill in without a connection; a hidden column tells what it is.
+"""An annotator's queue as a sheet for offline use, with a hidden column that identifies its rows.
 
-The sheet says of an image what the page of its batch would: generator and prompt only where the lead shows
-them.
+Like the pages of the batch, the sheet has generator and prompt only if the lead shows them.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from scoring.service import get_protocol
 
 TAKEN: Final = "sheet_taken"
 MOST_ROWS: Final = 5_000
-"""Rows of one sheet: so many are written while the browser waits; the rest comes with the next sheet."""
+"""Rows per sheet, limited by the time of one request; the next sheet has the rest."""
 
 _ALWAYS: Final = (
     (f"{YES} under {NO_ERRORS}", "the image has no error at all: all its cells are empty"),
@@ -41,19 +40,18 @@ _DONE: Final = "yes: the image has no errors at all. Leave it empty where a cell
 
 
 class NoSheet(Refusal):
-    """The batch's protocol has no sheet; the message says what to do."""
+    """The batch's protocol has no sheet."""
 
 
 def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) -> bytes:
-    """Return the open assignments of an annotator in a batch, in their order, and leave an Event.
+    """Return the open assignments of an annotator in a batch, in queue order, and record an Event.
 
-    `site` is the address that links begin with. At most MOST_ROWS rows. Raises NoSheet where the batch's
-    protocol has none.
+    `site` is the base address of links. At most MOST_ROWS rows. Raises NoSheet if the protocol has none.
     """
     notation = page_of(batch.protocol).sheet
     if notation is None:
         title = get_protocol(batch.protocol).title
-        raise NoSheet(f"The protocol “{title}” has no sheet: answer its images on their pages.")
+        raise NoSheet(f"The protocol “{title}” has no sheet. Annotate the images on their pages.")
     waiting = batch.assignments.filter(annotator=annotator, status=Assignment.Status.OPEN)
     found = list(waiting.select_related("image").order_by("position")[:MOST_ROWS])
     data = {"batch": batch.pk, "annotator": annotator.pk, "rows": len(found)}
@@ -62,10 +60,10 @@ def queue_sheet(*, batch: Batch, annotator: Membership, site: str, actor: User) 
 
 
 def identity(assignment: Assignment, slug: str) -> str:
-    """What the hidden column holds: the project, the assignment and the image, none of which says more."""
+    """Return the value of the hidden column: project, assignment and image, which reveal nothing."""
     known = f"{slug}/{assignment.pk}/{assignment.image.public_id}"
     notation = page_of(assignment.batch.protocol).sheet
-    # Cells that are no terms are read by the protocol that the sheet names.
+    # The sheet names its protocol if its cells are not terms.
     return f"{known}/{assignment.batch.protocol}" if notation and notation.reader else known
 
 

@@ -1,4 +1,4 @@
-"""Rows as submitted annotations: each whole or not at all, none twice, none over another."""
+"""Store rows as submitted annotations: completely or not at all, never twice, never over another."""
 
 from __future__ import annotations
 
@@ -33,22 +33,20 @@ from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol
 
 CHUNK: Final = 500
-"""Rows stored in one transaction: the whole of a usual study, and never seconds of a locked database."""
+"""Rows per transaction: few enough to keep locks short."""
 
 _ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
 _BATCH_NAME: Final = 120
-_PROJECT_GOES: Final = (
-    "The project is being deleted: nothing more is stored. Take it back, then import again."
-)
-_IMAGE_GOES: Final = "the image is being deleted; take it back, then import again"
+_PROJECT_GOES: Final = "The project is being deleted. Undo the deletion, then import again."
+_IMAGE_GOES: Final = "the image is being deleted; undo the deletion, then import again"
 
 Said = Mapping[str, tuple[tuple[Term, ...], tuple[str, ...]]]
-"""Well-formed terms and texts of the others, by heading; empty cells are left out."""
+"""Well-formed terms and texts of the others, by heading, without empty cells."""
 
 
 @dataclass(frozen=True)
 class _Import:
-    """What every chunk of one import needs."""
+    """State shared by the chunks of one import."""
 
     project: Project
     batch: Batch
@@ -73,12 +71,12 @@ def store_answers(
     protocol: str = DEFAULT_PROTOCOL,
     shown: Collection[str] | None = None,
 ) -> None:
-    """Store what is new, count what is there, list in the report what contradicts a stored annotation.
+    """Store new rows, count stored ones, and report those that contradict a stored annotation.
 
-    `protocol` is the one that the rows are answers of: with payloads, unless their cells hold terms.
-    `shown` is what annotators saw of `prompt` and `generator` when they answered; None: nobody says.
-    Safe to repeat, also after being killed: a chunk is stored whole or not at all. Raises StudyRefused
-    where the project is being deleted.
+    `protocol` is that of the rows, which have payloads unless their cells hold terms.
+    `shown` is what annotators saw of `prompt` and `generator`; None: unknown.
+    Idempotent, even after a crash: a chunk is stored completely or not at all. Raises StudyRefused if the
+    project is being deleted.
     """
     if not matched:
         return
@@ -97,7 +95,7 @@ def store_answers(
     for start in range(0, len(matched), CHUNK):
         chunk = matched[start : start + CHUNK]
         added, existing, refused = _store(current, chunk)
-        # Counted after the commit: the report never tells of what was rolled back.
+        # Counted after the commit, so that the report excludes rollbacks.
         report.annotations_added += added
         report.annotations_existing += existing
         report.unmatched_rows += refused
@@ -115,7 +113,7 @@ def _batch(
     shown: Collection[str] | None,
     protocol: str,
 ) -> Batch:
-    """The batch of this file; overlap is the share of images with more than one coder."""
+    """Return the batch of this file; overlap is the share of images with more than one annotator."""
     # The same file may be imported under two protocols: two batches.
     also = f" ({get_protocol(protocol).title})" if sheet_reader_of(protocol) else ""
     coders = Counter(match.image_id for match in matched)
@@ -138,10 +136,10 @@ def _batch(
 
 
 def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, list[RowNote]]:
-    """Store one chunk; returns how many were added, how many were there, and the refused rows."""
+    """Store one chunk; return the numbers added and already stored, and the rejected rows."""
     with write_transaction():
-        # Two imports take turns here: the second finds what the first has stored. Annotators, whose
-        # answers refer to the project, are not held up. Whoever deletes project or image waits, or was first.
+        # Imports are serialised here, so that the second finds the rows of the first. Annotators, whose
+        # rows refer to the project, are not blocked. Deletions of project or image wait, or came first.
         held = Project.objects.select_for_update(no_key=True).get(pk=current.project.pk)
         if held.goes_at is not None:
             raise StudyRefused(_PROJECT_GOES)
@@ -209,7 +207,7 @@ def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
 
 
 def _annotation(current: _Import, assignment: Assignment, row: SheetRow) -> Annotation:
-    # A row of which no term can be read is still an answer: it is kept as it is, with its problems.
+    # A row without readable terms is still an annotation: keep it with its problems.
     complete = row.payload is not None or bool(row.terms) or row.says_no_errors
     answer = current.protocol.clean(row.payload or _payload(row, current), complete=complete)
     payload, source = answer.payload(), row.source(current.file)
@@ -246,7 +244,7 @@ def _last_positions(current: _Import) -> Counter[int]:
 
 
 def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Any]]]:
-    """What annotators have answered on these images, by image and code: as imported, and as it is now."""
+    """Return the annotations of these images by image and code: as imported, and current."""
     rows = Annotation.objects.filter(
         is_work("assignment__"),
         assignment__image__in={match.image_id for match in chunk},
@@ -262,14 +260,14 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
             continue
         imported = [_said_in(source["cells"])] if source else []
         if source and "repaired" in source:
-            # The file as it was, read again without the repairs, says nothing new.
+            # The original file, read again without the repairs, is not a conflict.
             imported.append(_said_in(source["cells"] | source["repaired"]))
         stored[image_id, code].append([*imported, said_by_payload(payload, current.protocol.slug)])
     return stored
 
 
 def _assigned(current: _Import, chunk: Sequence[MatchedRow]) -> set[tuple[int, str]]:
-    """Images and codes that this batch has assignments of, answered or not."""
+    """Return images and codes of this batch's assignments."""
     rows = Assignment.objects.filter(
         batch=current.batch, image__in={match.image_id for match in chunk}
     ).values_list("image", "annotator__code")
@@ -282,7 +280,7 @@ def _unfinished(row: SheetRow, batch: Batch) -> RowNote:
 
 
 def said_by(row: SheetRow) -> Said:
-    """What a row says."""
+    """Return the content of a row."""
     problems = problem_texts(row)
     return {
         cell.heading: (row.terms.get(cell.key, ()), tuple(problems.get(cell.heading, ())))
@@ -292,7 +290,7 @@ def said_by(row: SheetRow) -> Said:
 
 
 def _said_in(cells: Mapping[str, str]) -> Said:
-    """What an annotation's kept source says."""
+    """Return the content of an annotation's stored source."""
     said = {}
     for heading, text in cells.items():
         terms, problems = read_cell(text)
@@ -302,13 +300,13 @@ def _said_in(cells: Mapping[str, str]) -> Said:
 
 
 def said_by_payload(payload: object, protocol: str) -> Said:
-    """What a stored answer says."""
+    """Return the content of a stored annotation."""
     said = counted_cells_of(protocol).terms(payload)
     return {CELL_BY_KEY[key].heading: (terms, ()) for key, terms in said.items()}
 
 
 def _said_by(current: _Import, row: SheetRow) -> Any:
-    """What a row says, as the stored answers are compared with it."""
+    """Return the content of a row for comparison with stored annotations."""
     return said_by(row) if current.reader is None else current.reader.write(dict(row.payload or {}))
 
 
@@ -317,7 +315,7 @@ def _contradiction(current: _Import, row: SheetRow, stored: Any) -> RowNote:
     differing = (cell.heading for cell in CELLS if said.get(cell.heading) != stored.get(cell.heading))
     column = next(differing, "")
     reason = (
-        f"“{row.annotator}” has already annotated this image, and differently "
+        f"“{row.annotator}” has already annotated this image differently "
         f"(here “{_written(said.get(column))}”, stored “{_written(stored.get(column))}”); nothing was changed"
     )
     return refusal(row, column, reason)

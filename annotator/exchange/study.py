@@ -1,4 +1,4 @@
-"""A study folder: read completely first, then stored."""
+"""Import a study folder: read it completely, then store it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from annotator.exchange.study_images import StoredFile, respell, store_images
 from annotator.models import Event, Project, User
 
 Progress = Callable[[int, int], None]
-"""Called with the steps done and all steps: one per file and one per row."""
+"""Called with the steps done and the total: one step per file and per row."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """What a folder says, read and checked; nothing of it is stored."""
+    """The checked content of a folder."""
 
     folder: Path
     placements: tuple[Placement, ...]
@@ -37,7 +37,7 @@ class Study:
 
     @property
     def steps(self) -> int:
-        """How much there is to do."""
+        """Number of steps."""
         return len(self.placements) + (len(self.sheet.rows) if self.sheet else 0)
 
 
@@ -48,9 +48,9 @@ def read_study(
     manifest: Path | None = None,
     prompt_groups: Path | None = None,
 ) -> Study:
-    """Read a study's tables and find its files; the default tables are those in the folder.
+    """Read a study's tables and find its files; by default the tables in the folder.
 
-    Raises StudyRefused, naming the thing, where nothing can be imported.
+    Raises StudyRefused with the cause if nothing can be imported.
     """
     folder = study_folder(folder)
     sheet_path = annotations or table_in(folder, "data/annotations.csv")
@@ -68,7 +68,9 @@ def _read(reader: str, path: Path) -> Any:
     try:
         return read_apart(reader, path)
     except OSError as error:
-        raise StudyRefused(f"{path.name} cannot be read just now: {error.strerror or error}.") from error
+        raise StudyRefused(
+            f"{path.name} cannot be read at the moment: {error.strerror or error}. Try again later."
+        ) from error
 
 
 def import_study(
@@ -82,11 +84,11 @@ def import_study(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
-    """Import a folder's images and annotations into a project; a second run adds nothing.
+    """Import a folder's images and annotations into a project; idempotent.
 
-    `shown` says what the annotators saw of `prompt` and `generator`; None: it is not known.
-    Raises StudyRefused where nothing can be imported, with nothing stored; or where the storage takes no
-    more, with every stored image and annotation whole, and another run going on from there.
+    `shown` is what annotators saw of `prompt` and `generator`; None: unknown.
+    Raises StudyRefused if nothing can be imported, with nothing stored; or if the storage is full, with all
+    stored images and annotations complete, so that another run resumes.
     """
     study = read_study(folder, annotations=annotations, manifest=manifest, prompt_groups=prompt_groups)
     return store_study(study, project=project, shown=shown, actor=actor, progress=progress)
@@ -100,7 +102,7 @@ def store_study(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
-    """Store a study that has been read, `shown` as there. Raises StudyRefused as `import_study` does."""
+    """Store a study that was read. `shown` and StudyRefused as in `import_study`."""
     check_weights(project)
     report = StudyImport(rejected_files=list(study.rejected), warnings=list(study.notes))
     step = _stepper(study.steps, progress)
@@ -138,7 +140,7 @@ def _store_sheet(
 
 
 def _spelt(study: Study, project: Project, actor: User | None) -> list[Placement]:
-    """The placements in the project's spelling, after the project has taken that of the tables."""
+    """Apply the tables' spelling to the project and return the placements in it."""
     said = Spelling()
     for row in study.sheet.rows if study.sheet else ():
         said.add(row.generator, row.prompt)
@@ -165,7 +167,7 @@ def _record(study: Study, report: StudyImport, project: Project, actor: User | N
 
 
 def check_weights(project: Project) -> None:
-    """Refuse a project whose severity weights are no numbers; raises StudyRefused."""
+    """Raise StudyRefused if the project's severity weights are not numbers."""
     try:
         _ = project.exact_weights
     except ValueError as error:

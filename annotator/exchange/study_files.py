@@ -1,4 +1,4 @@
-"""The files of a study: what lies below images/, and what of it may be read."""
+"""Find the files of a study below images/, and refuse those that must not be read."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _NOT_OURS: Final = ("Thumbs.db", "desktop.ini", MANIFEST_NAME)
 
 @dataclass(frozen=True)
 class StudyFile:
-    """One file; `name` is relative to images/ with slashes, `path` where it is read."""
+    """One file; `name` is relative to images/ with slashes, `path` is its location."""
 
     name: str
     path: Path
 
     @property
     def shown(self) -> str:
-        """The name relative to the study's folder, as reports show it."""
+        """The name relative to the study's folder, for reports."""
         return f"images/{self.name}"
 
     @property
@@ -41,12 +41,12 @@ class StudyFile:
 
     @property
     def stem(self) -> str:
-        """The file name without its ending."""
+        """The file name without its extension."""
         return PurePosixPath(self.name).stem
 
 
 def study_folder(folder: Path) -> Path:
-    """The folder, resolved. Raises StudyRefused if it is no study: no such folder, or no images/ in it."""
+    """Return the resolved folder. Raises StudyRefused if it is missing or has no images/."""
     try:
         if not folder.exists():
             raise StudyRefused(f"There is no folder {folder}.")
@@ -62,10 +62,9 @@ def study_folder(folder: Path) -> Path:
 
 
 def find_files(folder: Path, named: Collection[str]) -> tuple[list[StudyFile], list[RejectedFile]]:
-    """The files to import in the order of their names, and those refused at sight.
+    """Return the files to import, sorted by name, and the refused ones.
 
-    `named` are the files a manifest places, which may lie at any depth. Raises StudyRefused if there is
-    no file at all.
+    `named` are the files in a manifest, at any depth. Raises StudyRefused if there are no files.
     """
     rejected: list[RejectedFile] = []
     files: list[StudyFile] = []
@@ -88,9 +87,9 @@ def find_files(folder: Path, named: Collection[str]) -> tuple[list[StudyFile], l
 
 
 def open_file(file: StudyFile) -> BinaryIO:
-    """The file, open for reading.
+    """Open the file for reading.
 
-    Raises UnreadableImage if it is not allowed or gone, OSError if it is not to blame.
+    Raises UnreadableImage if the file is not allowed or missing, OSError for other faults.
     """
     try:
         return file.path.open("rb")
@@ -101,7 +100,7 @@ def open_file(file: StudyFile) -> BinaryIO:
 
 
 def file_digest(file: StudyFile) -> str:
-    """What tells this file from others by content; a file that cannot be read is like no other."""
+    """Return a digest of the content; an unreadable file gets a unique one."""
     try:
         with file.path.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
@@ -130,7 +129,7 @@ def _walk(images: Path, rejected: list[RejectedFile]) -> Iterator[StudyFile]:
 
 
 def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
-    """Why a file is not read at all; empty if it is."""
+    """Return why a file is refused; empty if it is not."""
     try:
         if not file.path.resolve().is_relative_to(folder):
             return "a link that leads out of the study's folder"

@@ -1,4 +1,4 @@
-"""The images of a study as rows and stored files, one at a time."""
+"""Store the images of a study, one at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.work.sending import DisplaySender
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file of this folder that is in the project, with the place and number it has there."""
+    """A file of this folder in the project, with its placement there."""
 
     shown: str
     place: Place
@@ -31,7 +31,7 @@ class StoredFile:
 
 
 class Refused(Exception):
-    """A file that does not become an image; the message is the reason."""
+    """A refused file; the message is the reason."""
 
 
 def store_images(
@@ -42,9 +42,9 @@ def store_images(
     report: StudyImport,
     step: Callable[[], None],
 ) -> list[StoredFile]:
-    """Store what is new, count what is there, and list in the report what is refused.
+    """Store new files, count stored ones, and report refused ones.
 
-    One file is held in memory at a time. Safe to repeat: an image is known by its content.
+    Holds one file in memory at a time. Idempotent: images are identified by content.
     """
     sender = DisplaySender()
     stored: list[StoredFile] = []
@@ -54,14 +54,14 @@ def store_images(
             contents = _read(placement)
             digest = content_hash(contents)
             if digest in seen:
-                raise Refused(f"the same picture as {seen[digest]}")
+                raise Refused(f"the same image as {seen[digest]}")
             seen[digest] = placement.file.shown
             image = _known(project, digest, placement, actor)
             added = None if image else _add(project, contents, placement)
-            # None from both: another import was faster with this very picture.
+            # None from both: another import stored this image meanwhile.
             image = image or added or _known(project, digest, placement, actor)
             if image is None:
-                raise Refused("another import is at work on this picture: import again")
+                raise Refused("another import is storing this image; import again")
             if added is None:
                 report.images_existing += 1
             else:
@@ -70,10 +70,10 @@ def store_images(
             place = (normal_form(image.generator), normal_form(image.prompt))
             stored.append(StoredFile(placement.file.shown, place, image.number))
         except OSError as error:
-            # Every file from here on would meet the same full disk.
+            # All further files would meet the same full disk.
             raise StudyRefused(
                 f"{placement.file.shown} could not be stored ({error.strerror}). {report.images_added} new "
-                "images are in; import again to go on."
+                "images are stored; import again to resume."
             ) from error
         except (Refused, UnreadableImage) as error:
             report.rejected_files.append(RejectedFile(placement.file.shown, str(error)))
@@ -82,7 +82,7 @@ def store_images(
 
 
 def respell(project: Project, spelling: Spelling, actor: User | None) -> None:
-    """Write the project's generators and prompts as the annotation file and the manifest write them."""
+    """Respell the project's generators and prompts as in the annotation file and the manifest."""
     for column, spelt in (("generator", spelling.generator), ("prompt", spelling.prompt)):
         for name in project.images.order_by().values_list(column, flat=True).distinct():
             if spelt(name) != name:
@@ -111,7 +111,7 @@ def _read(placement: Placement) -> bytes:
 
 
 def _add(project: Project, contents: bytes, placement: Placement) -> Image | None:
-    """The new image; None if the content or the number has just been taken by somebody else."""
+    """Return the new image; None if its content or number was stored concurrently."""
     _check_free(project, placement, None)
     decoded = decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS)
     try:
@@ -130,7 +130,7 @@ def _add(project: Project, contents: bytes, placement: Placement) -> Image | Non
 
 
 def _known(project: Project, digest: str, placement: Placement, actor: User | None) -> Image | None:
-    """The image with this content, brought in line with what is now said about it; None if it is new."""
+    """Return the image with this content, updated to its current placement; None if it is new."""
     image = Image.everything.filter(project=project, sha256=digest).first()
     if image is None:
         return None
@@ -154,7 +154,7 @@ def _changes(image: Image, placement: Placement) -> dict[str, object]:
     moved = placement.place != (normal_form(image.generator), normal_form(image.prompt))
     if moved:
         if not placement.firm or image.assignments.exists():
-            raise Refused(f"the same picture is already in the project as {image} ({image.source_name})")
+            raise Refused(f"the same image is already in the project as {image} ({image.source_name})")
         wanted |= {"generator": placement.generator, "prompt": placement.prompt}
     if placement.number != image.number and placement.number is not None:
         if image.number is not None and placement.firm and image.assignments.exists():
@@ -168,7 +168,7 @@ def _changes(image: Image, placement: Placement) -> dict[str, object]:
 
 
 def _check_free(project: Project, placement: Placement, own: Image | None) -> None:
-    """Raises Refused if another picture has this number already."""
+    """Raise Refused if another image already has this number."""
     if placement.number is None:
         return
     taken = Image.everything.filter(
@@ -176,4 +176,4 @@ def _check_free(project: Project, placement: Placement, own: Image | None) -> No
     )
     other = next((image for image in taken if own is None or image.pk != own.pk), None)
     if other is not None:
-        raise Refused(f"{other} is already another picture ({other.source_name})")
+        raise Refused(f"{other} is already another image ({other.source_name})")

@@ -1,1 +1,1 @@
-"""What a lead brings: received piece by piece, read, looked at, and only then stored."""
+"""Uploads of leads: received in pieces, checked, and stored once confirmed."""

@@ -1,4 +1,4 @@
-"""Publication bundles among uploads: one zip with a data package of ours in it."""
+"""Publication bundles among uploads: a zip with a data package of Anatomark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_BYTES: Final = 4 * 1024 * 1024
 
 
 def is_bundle(upload: Upload, contents: Contents) -> bool:
-    """Whether an upload is a publication bundle: its one file, an archive, holds our data package."""
+    """Return whether an upload is a publication bundle: its only file is an archive with our data package."""
     if upload.kind == Upload.Kind.BUNDLE:
         return True
     files = list(upload.files.filter(archive=None).exclude(state=UploadedFile.State.IGNORED)[:2])
@@ -32,7 +32,7 @@ def is_bundle(upload: Upload, contents: Contents) -> bool:
     except (ArchiveRefused, OSError) as error:
         if isinstance(error, OSError):
             check_machine(error)
-        # Whatever is wrong with it is said where the archive is listed.
+        # Faults are reported when the archive is listed.
         return False
     return False
 

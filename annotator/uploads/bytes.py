@@ -1,8 +1,8 @@
-"""Bytes on their way, on the disk: the file itself is the truth of how far it is.
+"""Received bytes on the disk: the length of the file is the offset of the upload.
 
-Nothing is said to be there before it was pushed to the disk. A lock is held for one write, never while the
-network is waited for, so that a connection that died in silence stops nobody. Whoever writes at a place
-where the file does not end, ends: two writers never mix their bytes.
+Bytes count as received after an fsync. A lock is held for one write, never while waiting for the network, so
+a dead connection blocks no others. A writer whose offset is not the end of the file stops, so two
+writers never mix their bytes.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from uuid import UUID
 from django.conf import settings
 
 CHUNK: Final = 1024 * 1024
-"""Bytes that are held in memory at once."""
+"""Bytes held in memory."""
 PUSH_EVERY: Final = 16 * CHUNK
-"""Bytes after which a long body is pushed to the disk: what a failing disk can take back at most."""
+"""Bytes between two fsyncs of a long body: the most that a failing disk can lose."""
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Readable(Protocol):
-    """What bytes are taken from."""
+    """A source of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most `size` bytes; none at the end."""
+        """Return at most `size` bytes, none at the end."""
 
 
 class Moved(Exception):
-    """The file does not end where the bytes were to begin; `there` is where it ends."""
+    """The offset is not the end of the file; `there` is its end."""
 
     def __init__(self, there: int) -> None:
         super().__init__(f"The file ends at {there}.")
@@ -44,11 +44,11 @@ class Moved(Exception):
 
 
 class Removed(Exception):
-    """The file was removed while bytes were on their way."""
+    """The file was removed during the transfer."""
 
 
 class CannotKeep(Exception):
-    """The disk does not take the bytes; the message says why, `full` whether room is what it lacks."""
+    """The disk refuses the bytes; `full` tells whether it is full."""
 
     def __init__(self, words: str, *, full: bool) -> None:
         super().__init__(words)
@@ -56,17 +56,17 @@ class CannotKeep(Exception):
 
 
 def folder_of(upload: UUID) -> Path:
-    """Where the bytes of an upload lie."""
+    """Return the folder of an upload."""
     return Path(settings.UPLOAD_DIR) / upload.hex
 
 
 def place_of(upload: UUID, file: UUID) -> Path:
-    """Where the bytes of a file lie; fanned out, because 100,000 names in a folder are slow to list."""
+    """Return the path of a file, in subfolders because 100,000 names in a folder are slow to list."""
     return folder_of(upload) / file.hex[:2] / file.hex
 
 
 def length_at(path: Path) -> int:
-    """How many bytes are there for good; 0 where there is no file. Raises CannotKeep."""
+    """Return the number of bytes received; 0 without a file. Raises CannotKeep."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -84,10 +84,10 @@ def length_at(path: Path) -> int:
 
 
 def append_at(path: Path, offset: int, stream: Readable, length: int) -> int:
-    """Add up to `length` bytes at `offset`, where the file has to end; return where it ends now.
+    """Append up to `length` bytes at `offset`, the end of the file; return its new end.
 
-    Less than asked for arrives where the stream breaks off. Raises Moved, Removed, CannotKeep; after the
-    last, the file ends where it was last pushed to the disk.
+    Fewer bytes arrive if the stream breaks off. Raises Moved, Removed, CannotKeep; after the last, the file
+    ends at its last fsync.
     """
     fresh = not path.parent.is_dir()
     with _opened(path) as handle:
@@ -107,21 +107,21 @@ def append_at(path: Path, offset: int, stream: Readable, length: int) -> int:
 
 
 def require_room(size: int, *, promised: int = 0) -> None:
-    """Raise CannotKeep unless `size` bytes, and those `promised` before, leave the disk what others need."""
+    """Raise CannotKeep unless the disk has room for `size` bytes, those `promised` before, and a reserve."""
     folder = Path(settings.UPLOAD_DIR)
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     free = shutil.disk_usage(folder).free - settings.UPLOAD_RESERVE_BYTES - promised
     if size > free:
         raise CannotKeep(
-            f"There is no room for this on the server: it needs {size:,} bytes, and {max(free, 0):,} are "
-            "free for uploads. Discard uploads that are no longer needed, or ask whoever runs the server.",
+            f"The server has no room for {size:,} bytes; {max(free, 0):,} are free for uploads. "
+            "Discard uploads that are no longer needed, or ask the administrator of the server.",
             full=True,
         )
 
 
 def remove_bytes(path: Path) -> None:
-    """Remove a file's bytes; whoever is writing to it is told so."""
+    """Remove a file's bytes; concurrent writers raise Removed."""
     with contextlib.suppress(FileNotFoundError):
         path.unlink()
 
@@ -149,11 +149,11 @@ def _lock(handle: int) -> Iterator[None]:
 
 
 def _pieces(stream: Readable, length: int) -> Iterator[bytes]:
-    """What arrives, until it is complete or the connection breaks."""
+    """Yield received bytes until the end or until the connection breaks."""
     while length > 0:
         try:
             piece = stream.read(min(CHUNK, length))
-        except OSError:  # the network's, not the disk's
+        except OSError:  # of the network, not the disk
             return
         if not piece:
             return
@@ -162,7 +162,7 @@ def _pieces(stream: Readable, length: int) -> Iterator[bytes]:
 
 
 def _guarded(handle: int, position: int, piece: bytes, pushed: int) -> None:
-    """Write a piece where the file has to end; what fails half-way is cut back to what was pushed."""
+    """Write a piece at the end of the file; after a failure, truncate to the last fsync."""
     try:
         with _lock(handle):
             _expect_end(handle, position)
@@ -176,7 +176,7 @@ def _guarded(handle: int, position: int, piece: bytes, pushed: int) -> None:
 
 
 def _push(handle: int, position: int, pushed: int) -> None:
-    """Push to the disk what was written. Bytes whose push failed may be lost: they are cut off."""
+    """Sync written bytes to the disk; truncate those whose fsync failed, which may be lost."""
     try:
         os.fsync(handle)
     except OSError as error:
@@ -203,7 +203,7 @@ def _write(handle: int, position: int, piece: bytes) -> None:
 
 
 def _push_folders(path: Path, levels: int) -> None:
-    """Push the names too: a file whose folder was not pushed may be gone after a power cut."""
+    """Sync the folders: without it, a power cut may lose the file's name."""
     for folder in path.parents[:levels]:
         try:
             handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -216,12 +216,12 @@ def _push_folders(path: Path, levels: int) -> None:
 
 
 def _refusal(error: OSError) -> Exception:
-    if isinstance(error, FileNotFoundError):  # its folder was removed under our hands
+    if isinstance(error, FileNotFoundError):  # its folder was removed meanwhile
         return Removed()
     if error.errno in _FULL:
         return CannotKeep(
-            "The server's disk is full. What was confirmed before is kept: free some room, or ask whoever "
-            "runs the server, then go on.",
+            "The server's disk is full. Uploaded parts are kept. Free some space, or ask the administrator "
+            "of the server, then resume.",
             full=True,
         )
-    return CannotKeep(f"The server cannot keep the file: {error.strerror or error}.", full=False)
+    return CannotKeep(f"The server cannot store the file: {error.strerror or error}.", full=False)

@@ -1,8 +1,8 @@
-"""Pictures decoded in a process of their own, which may take so much memory and so long.
+"""Decode images in a separate process with limits on memory and time.
 
-A picture that takes more, or that crashes the decoder, ends that process and nothing else: its file is
-refused with the reason, and the next file gets a new process. The process knows neither the settings nor
-the database; it is given bytes and says what they are.
+An image that exceeds a limit or crashes the decoder ends only that process: its file is refused with the
+reason, and the next file gets a new process. The process has neither settings nor database; it receives bytes
+and returns facts about them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
-"""Bytes of memory for one picture: twice as many pixels as are taken by default need two thirds of it."""
+"""Bytes of memory per image: twice the pixels accepted by default need two thirds of it."""
 MOST_SECONDS: Final = 60
 START_SECONDS: Final = 60
 
@@ -33,12 +33,12 @@ _REFERENCE: Final = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
     "0000000c49444154789c63606060000000040001f61738550000000049454e44ae426082"
 )
-"""A PNG of one pixel, about which a process that works has something to say."""
+"""A PNG of one pixel, which a working process can decode."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a picture is: the SHA-256 of the file, its format, and its size in pixels as it is looked at."""
+    """Facts about an image: SHA-256 of the file, format, and size in pixels as displayed."""
 
     sha256: str
     format: str
@@ -47,7 +47,7 @@ class Facts:
 
 
 class Decoder:
-    """A process that decodes one picture after the other. Close it; one thread at a time."""
+    """A process that decodes images one after the other. Close it after use; not thread-safe."""
 
     def __init__(self, *, max_pixels: int, memory: int = MOST_MEMORY, seconds: float = MOST_SECONDS) -> None:
         self._max_pixels, self._memory, self._seconds = max_pixels, memory, seconds
@@ -62,14 +62,14 @@ class Decoder:
 
     @property
     def pid(self) -> int | None:
-        """The process at work; None before the first picture and after one that ended it."""
+        """The process id; None before the first image and after a crash."""
         return self._process.pid if self._process else None
 
     def decode(self, contents: bytes) -> Facts:
-        """Decode a picture to its last pixel.
+        """Decode an image completely.
 
-        Raises UnreadableImage with the reason, and DecoderUnavailable where the machine is at fault: a file
-        is blamed for the end of its process only if it ends a second one, and another picture does not.
+        Raises UnreadableImage with the reason, and DecoderUnavailable if the machine is at fault: a file is
+        blamed for a crash only if it crashes a second process and another image does not.
         """
         answer = self._asked(contents) or self._asked(contents)
         if answer is None:
@@ -84,9 +84,9 @@ class Decoder:
         return Facts(**answer)
 
     def _asked(self, contents: bytes) -> dict[str, Any] | None:
-        """What the process says of a picture; None where that ended it, and `_ending` says how.
+        """Return the result of the process; None if it crashed, with the cause in `_ending`.
 
-        Raises UnreadableImage where it takes too long, DecoderUnavailable where no process starts.
+        Raises UnreadableImage after the time limit, DecoderUnavailable if no process starts.
         """
         process = self._process = self._process or self._started()
         try:
@@ -123,7 +123,7 @@ class Decoder:
                 env=clean_environment(),
                 bufsize=0,
             )
-            # It says so once it has everything it needs: what ends it before is no picture's fault.
+            # The process reports when it is ready: a crash before that is not the image's fault.
             if _answer(process, time.monotonic() + START_SECONDS) is not None:
                 return process
         except TimeoutError:
@@ -133,24 +133,24 @@ class Decoder:
         else:
             said = f"it ended with the exit status {process.wait()}"
         self.close()
-        raise DecoderUnavailable(f"The process that decodes pictures does not start: {said}.")
+        raise DecoderUnavailable(f"The process that decodes images does not start: {said}.")
 
     def _ended(self) -> str:
-        """Why the process ended in the middle of a picture, which it did not survive."""
+        """Return why the process ended while decoding an image."""
         process = self._process
         self._process = None
         if process is None:
-            return "the process that decodes it was ended"
+            return "the decoding process was ended"
         with process:
             process.kill()
         if process.returncode in (-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS):
             name = signal.Signals(-process.returncode).name
-            return f"decoding it ended the process that did it ({name}); often that is memory"
-        return "decoding it ended the process that did it"
+            return f"decoding it ended the process ({name}), often for lack of memory"
+        return "decoding it ended the process"
 
 
 def _unavailable(why: str) -> DecoderUnavailable:
-    return DecoderUnavailable(f"Pictures cannot be decoded just now: {why}.")
+    return DecoderUnavailable(f"Images cannot be decoded at the moment: {why}.")
 
 
 def _send(process: subprocess.Popen[bytes], contents: bytes) -> None:
@@ -162,7 +162,7 @@ def _send(process: subprocess.Popen[bytes], contents: bytes) -> None:
 
 
 def _answer(process: subprocess.Popen[bytes], until: float) -> dict[str, Any] | None:
-    """The process's answer; None where it ended. Raises TimeoutError."""
+    """Return the process's result; None if it ended. Raises TimeoutError."""
     assert process.stdout is not None
     line = b""
     with selectors.DefaultSelector() as selector:
@@ -179,7 +179,7 @@ def _answer(process: subprocess.Popen[bytes], until: float) -> dict[str, Any] | 
 
 
 def _main(max_pixels: int, memory: int) -> None:
-    """Decode what comes in until nothing comes any more."""
+    """Decode images from the input until it ends."""
     limit_memory(memory)
     answers = sys.stdout.buffer
     answers.write(b"{}\n")
@@ -205,7 +205,7 @@ def _said() -> Iterator[dict[str, Any]]:
         answer["reason"] = _OUT_OF_MEMORY
 
 
-_OUT_OF_MEMORY: Final = "decoding it takes more memory than a picture may have"
+_OUT_OF_MEMORY: Final = "decoding it takes more memory than allowed"
 
 
 def _incoming(stream: BinaryIO) -> Iterator[bytes]:

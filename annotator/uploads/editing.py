@@ -1,4 +1,4 @@
-"""What a lead decides about an upload: how names are read, and what single files show."""
+"""Edits of an upload: the name pattern, and the data of single files or folders."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from annotator.uploads.status import APPLY_PATTERN, hold, start
 
 State: Final = UploadedFile.State
 MOST_AT_ONCE: Final = 5_000
-"""Files of one folder that are edited in one request."""
+"""Files of a folder edited in one request."""
 
 _LONGEST: Final = {"generator": LONGEST_GENERATOR, "prompt": LONGEST_PROMPT, "prompt_group": LONGEST_GROUP}
 
 
 class EditRefused(UploadRefused):
-    """What a lead says about a file cannot be noted; `field` is the one at fault."""
+    """An edit is refused; `field` is the one at fault."""
 
     def __init__(self, field: str, words: str, code: str = "") -> None:
         super().__init__(words, code)
@@ -40,7 +40,7 @@ class EditRefused(UploadRefused):
 
 @dataclass(frozen=True)
 class Preview:
-    """What a pattern would make of a file; `problem` says why not, before it is compared with others."""
+    """A pattern applied to a file; `problem` is the reason it does not match, ignoring other files."""
 
     file: UploadedFile
     named: Named
@@ -50,9 +50,9 @@ class Preview:
 def preview_names(
     upload: Upload, pattern: str, files: Iterable[UploadedFile], defaults: Mapping[str, str] | None = None
 ) -> list[Preview]:
-    """What a pattern makes of some files, such as those of one page; nothing is stored.
+    """Apply a pattern to some files, such as those of a page, without storing anything.
 
-    Raises PatternRefused for a pattern that cannot be used.
+    Raises PatternRefused for an invalid pattern.
     """
     tried = Upload(project=upload.project, pattern=pattern, choices=dict(upload.choices))
     if defaults is not None:
@@ -69,10 +69,10 @@ def set_pattern(
     defaults: Mapping[str, str] | None = None,
     request_key: UUID | None = None,
 ) -> Job:
-    """Have all names read by another pattern; a worker does it, what the lead edited stays.
+    """Request a job that reads all names by another pattern; the lead's edits are kept.
 
-    `defaults` say the generator, prompt or prompt_group of files whose names do not. Raises PatternRefused,
-    EditRefused, or UploadRefused where the upload is at something else.
+    `defaults` are generator, prompt or prompt_group for files whose names lack them. Raises PatternRefused,
+    EditRefused, or UploadRefused if the upload is busy.
     """
     plain = parse_pattern(pattern).text if pattern.strip() else ""
     choices = {} if defaults is None else {"defaults": _checked_texts(defaults)}
@@ -96,10 +96,10 @@ def edit_file(
     prompt_group: str | None = None,
     number: int | EllipsisType | None = ...,
 ) -> UploadedFile:
-    """Say what one file shows; None, or ... for the number, leaves a field as it is.
+    """Edit the data of one file; None, or ... for the number, leaves a field unchanged.
 
-    States of this file and of those it touches are settled anew. Raises EditRefused, or UploadRefused where
-    the file or its upload is not open to changes.
+    Updates the states of this file and of those it affects. Raises EditRefused, or UploadRefused if the file
+    or its upload cannot be changed.
     """
     fields: dict[str, Any] = {"generator": generator, "prompt": prompt, "prompt_group": prompt_group}
     said = _checked_texts({name: text for name, text in fields.items() if text is not None})
@@ -119,7 +119,7 @@ def edit_folder(
     prompt: str | None = None,
     prompt_group: str | None = None,
 ) -> int:
-    """Say what all files below a folder of the upload show, numbers aside; return how many.
+    """Edit all files below a folder of the upload, except numbers; return how many.
 
     `folder` is a path as in the names, "" for all. Raises EditRefused, UploadRefused.
     """
@@ -142,10 +142,10 @@ def _edit(
         rows = list(files.select_for_update().order_by("pk")[: MOST_AT_ONCE + 1])
         if not rows:
             raise UploadRefused(
-                "There is nothing to edit: stored and refused files stay as they are.", "stored"
+                "No file can be edited: stored and rejected files cannot be changed.", "stored"
             )
         if len(rows) > MOST_AT_ONCE:
-            raise UploadRefused(f"More than {MOST_AT_ONCE:,} files at once: set a pattern instead.")
+            raise UploadRefused(f"The folder has more than {MOST_AT_ONCE:,} files. Apply a pattern instead.")
         if not said:
             return 0
         touched = _touched_by(rows)
@@ -167,7 +167,7 @@ _Touched = set[tuple[str, str, str]]
 
 
 def _touched_by(rows: Iterable[UploadedFile]) -> _Touched:
-    """The contents, and the places but for their numbers, that some files have."""
+    """Return the contents, and the generators with prompts, of some files."""
     return {(file.sha256, file.generator, file.prompt) for file in rows}
 
 
@@ -187,16 +187,16 @@ def _checked_texts(fields: Mapping[str, str]) -> dict[str, Any]:
         if turns_text_round(plain):
             raise EditRefused(name, TURNED)
         if len(plain) > _LONGEST[name]:
-            raise EditRefused(name, f"At most {_LONGEST[name]} characters.", "max_length")
+            raise EditRefused(name, f"Enter at most {_LONGEST[name]} characters.", "max_length")
         if plain and not normal_form(plain):
-            raise EditRefused(name, "It needs a letter or a digit.", "no-letter")
+            raise EditRefused(name, "Enter at least one letter or digit.", "no-letter")
         checked[name] = plain
     return checked
 
 
 def _checked_number(number: int | None) -> int | None:
     if number is not None and not 0 <= number <= LARGEST_NUMBER:
-        raise EditRefused("number", f"A whole number from 0 to {LARGEST_NUMBER:,}.")
+        raise EditRefused("number", f"Enter a whole number from 0 to {LARGEST_NUMBER:,}.")
     return number
 
 

@@ -1,4 +1,4 @@
-"""Asking workers to read an upload, to read its names anew, and to store it."""
+"""Request jobs that read an upload, apply a pattern, and store it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["counts", "is_busy", "pending_displays", "register_kinds", "request_r
 
 
 def register_kinds() -> None:
-    """Let workers read and store uploads."""
-    register(READ, run_reading, title="Reading of images", reads_files=True)
-    register(APPLY_PATTERN, run_naming, title="Reading of names", reads_files=True)
-    register(STORE, run_storing, title="Storing of images", reads_files=True)
+    """Register the jobs that read and store uploads."""
+    register(READ, run_reading, title="Check of images", reads_files=True)
+    register(APPLY_PATTERN, run_naming, title="Check of file names", reads_files=True)
+    register(STORE, run_storing, title="Storage of images", reads_files=True)
 
 
 def request_reading(
     *, upload: Upload, actor: User | None, request_key: UUID | None = None, send: bool = True
 ) -> Job:
-    """Ask a worker to read what was received; the same request key returns the first job.
+    """Request a job that reads the received files; the same idempotency key returns the first job.
 
-    Files of which a part is missing stay out of it. Raises UploadRefused, in words.
+    Incomplete files are skipped. Raises UploadRefused.
     """
     with write_transaction():
         if (earlier := _earlier(upload, (READ,), actor, request_key)) is not None:
@@ -42,16 +42,16 @@ def request_reading(
         _require_turn(actor)
         current = hold(upload, [Upload.Status.RECEIVING, Upload.Status.READY])
         if not current.files.exclude(state=UploadedFile.State.RECEIVING).exists():
-            raise UploadRefused("No file is complete yet: there is nothing to read.")
+            raise UploadRefused("No file is complete yet. Finish the upload of at least one file.")
         return start(current, READ, Upload.Status.READING, actor=actor, request_key=request_key, send=send)
 
 
 def request_storing(
     *, upload: Upload, actor: User | None, request_key: UUID | None = None, send: bool = True
 ) -> Job:
-    """Ask a worker to store what is ready, or to restore a bundle; the same key returns the first job.
+    """Request a job that stores ready files, or restores a bundle; the same key returns the first job.
 
-    Raises UploadRefused, in words.
+    Raises UploadRefused.
     """
     with write_transaction():
         if (earlier := _earlier(upload, (STORE, RESTORE), actor, request_key)) is not None:
@@ -60,11 +60,11 @@ def request_storing(
         current = hold(upload, [Upload.Status.READY])
         kind = STORE if current.kind == Upload.Kind.IMAGES else RESTORE
         if kind == STORE and not current.files.filter(state=UploadedFile.State.READY).exists():
-            raise UploadRefused("No file is ready to be stored.", "nothing-ready")
+            raise UploadRefused("No file is ready. Correct the unclear files first.", "nothing-ready")
         try:
             job_kind(kind)
         except KeyError:
-            raise UploadRefused("This version of the program cannot read bundles.") from None
+            raise UploadRefused("This version of Anatomark cannot restore bundles.") from None
         return start(current, kind, Upload.Status.STORING, actor=actor, request_key=request_key, send=send)
 
 
@@ -78,12 +78,12 @@ def _require_turn(actor: User | None) -> None:
 def _earlier(
     upload: Upload, kinds: Collection[str], actor: User | None, request_key: UUID | None
 ) -> Job | None:
-    """The job of the same request. Raises UploadRefused where that was about something else."""
+    """Return the job with the same key. Raises UploadRefused if it was another request."""
     earlier = Job.objects.filter(request_key=request_key).first() if request_key else None
     if earlier is None:
         return None
     if earlier.kind not in kinds or earlier.requested_by_id != (actor.pk if actor else None):
-        raise UploadRefused("This request was used for something else; open the page anew.")
+        raise UploadRefused("This form was already used. Reload the page.")
     if earlier.data.get("upload") != upload.pk:
-        raise UploadRefused("This request was used for another upload before; open the page anew.")
+        raise UploadRefused("This form was already used for another upload. Reload the page.")
     return earlier

@@ -1,7 +1,7 @@
-"""Which relative paths are taken as names of files, in uploads and in archives alike.
+"""Validate relative paths as file names in uploads and archives.
 
-Names are only ever kept as text: nothing on disk is called as somebody else says. They are refused where
-they would lead out of a folder once an export writes them, or where no database stores them.
+Names are stored only as text and never used on the disk. They are refused if they would leave the folder of
+an export, or if a database cannot store them.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from typing import Final
 from annotator.inputs.plain_text import TURNS, turns_text_round
 
 LONGEST_NAME: Final = 1000
-"""Characters, as the column has them."""
+"""Characters, as in the column."""
 MOST_NAME_BYTES: Final = 2600
-"""Of UTF-8: an index of PostgreSQL takes rows of 2,704 bytes."""
+"""Bytes of UTF-8: an index of PostgreSQL takes rows of 2,704 bytes."""
 
 _SEPARATORS: Final = re.compile(r"[/\\]")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
-# Control characters, halves of characters, and the signs that break a line.
+# Control characters, surrogates, and line separators.
 _NOT_IN_NAMES: Final = ("Cc", "Cs", "Zl", "Zp")
 _LEFT_BEHIND: Final = ("__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini", "$recycle.bin")
 
 
 def is_left_behind(name: str) -> bool:
-    """Tell whether a file is one that systems leave in folders: hidden ones, resource forks, thumbnails."""
+    """Return whether a file is a system file: hidden files, resource forks, thumbnails."""
     parts = name.split("/")
     hidden = (part for part in parts if part.startswith(".") and part not in (".", ".."))
     return any(hidden) or any(part.casefold() in _LEFT_BEHIND for part in parts)
 
 
 def fault_of(name: str) -> str:
-    """Why a relative path is not taken, in words that follow the name; empty where it is fine."""
+    """Return why a relative path is refused, as text after the name; empty if it is valid."""
     if not name.strip():
         return "the name is empty"
     if len(name) > LONGEST_NAME:
@@ -48,12 +48,12 @@ def fault_of(name: str) -> str:
 
 def _fault_of_path(name: str) -> str:
     if name[0] in "/\\" or _DRIVE.match(name):
-        return "the name is an absolute path; only paths inside the upload are taken"
+        return "the name is an absolute path; only relative paths are accepted"
     parts = _SEPARATORS.split(name)
     if ".." in parts:
         return "the name leads out of its folder (“..”)"
     if not parts[-1]:
-        return "the name is that of a folder"
+        return "the name is a folder"
     if "" in parts or "." in parts:
         return "the name has an empty part or “.” between its slashes"
     return ""

@@ -1,7 +1,7 @@
-"""A worker reads an upload: lists its archives, decodes every picture, reads tables and names.
+"""Job that reads an upload: list archives, decode images, read tables and names.
 
-What was done is in the rows, so that a second run goes on where a dead one stopped: archives first, then
-every file that is RECEIVED, so many at once, then names and states, which may be read any number of times.
+Progress is kept in the rows, so a second run resumes after a crash: first archives, then RECEIVED files in
+chunks, then names and states, which can be repeated.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ State: Final = UploadedFile.State
 
 _ENTRIES_AT_ONCE: Final = 500
 _ARCHIVE_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
-# What people keep beside pictures. Anything else is opened: what a file is, its content says.
+# Common files beside images. All others are opened, and the content decides.
 _NO_PICTURES: Final = (
     ".txt", ".md", ".rst", ".json", ".jsonl", ".xml", ".html", ".htm", ".pdf", ".doc", ".docx", ".xls",
     ".xlsx", ".ods", ".odt", ".ini", ".log", ".py", ".ipynb", ".yaml", ".yml", ".toml", ".tsv", ".parquet",
@@ -52,7 +52,7 @@ _NO_PICTURES: Final = (
 
 
 def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `upload`: what each of its files is, is in the rows then."""
+    """Run a job with the data `upload`: store the type and state of each file in its row."""
     upload = take_up(job, Upload.Status.READING)
     try:
         with Contents(upload) as contents:
@@ -77,7 +77,7 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def run_naming(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `upload`: read the names anew, by the pattern that is set now."""
+    """Run a job with the data `upload`: read the names by the current pattern."""
     upload = take_up(job, Upload.Status.READING)
     try:
         _name(upload, steps)
@@ -89,13 +89,13 @@ def run_naming(job: Job, steps: Steps) -> Mapping[str, Any]:
 def _name(upload: Upload, steps: Callable[[int, int], None]) -> None:
     name_files(upload, steps)
     if upload.choices.get("annotated"):
-        # A sheet knows numbers that a name alone does not; what it gives away is free for others then.
+        # A sheet determines some numbers, which frees those in the names for other files.
         match_odd_numbers(upload, lambda: steps(1, 1))
         name_files(upload, steps)
 
 
 def _read_given_manifest(upload: Upload) -> None:
-    """Read the manifest that a command was given beside its source. Raises JobRefused for a row at fault."""
+    """Read the manifest passed to a command. Raises JobRefused for an invalid row."""
     if given := upload.choices.get("manifest"):
         try:
             words = take_manifest(upload, "", Path(given))
@@ -108,12 +108,12 @@ def _read_given_manifest(upload: Upload) -> None:
 def _bundle(upload: Upload) -> dict[str, Any]:
     with write_transaction():
         Upload.objects.filter(pk=upload.pk).update(kind=Upload.Kind.BUNDLE)
-    return {"words": "A publication bundle: it can be read back into this project."}
+    return {"words": "A publication bundle, which can be restored into this project."}
 
 
 def _finished(upload: Upload, job: Job) -> dict[str, Any]:
     data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": counts(upload)}
-    # A command stores at once, which leaves an Event of its own.
+    # A command stores immediately, which records its own Event.
     if not upload.choices.get("source"):
         Event.objects.create(project=upload.project, actor=job.requested_by, verb="upload_read", data=data)
     return {"words": _words(upload)}
@@ -125,20 +125,20 @@ def _words(upload: Upload) -> str:
         f"{found[state]:,} {word}"
         for state, word in (
             (State.READY, "ready"),
-            (State.UNCLEAR, "not understood"),
-            (State.DUPLICATE, "there already"),
+            (State.UNCLEAR, "unclear"),
+            (State.DUPLICATE, "duplicates"),
             (State.REFUSED, "refused"),
         )
         if found[state] or state == State.READY
     ]
-    return f"{', '.join(parts)}. Nothing is stored before you say so."
+    return f"{', '.join(parts)}. Nothing is stored until you confirm."
 
 
 def _list_archives(upload: Upload, contents: Contents, step: Callable[[], None]) -> None:
     received = upload.files.filter(archive=None, state=State.RECEIVED).order_by("pk")
     for file in received.filter(name__iendswith=".zip"):
         _list(upload, file, contents, step)
-    # Zip archives under other names. Pictures are told by their first bytes as well, one read each.
+    # Zip archives and images are detected by their first bytes, whatever their names.
     for file in received.exclude(_named_like_pictures()).exclude(name__iendswith=".csv").iterator(500):
         if contents.start(file, 4) in _ARCHIVE_STARTS:
             _list(upload, file, contents, step)
@@ -153,7 +153,7 @@ def _named_like_pictures() -> Q:
 
 
 def _list(upload: Upload, archive: UploadedFile, contents: Contents, step: Callable[[], None]) -> None:
-    """Make a row of each entry. Half a list is completed by the next run: an entry has one row at most."""
+    """Create a row per entry; the next run completes a partial list, with one row per entry."""
     state, words = State.ARCHIVE, ""
     try:
         entries = list_entries(contents.path(archive), settings.MAX_IMAGE_BYTES)
@@ -183,13 +183,13 @@ def _entry_row(upload: Upload, archive: UploadedFile, entry: Any) -> UploadedFil
 
 
 def _pass_over(upload: Upload) -> None:
-    """Set aside what programs leave behind and what nobody would call a picture, by its name."""
+    """Ignore system files and files that are not images by their name."""
     received = upload.files.filter(state=State.RECEIVED)
     named = Q()
     for ending in _NO_PICTURES:
         named |= Q(name__iendswith=ending)
     with write_transaction():
-        words = "No picture, by the ending of its name."
+        words = "Not an image, by its file extension."
         received.filter(named).update(state=State.IGNORED, problem=words)
     left = [
         file.pk
@@ -209,7 +209,7 @@ def _perhaps_left_behind() -> Q:
 
 
 def _decode_all(upload: Upload, contents: Contents, step: Callable[[int, int], None]) -> bool:
-    """Decode every received file that is no table, until they are or the turn is over; whether they are."""
+    """Decode received files that are not tables until the turn is over; return whether all are decoded."""
     turn = Turn()
     received = upload.files.filter(state=State.RECEIVED).exclude(name__iendswith=".csv")
     waiting = received.count()
@@ -233,7 +233,7 @@ def _chunks(files: Any) -> Iterator[list[UploadedFile]]:
 
 
 def _note(files: list[UploadedFile], outcomes: list[Facts | str]) -> None:
-    """Put down what files are, those aside that somebody has removed meanwhile."""
+    """Store the outcomes, except for files removed meanwhile."""
     found = {file.pk: outcome for file, outcome in zip(files, outcomes, strict=True)}
     with write_transaction():
         rows = UploadedFile.objects.filter(pk__in=found, state=State.RECEIVED)
@@ -247,7 +247,7 @@ def _put(file: UploadedFile, outcome: Facts | str) -> None:
     if isinstance(outcome, str):
         file.state, file.problem = State.REFUSED, problem(f"{shown(file.name)}: {outcome}.")
         return
-    # Until its name is read.
+    # until its name is read
     file.state, file.problem = State.UNCLEAR, ""
     file.sha256, file.format = outcome.sha256, outcome.format
     file.width, file.height = outcome.width, outcome.height
@@ -257,7 +257,7 @@ _FACTS: Final = ("state", "problem", "sha256", "format", "width", "height")
 
 
 class Decoders:
-    """A few decoding processes at work at once, each on one file."""
+    """Parallel decoding processes, each on one file."""
 
     def __init__(self, max_pixels: int, count: int = 0) -> None:
         count = count or min(MOST_DECODERS, os.cpu_count() or 1)
@@ -274,7 +274,7 @@ class Decoders:
         self._stack.close()
 
     def read(self, files: list[UploadedFile], contents: Contents) -> list[Facts | str]:
-        """What each file is, or why it is none, in words that follow its name."""
+        """Return the facts of each file, or why it is refused, as text after its name."""
         return list(self._threads.map(lambda file: self._read(file, contents), files))
 
     def _read(self, file: UploadedFile, contents: Contents) -> Facts | str:
@@ -295,7 +295,7 @@ class Decoders:
 
 
 def _guess(upload: Upload) -> None:
-    """Choose a pattern where nobody has, and keep the others that would do for the page to offer."""
+    """Choose a pattern if none is set, and keep other matching ones for the page."""
     if upload.pattern or not placed(upload).exists():
         return
     names = placed(upload).order_by("pk").values_list("name", flat=True)

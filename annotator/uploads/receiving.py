@@ -1,8 +1,8 @@
-"""Files that a lead brings, received piece by piece.
+"""Receive the files of an upload in pieces.
 
-An upload takes files while it is open. A file is known by its name inside the upload: announced again with
-the same size, by whatever browser, it is the same file and goes on where it was. What is on the disk says
-how far it is (`annotator.uploads.bytes`); the row only says that it is complete.
+An upload accepts files while it is open. A file is identified by its name in the upload: announced again with
+the same size, from any browser, it resumes. The bytes on the disk are the offset
+(`annotator.uploads.bytes`); the row only records completion.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ from annotator.work.sending import TaskName, send
 
 SWEEP_UPLOADS: Final = TaskName("annotator.tasks.sweep_uploads")
 KEPT: Final = timedelta(days=7)
-"""How long an upload is kept that nobody touches."""
+"""How long an inactive upload is kept."""
 PIECE: Final = 8 * 1024 * 1024
-"""Bytes that a script had better send in one request."""
+"""Recommended bytes per request of a script."""
 
 _TOUCH_EVERY: Final = timedelta(minutes=1)
 _UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
@@ -68,8 +68,8 @@ def begin_upload(
     kind: str = Upload.Kind.IMAGES,
     request_key: UUID | None = None,
 ) -> Upload:
-    """Open an upload, leaving an Event; the same request key returns the first one."""
-    # The key is the client's: made the project's own, nobody can ask whether another project knows it.
+    """Start an upload and record an Event; the same idempotency key returns the first one."""
+    # Derive a key per project, so that it does not reveal keys of other projects.
     public_id = uuid5(request_key, f"upload of project {project.pk}") if request_key else uuid4()
     try:
         with write_transaction(), transaction.atomic():
@@ -84,22 +84,21 @@ def begin_upload(
 
 
 def require_few_open(actor: User) -> None:
-    """Raise TooMany where a person has as many open uploads as one may."""
+    """Raise TooMany if the account has reached the limit of open uploads."""
     count = Upload.objects.filter(made_by=actor, status__in=OPEN).count()
     if count >= settings.UPLOADS_OPEN:
         raise TooMany(
-            f"You have {count:,} uploads that are neither stored nor discarded, and no more may be open. "
-            "Store or discard some of them first."
+            f"You have {count:,} open uploads, which is the limit. Store or discard some of them first."
         )
 
 
 def place_file(*, upload: Upload, name: str, size: int) -> UploadedFile:
-    """Announce a file of `size` bytes, or find the one that was announced before.
+    """Announce a file of `size` bytes, or return the one announced before.
 
-    Raises NotOpen, BadName, TooLarge, TooMany, TakenName (there with another size), NoRoom.
+    Raises NotOpen, BadName, TooLarge, TooMany, TakenName (known with another size), NoRoom.
     """
     if fault := fault_of(name):
-        raise BadName(f"This file is not taken: {fault}.")
+        raise BadName(f"This file is refused: {fault}.")
     require_open(upload)
     file = _known(upload, name, size) or _announced(upload, name, size)
     if size == 0:
@@ -108,7 +107,7 @@ def place_file(*, upload: Upload, name: str, size: int) -> UploadedFile:
 
 
 def offset_of(file: UploadedFile) -> int:
-    """How many bytes are there for good; a complete file is said to be so. Raises NotOpen, NoRoom."""
+    """Return the bytes received, and mark a complete file as such. Raises NotOpen, NoRoom."""
     require_open(file.upload)
     try:
         there = length_at(path_of(file))
@@ -119,15 +118,14 @@ def offset_of(file: UploadedFile) -> int:
 
 
 def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) -> int:
-    """Add `length` bytes of a stream at `offset`; return how many are there for good now.
+    """Append `length` bytes of a stream at `offset`; return the bytes received.
 
-    Raises NotOpen, WrongLength, OtherOffset, NoRoom; BrokenOff where fewer arrived, which are kept.
+    Raises NotOpen, WrongLength, OtherOffset, NoRoom; BrokenOff if fewer arrived, which are kept.
     """
     require_open(file.upload)
     if offset + length > file.size:
         raise WrongLength(
-            f"{offset:,} + {length:,} bytes are more than the {file.size:,} that were announced for "
-            f"“{file.name}”."
+            f"{offset:,} + {length:,} bytes exceed the {file.size:,} announced for “{file.name}”."
         )
     if is_abandoned(file.upload):
         with write_transaction():
@@ -138,7 +136,9 @@ def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) ->
         require_room(length)
         there = append_at(path_of(file), offset, stream, length)
     except Moved as moved:
-        raise OtherOffset(f"{moved.there:,} bytes are there, not {offset:,}.", there=moved.there) from moved
+        raise OtherOffset(
+            f"{moved.there:,} bytes were received, not {offset:,}.", there=moved.there
+        ) from moved
     except Removed as removed:
         raise NotOpen(f"“{file.name}” was removed.") from removed
     except CannotKeep as error:
@@ -146,19 +146,19 @@ def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) ->
     touch(file.upload)
     _settle(file, there)
     if there < offset + length:
-        raise BrokenOff(f"The connection broke off; {there:,} bytes are there.")
+        raise BrokenOff(f"The connection was interrupted; {there:,} bytes were received.")
     return there
 
 
 def path_of(file: UploadedFile) -> Path:
-    """Where the bytes of a file of an upload lie; entries of archives have none of their own."""
+    """Return the path of an uploaded file; entries of archives have none."""
     return place_of(file.upload.public_id, file.public_id)
 
 
 def receive_form(
     *, upload: Upload, files: Iterable[FormFile[Any]]
 ) -> tuple[list[UploadedFile], list[tuple[str, str]]]:
-    """Take the files of a form: those that are there now, and (name, why not) of the others."""
+    """Receive the files of a form; return the received ones, and (name, reason) of the others."""
     taken: list[UploadedFile] = []
     refused: list[tuple[str, str]] = []
     for sent in files:
@@ -170,7 +170,7 @@ def receive_form(
 
 
 def remove_file(file: UploadedFile) -> None:
-    """Take a file, and the entries read from it, out of an upload. Raises NotOpen."""
+    """Remove a file, and the entries read from it, from an upload. Raises NotOpen."""
     require_open(file.upload)
     path = path_of(file)
     with write_transaction():
@@ -180,9 +180,9 @@ def remove_file(file: UploadedFile) -> None:
 
 
 def discard_upload(*, upload: Upload, actor: User | None) -> None:
-    """Close an upload whose files nobody wants, leaving an Event; a sweep removes its bytes and rows.
+    """Discard an upload and record an Event; a sweep removes its bytes and rows.
 
-    Doing it again is fine. Raises NotOpen where it is being stored, or has been.
+    Idempotent. Raises NotOpen if it is stored or being stored.
     """
     if close_upload(upload.pk, actor=actor):
         transaction.on_commit(partial(send, SWEEP_UPLOADS))
@@ -190,12 +190,12 @@ def discard_upload(*, upload: Upload, actor: User | None) -> None:
 
 
 def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | None = None) -> bool:
-    """Set an upload to discarded, and only if nobody touched it since; whether it was not before.
+    """Set an upload to discarded unless it was touched since; return whether this changed it.
 
-    Raises NotOpen where it is being stored, or has been.
+    Raises NotOpen if it is stored or being stored.
     """
     with write_transaction():
-        # Only a row that is held already tells which job it has: one joined while waiting may be an old one.
+        # Read the job after locking the row: one joined while waiting may be outdated.
         Upload.objects.select_for_update().only("pk").get(pk=pk)
         upload = Upload.objects.select_related("job", "project").get(pk=pk)
         touched = untouched_since is not None and upload.touched_at >= untouched_since
@@ -211,7 +211,7 @@ def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | Non
 
 
 def touch(upload: Upload) -> None:
-    """Note that somebody is still at it, once a minute at most."""
+    """Record activity, at most once a minute."""
     if upload.touched_at > timezone.now() - _TOUCH_EVERY:
         return
     with write_transaction():
@@ -225,22 +225,24 @@ def _touch_now(upload: Upload) -> None:
 
 
 def kept_until(upload: Upload) -> datetime:
-    """When an upload that nobody touches any more is discarded."""
+    """Return when an inactive upload is discarded."""
     return upload.touched_at + KEPT
 
 
 def require_open(upload: Upload) -> None:
-    """Raise NotOpen, in words, where an upload takes no files."""
+    """Raise NotOpen if an upload accepts no files."""
     if upload.status not in OPEN:
-        raise NotOpen(f"This upload takes no files: {upload.get_status_display().lower()}.")
+        raise NotOpen(
+            f"This upload accepts no files: {upload.get_status_display().lower()}. Start a new upload."
+        )
 
 
 def _known(upload: Upload, name: str, size: int) -> UploadedFile | None:
     file = upload.files.filter(archive=None, name=name).first()
     if file is not None and file.size != size:
         raise TakenName(
-            f"There is a file “{name}” of {file.size:,} bytes in this upload; this one has {size:,}. "
-            "Remove that one first, or give this one another name."
+            f"This upload has a file “{name}” of {file.size:,} bytes; this one has {size:,}. "
+            "Remove the first one, or rename this one."
         )
     if file is not None:
         file.upload = upload
@@ -250,18 +252,18 @@ def _known(upload: Upload, name: str, size: int) -> UploadedFile | None:
 def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
     if size > settings.MAX_UPLOAD_BYTES:
         raise TooLarge(
-            f"“{name}” has {size:,} bytes; a file may have {settings.MAX_UPLOAD_BYTES:,}. Send it in parts."
+            f"“{name}” has {size:,} bytes; the limit is {settings.MAX_UPLOAD_BYTES:,}. Split it into parts."
         )
     try:
         with write_transaction(), transaction.atomic():
             _reopen(upload)
             reserve(upload, size)
-            # What was promised to an upload lapses while nobody is at it.
+            # The reservation of an inactive upload lapses.
             _touch_now(upload)
             file = UploadedFile.objects.create(upload=upload, name=name, size=size)
             _require_place(upload, file)
     except IntegrityError:
-        # Another tab was faster.
+        # Another tab announced it first.
         known = _known(upload, name, size)
         if known is None:
             raise
@@ -270,7 +272,7 @@ def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
 
 
 def _reopen(upload: Upload) -> None:
-    """Hold the upload's row while a file comes in, so that it cannot be closed meanwhile."""
+    """Lock the upload's row while a file is announced, so that it cannot be closed meanwhile."""
     current = Upload.objects.select_for_update().only("status").get(pk=upload.pk)
     upload.status = current.status
     require_open(upload)
@@ -280,10 +282,10 @@ def _reopen(upload: Upload) -> None:
 
 
 def _require_place(upload: Upload, file: UploadedFile) -> None:
-    """Raise TooMany where an upload is full. Counting costs, so that of many files one in some is counted."""
+    """Raise TooMany if an upload is full. Counting is expensive, so it is done only for some files."""
     most: int = settings.MAX_UPLOAD_FILES
     if file.public_id.int % max(1, most // 1000) == 0 and upload.files.filter(archive=None).count() > most:
-        raise TooMany(f"An upload takes {most:,} files. Store these first, then begin another one.")
+        raise TooMany(f"An upload holds at most {most:,} files. Store these, then start another upload.")
 
 
 def _settle(file: UploadedFile, there: int) -> None:
@@ -304,9 +306,9 @@ def _received(upload: Upload, sent: FormFile[Any]) -> UploadedFile:
 
 def _refuse_to_discard(upload: Upload) -> None:
     if upload.status == Upload.Status.STORED:
-        raise NotOpen("These images are stored; there is nothing left to discard.")
+        raise NotOpen("These images are already stored, so the upload cannot be discarded.")
     if upload.status == Upload.Status.STORING and upload.job and upload.job.status in _UNDER_WAY:
-        raise NotOpen("These images are being stored. Stop that first, then discard the rest.")
+        raise NotOpen("These images are being stored. Stop the job first, then discard the rest.")
 
 
 def _what_goes(upload: Upload) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Why bytes or files are not taken; every message is shown as it is."""
+"""Refusals of bytes and files; their messages are shown to users."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from annotator.inputs.refusal import Refusal
 
 
 class UploadRefused(Refusal):
-    """What was asked of an upload is not done; the message says why and what to do."""
+    """A refused request; the message names the cause and the repair."""
 
 
 class NotOpen(UploadRefused):
-    """The upload, or the file, takes nothing more."""
+    """The upload, or the file, is closed."""
 
 
 class BadName(UploadRefused):
-    """The name is none that a file may have here."""
+    """The file name is not allowed."""
 
 
 class TakenName(UploadRefused):
-    """Another file of this name is there."""
+    """Another file has this name."""
 
 
 class TooLarge(UploadRefused):
-    """The file has more bytes than a file may have."""
+    """The file exceeds the limit of bytes."""
 
 
 class TooMany(UploadRefused):
-    """The upload has as many files as it may have."""
+    """The upload has reached the limit of files."""
 
 
 class WrongLength(UploadRefused):
@@ -34,11 +34,11 @@ class WrongLength(UploadRefused):
 
 
 class BrokenOff(UploadRefused):
-    """Fewer bytes arrived than were said to come."""
+    """Fewer bytes arrived than announced."""
 
 
 class OtherOffset(UploadRefused):
-    """The file does not end where the bytes begin; `there` is where it ends."""
+    """The offset is not the end of the file; `there` is its end."""
 
     def __init__(self, words: str, *, there: int) -> None:
         super().__init__(words)
@@ -46,7 +46,7 @@ class OtherOffset(UploadRefused):
 
 
 class NoRoom(UploadRefused):
-    """The server cannot keep the bytes; `full` tells a full disk from a broken one."""
+    """The server cannot store the bytes; `full` tells a full disk from a broken one."""
 
     def __init__(self, words: str, *, full: bool) -> None:
         super().__init__(words)

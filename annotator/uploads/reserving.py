@@ -1,7 +1,7 @@
-"""Room for what was announced: asked for over all open announcements together, not for one at a time.
+"""Reserve disk space for announced files, over all open announcements.
 
-An announcement holds room for the bytes that have not come yet, as long as its upload is open and somebody
-is at it. What has come is on the disk, and counted there.
+An announcement reserves space for missing bytes while its upload is open and active. Received bytes are on
+the disk and counted there.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from annotator.uploads.bytes import CannotKeep, place_of, require_room
 from annotator.uploads.refusals import NoRoom, TooMany
 
 ABANDONED: Final = timedelta(hours=1)
-"""An upload that nobody has touched for so long holds no room; its next bytes ask for it anew."""
+"""After this inactivity an upload loses its reservation; its next bytes reserve again."""
 OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
-"""Takes files. A new one makes an upload that was ready one that is being received."""
+"""Statuses that accept files; a new file sets a ready upload back to receiving."""
 
-# Any number that nothing else locks by.
+# An arbitrary number that identifies this lock.
 _LOCK: Final = 7_320_461_095
 
 
 def is_abandoned(upload: Upload, now: datetime | None = None) -> bool:
-    """Whether an upload holds no room because nobody is at it any more."""
+    """Return whether an upload has lost its reservation by inactivity."""
     return upload.touched_at < (now or timezone.now()) - ABANDONED
 
 
 def reserve(upload: Upload, size: int, *, but: UploadedFile | None = None) -> None:
-    """Make sure that there is room for `size` more bytes of an upload, until the transaction ends.
+    """Reserve `size` more bytes for an upload until the transaction ends.
 
-    Announcements wait for each other here, so that the last room is promised once. `but` is a file that is
-    not counted, for it is the one that comes. Raises NoRoom for the disk or the person, TooMany where the
-    person has announced as many files as may be unfinished.
+    Announcements are serialised here, so that the last space is reserved once. `but` is the current file,
+    which is not counted. Raises NoRoom for the disk or the account's quota, TooMany if the account has
+    reached the limit of unfinished files.
     """
     _one_at_a_time()
     ours = others = unfinished = 0
@@ -46,14 +46,13 @@ def reserve(upload: Upload, size: int, *, but: UploadedFile | None = None) -> No
         unfinished += mine
     if unfinished >= settings.UPLOAD_UNFINISHED_FILES:
         raise TooMany(
-            f"You have announced {unfinished:,} files that are not complete, and no more may be. Send these "
-            "to their end, or remove them, then go on."
+            f"You have {unfinished:,} incomplete files, which is the limit. Finish their upload, "
+            "or remove them, then resume."
         )
     if ours + size > settings.UPLOAD_UNFINISHED_BYTES:
         raise NoRoom(
-            f"You have announced {ours:,} bytes that have not come yet; with this file it would be "
-            f"{ours + size:,}, and one person may have {settings.UPLOAD_UNFINISHED_BYTES:,}. Send what was "
-            "announced, or discard uploads that are no longer needed, then go on.",
+            f"You have {ours:,} bytes of unfinished files; this file would make it {ours + size:,}, but the "
+            f"limit is {settings.UPLOAD_UNFINISHED_BYTES:,}. Finish or discard uploads, then resume.",
             full=True,
         )
     try:
@@ -63,14 +62,14 @@ def reserve(upload: Upload, size: int, *, but: UploadedFile | None = None) -> No
 
 
 def _one_at_a_time() -> None:
-    # SQLite has one writer anyway.
+    # SQLite has only one writer.
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
 
 
 def _announced(upload: Upload, but: UploadedFile | None) -> list[tuple[int, bool]]:
-    """The bytes still to come of every file that is being received, and whether this person announced it."""
+    """Return the missing bytes of every file being received, and whether it is this account's."""
     files = UploadedFile.objects.filter(
         state=UploadedFile.State.RECEIVING,
         archive=None,

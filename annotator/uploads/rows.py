@@ -1,4 +1,4 @@
-"""Many rows saved at once: one prepared statement, where `bulk_update` takes longer than single updates."""
+"""Save many rows with one prepared statement; `bulk_update` is slower than single updates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.models import UploadedFile
 
 
 def save_rows(files: Iterable[UploadedFile], columns: Sequence[str]) -> None:
-    """Save these columns of rows that are held, inside a transaction."""
+    """Save these columns of locked rows, inside a transaction."""
     fields = {field.attname: field for field in UploadedFile._meta.concrete_fields}
     saved = [fields[column] for column in columns]
     values = [
@@ -22,5 +22,5 @@ def save_rows(files: Iterable[UploadedFile], columns: Sequence[str]) -> None:
         listed = ", ".join(f"{quote(str(field.column))} = %s" for field in saved)
         table = quote(UploadedFile._meta.db_table)
         with connection.cursor() as cursor:
-            # No text of anybody's: the names of our own table and columns.
+            # Only names of our own table and columns.
             cursor.executemany(f"UPDATE {table} SET {listed} WHERE {quote('id')} = %s", values)  # noqa: S608

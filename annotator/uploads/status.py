@@ -1,4 +1,4 @@
-"""How far an upload is, and who may change it: one job at a time, and nobody else meanwhile."""
+"""Status of an upload, and exclusive access to it: one job at a time."""
 
 from __future__ import annotations
 
@@ -21,61 +21,61 @@ UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 State: Final = UploadedFile.State
 APPLY_PATTERN: Final = "apply_pattern"
 LONGEST_TURN: Final = 120
-"""Seconds: so long whoever has brought a sheet waits behind somebody's 100,000 pictures."""
+"""Seconds after which a job yields, so that others do not wait behind 100,000 images."""
 
 
 def counts(upload: Upload) -> dict[str, int]:
-    """How many files are in each state, archives' entries among them; every state is named."""
+    """Return the number of files in each state, including entries of archives; all states are keys."""
     rows = upload.files.order_by().values_list("state").annotate(count=Count("pk"))
     return {**dict.fromkeys(State.values, 0), **dict(rows)}
 
 
 def pending_displays(upload: Upload) -> int:
-    """How many of the images that an upload stored wait for their copy for display."""
+    """Return the number of an upload's images whose display copy is pending."""
     stored = upload.files.filter(state=State.STORED, image__display_state=Image.DisplayState.PENDING)
     return stored.count()
 
 
 def is_busy(upload: Upload) -> bool:
-    """Whether a job is at work on an upload, or about to be."""
+    """Return whether a job of the upload is queued or running."""
     return upload.job is not None and upload.job.status in UNDER_WAY
 
 
 def hold(upload: Upload, statuses: Collection[str]) -> Upload:
-    """Lock an upload's row, inside a transaction, for a change that nothing else is to come between.
+    """Lock an upload's row, inside a transaction, for an exclusive change, and record activity.
 
-    Whoever changes it is still at it. A status that a dead job left behind counts as READY. Raises
-    UploadRefused, in words, where the upload is in another status than these or a job is at work on it.
+    A status left behind by a dead job counts as READY. Raises UploadRefused if the upload has another status
+    or a running job.
     """
-    # Only a row that is held already tells which job it has: one joined in the same query may be an old one.
+    # Read the job after locking the row: one joined in the same query may be outdated.
     Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
     current = Upload.objects.select_related("job", "project").get(pk=upload.pk)
     if is_busy(current):
-        raise UploadRefused("A job is at work on this upload; wait until it has ended, or cancel it.", "busy")
+        raise UploadRefused("A job is running for this upload. Wait until it ends, or cancel it.", "busy")
     status = current.status
     if status in (Upload.Status.READING, Upload.Status.STORING):
         status = Upload.Status.READY
     if status not in statuses:
         words = current.get_status_display().lower()
-        raise UploadRefused(f"This upload cannot be changed that way: {words}.", "status")
+        raise UploadRefused(f"This upload cannot be changed: {words}.", "status")
     current.status = status
     touch(current)
     return current
 
 
 def take_up(job: Job, status: str) -> Upload:
-    """The upload of a job that begins. Raises JobRefused where it was discarded or another job has it.
+    """Return the upload of a job that starts. Raises JobRefused if it was discarded or has another job.
 
-    An attempt of the same job that ended before has given the upload back: it is taken up again.
+    A retry resumes the upload that an earlier attempt of the same job released.
     """
     own = Upload.objects.filter(pk=job.data["upload"], project=job.project_id, job=job)
     if own.filter(status__in=(status, Upload.Status.READY)).update(status=status) != 1:
-        raise JobRefused("This upload was discarded, or something else was asked of it meanwhile.")
+        raise JobRefused("This upload was discarded, or another job has replaced this one.")
     return own.select_related("project").get()
 
 
 def give_back(upload: Upload, status: str, to: str = Upload.Status.READY) -> None:
-    """Say that an upload is no longer at `status`, however its job ended, unless another goes on with it."""
+    """Reset an upload from `status` after its job ended, unless another job continues."""
     Upload.objects.filter(pk=upload.pk, status=status, job=upload.job_id).update(status=to)
 
 
@@ -89,7 +89,7 @@ def start(
     send: bool = True,
     more: Mapping[str, Any] | None = None,
 ) -> Job:
-    """Store a job for an upload whose row is held, inside that transaction; `more` is added to its data."""
+    """Store a job for an upload whose row is locked, inside that transaction; `more` extends its data."""
     data = {"upload": upload.pk, **(more or {})}
     job = request_job(
         project=upload.project,
@@ -105,23 +105,23 @@ def start(
 
 
 class Turn:
-    """How long one job works at an upload before another goes on: a worker ends what takes too long."""
+    """The time one job may take before another continues, to stay within a worker's limit."""
 
     def __init__(self) -> None:
-        # A command has all the time there is.
+        # A command has no time limit.
         self._until = time.monotonic() + LONGEST_TURN if current_task else float("inf")
 
     @property
     def is_over(self) -> bool:
-        """Whether the rest is for another job."""
+        """Whether another job has to continue."""
         return time.monotonic() > self._until
 
 
 def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Hand the rest of an upload to another job of the same kind; return what this one's result is.
+    """Continue an upload with another job of the same kind; return the result of this one.
 
-    The other one begins with the progress that this one has reached. Raises JobCancelled, with no other job
-    stored, where this one was cancelled or another worker is at it.
+    The other job starts with this one's progress. Raises JobCancelled, without storing another job, if this
+    one was cancelled or taken over.
     """
     with write_transaction():
         mine = Job.objects.select_for_update(no_key=True).filter(
@@ -131,4 +131,4 @@ def go_on(upload: Upload, job: Job, status: str, more: Mapping[str, Any] | None 
             raise JobCancelled(f"{job} is no longer ours.")
         following = start(upload, job.kind, status, actor=job.requested_by, more=more)
         Job.objects.filter(pk=following.pk).update(progress=now.progress)
-    return {"words": "Another job goes on with the rest."}
+    return {"words": "Another job continues."}

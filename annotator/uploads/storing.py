@@ -1,7 +1,7 @@
-"""A worker stores what is ready of an upload: one image at a time, each whole or not at all.
+"""Job that stores the ready files of an upload, one image at a time, completely or not at all.
 
-The picture is written first; image and row are changed in one transaction then. Done twice, at once or again,
-nothing is doubled: the row says what is stored, and the database holds one image per content and per number.
+The file is written first; image and row then change in one transaction. Repeated or concurrent runs create no
+duplicates: the row records what is stored, and the database holds one image per content and per number.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _LONGEST_SOURCE: Final = 400
 
 
 def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `upload`: store the files that are READY; the others stay as they are."""
+    """Run a job with the data `upload`: store the READY files."""
     upload = take_up(job, Upload.Status.STORING)
-    # Kept where something is left for the lead to decide: a stored upload's bytes are removed.
+    # The bytes are kept while files are left to correct; those of a stored upload are removed.
     then = Upload.Status.READY
     try:
         with Contents(upload) as contents:
@@ -52,7 +52,7 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def _store_all(upload: Upload, contents: Contents, steps: Steps) -> bool:
-    """Store what is ready, until it is or the turn is over; whether it is."""
+    """Store ready files until the turn is over; return whether all are stored."""
     turn = Turn()
     sender = DisplaySender()
     ready = upload.files.filter(state=State.READY)
@@ -62,12 +62,12 @@ def _store_all(upload: Upload, contents: Contents, steps: Steps) -> bool:
         try:
             image = _store(upload, file, contents)
         except OSError as error:
-            # Every file from here on would meet the same full disk.
+            # All further files would meet the same full disk.
             stored = upload.files.filter(state=State.STORED).count()
-            first = "" if isinstance(error, StoreUnavailable) else "make room, then "
+            first = "" if isinstance(error, StoreUnavailable) else "free some space, then "
             raise JobRefused(
                 f"{shown(file.name)} could not be stored ({error.strerror or error}). {stored:,} images of "
-                f"this upload are in; {first}store again to go on."
+                f"this upload are stored; {first}store again to resume."
             ) from error
         if image is not None:
             sender.send(image.pk)
@@ -84,9 +84,9 @@ def _one_by_one(files: Any) -> Iterator[UploadedFile]:
 
 
 def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | None:
-    """The new image; None where the file turned out to be none to store, as its row says then.
+    """Return the new image; None if the file cannot be stored, with the reason in its row.
 
-    Raises OSError where the storage takes no more.
+    Raises OSError if the storage is full.
     """
     lost = missing_image(upload.project, file.sha256)
     if lost is not None:
@@ -112,7 +112,7 @@ def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | No
                 attributes=columns_of(file),
             )
             if not _mark_stored(file, image):
-                # Another worker has this row, or the lead has changed it: then it is not ours to store.
+                # Another worker has this row, or the lead has changed it.
                 raise IntegrityError
     except IntegrityError:
         settle(upload, placed(upload).filter(pk=file.pk), Namer(upload, placed(upload)))
@@ -121,7 +121,7 @@ def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | No
 
 
 def _fill_in(lost: Image, file: UploadedFile, contents: Contents) -> Image | None:
-    """The image, whose picture came at last; None where the file's content has changed."""
+    """Add the missing file of an image and return it; None if the content has changed."""
     decoded = _decoded(file, contents)
     if decoded is None:
         return None
@@ -132,13 +132,13 @@ def _fill_in(lost: Image, file: UploadedFile, contents: Contents) -> Image | Non
 
 
 def _is_taken(upload: Upload, file: UploadedFile) -> bool:
-    """Whether content or place came into the project since the file was read: then nothing is written."""
+    """Return whether content or place was stored in the project since the file was read."""
     place = Q(generator=file.generator, prompt=file.prompt, number=file.number, number__isnull=False)
     return Image.everything.filter(Q(sha256=file.sha256) | place, project=upload.project).exists()
 
 
 def _mark_stored(file: UploadedFile, image: Image) -> bool:
-    """Tie the row to its image, if it still says what the image was made of."""
+    """Link the row to its image, unless the row has changed."""
     unchanged = UploadedFile.objects.filter(
         pk=file.pk,
         state=State.READY,
@@ -151,18 +151,18 @@ def _mark_stored(file: UploadedFile, image: Image) -> bool:
 
 
 def _decoded(file: UploadedFile, contents: Contents) -> DecodedImage | None:
-    """The picture as it was decoded when it was read; None, and refused, where its bytes are others now."""
+    """Return the decoded image; None, with the row refused, if its bytes have changed since it was read."""
     reason = ""
     try:
         whole = contents.read(file)
         if content_hash(whole) == file.sha256:
             return DecodedImage(whole, file.sha256, file.format, file.width or 0, file.height or 0)
-        reason = "its content has changed since it was read; bring it again"
+        reason = "its content has changed since it was checked; upload it again"
     except UnreadableImage as error:
         reason = error.reason
     except OSError as error:
         check_machine(error)
-        reason = f"it cannot be read any more ({error.strerror or error}); bring it again"
+        reason = f"it can no longer be read ({error.strerror or error}); upload it again"
     ready = UploadedFile.objects.filter(pk=file.pk, state=State.READY)
     with write_transaction():
         ready.update(state=State.REFUSED, problem=problem(f"{shown(file.name)}: {reason}."))
@@ -176,5 +176,5 @@ def _finished(upload: Upload, job: Job, found: dict[str, int]) -> dict[str, Any]
     left = found[State.UNCLEAR]
     words = f"{found[State.STORED]:,} images stored"
     if left:
-        words += f"; {left:,} wait until it is clear what they show"
+        words += f"; {left:,} still unclear"
     return {"words": f"{words}.", "stored": found[State.STORED]}

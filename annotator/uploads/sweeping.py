@@ -1,7 +1,7 @@
-"""Removing what was uploaded and is needed no more.
+"""Remove uploaded data that is no longer needed.
 
-Rows say what is needed: an upload that is open, being read or being stored. Everything else goes, in steps
-that may stop anywhere and be done again.
+Rows determine what is needed: uploads that are open, being read or being stored. All else is removed, in
+steps that can be interrupted and repeated.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _NEEDED: Final = (
     Upload.Status.STORING,
 )
 _UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
-# Somebody may be about to write the row that a young file belongs to.
+# The row of a young file may not be committed yet.
 _YOUNG_SECONDS: Final = 60 * 60
 _CHUNK: Final = 500
-# Only what we have made ourselves is removed, whatever folder the settings name.
+# Only files that we created are removed, whatever folder the settings name.
 _OURS: Final = re.compile(r"[0-9a-f]{32}")
 
 
 def sweep_uploads() -> None:
-    """Discard what nobody has touched for a week; remove bytes and rows of what is closed, and orphans."""
+    """Discard uploads inactive for a week; remove bytes and rows of closed ones, and orphans."""
     _discard_forgotten()
     for folder in _folders(Path(settings.UPLOAD_DIR)):
         try:
@@ -53,7 +53,7 @@ def sweep_uploads() -> None:
 
 
 def sweep_answers() -> int:
-    """Remove files of annotations made elsewhere that came a month ago and no job needs; how many."""
+    """Remove imported files of annotations after a month if no job needs them; return how many."""
     removed = 0
     for project in _listed(ANSWERS_FOLDER)[0]:
         folder = f"{ANSWERS_FOLDER}/{project}"
@@ -73,7 +73,7 @@ def _discard_forgotten() -> None:
 
 
 def _sweep_folder(folder: Path) -> None:
-    """Remove what no open upload needs of one upload's folder."""
+    """Remove from one upload's folder what no open upload needs."""
     status = Upload.objects.filter(public_id=UUID(folder.name)).values_list("status", flat=True).first()
     if status is None and _is_young(folder):
         return
@@ -90,8 +90,8 @@ def _sweep_folder(folder: Path) -> None:
 
 
 def _remove_rows() -> None:
-    """Remove the rows of the files of discarded uploads: the Event says how many there were."""
-    # Entries of archives come after their archives: from the end, no delete drags thousands along.
+    """Remove the file rows of discarded uploads; the Event has their number."""
+    # Entries follow their archives: deleting from the end avoids cascades of thousands.
     rows = UploadedFile.objects.filter(upload__status=Upload.Status.DISCARDED).order_by("-pk")
     while chunk := list(rows.values_list("pk", flat=True)[:_CHUNK]):
         with write_transaction():
@@ -118,7 +118,7 @@ def _is_young(path: Path) -> bool:
 
 
 def _listed(folder: str) -> tuple[list[str], list[str]]:
-    """Folders and files in the default storage; none where there is no such folder."""
+    """Return folders and files in the default storage; none if the folder is missing."""
     try:
         folders, files = default_storage.listdir(folder)
     except FileNotFoundError:

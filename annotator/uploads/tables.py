@@ -1,6 +1,6 @@
-"""Tables among the files of an upload: manifests, which name pictures, and the published annotation sheet.
+"""Tables among the files of an upload: manifests, which describe images, and the published annotation sheet.
 
-A manifest is read row by row; a row that cannot be used is said with the table, the others count.
+A manifest is read row by row; unusable rows are reported with the table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_FAULTS: Final = 3
 
 
 def read_tables(upload: Upload, contents: Contents, step: Callable[[], None]) -> None:
-    """Read the tables that were received: what they say is noted on the pictures' rows, their state here."""
+    """Read the received tables: store their data in the images' rows, and set the tables' states."""
     for table in upload.files.filter(state=State.RECEIVED, name__iendswith=".csv").order_by("pk"):
         step()
         state, words = _read(upload, table, contents)
@@ -50,8 +50,8 @@ def _read(upload: Upload, table: UploadedFile, contents: Contents) -> tuple[str,
             try:
                 return State.TABLE, take_manifest(upload, table.name, path)
             except StudyRefused as refused:
-                # The sheet lacks a manifest's columns too; only one of the two reasons fits.
-                return _take_sheet(upload, path) or (State.IGNORED, f"No manifest: {refused}")
+                # The sheet also lacks a manifest's columns; report only the applicable reason.
+                return _take_sheet(upload, path) or (State.IGNORED, f"Not a manifest: {refused}")
     except UnreadableImage as error:
         return State.REFUSED, f"The table cannot be read: {error}."
     except OSError as error:
@@ -59,9 +59,9 @@ def _read(upload: Upload, table: UploadedFile, contents: Contents) -> tuple[str,
 
 
 def take_manifest(upload: Upload, name: str, path: Path) -> str:
-    """Note what a manifest says on the files it names; return what is wrong with it, empty if nothing.
+    """Store a manifest's data in its files' rows; return its problems, empty if none.
 
-    `name` is its own in the upload, beside which its files may lie. Raises StudyRefused.
+    `name` is its path in the upload, to which files may be relative. Raises StudyRefused.
     """
     faults: list[str] = []
     absent, named = 0, 0
@@ -82,7 +82,7 @@ def take_manifest(upload: Upload, name: str, path: Path) -> str:
 
 
 def _say_all(upload: Upload, table: str, entries: list[Entry]) -> int:
-    """Note some entries on the rows of their files; how many of the entries have one."""
+    """Store entries in their files' rows; return how many entries have a file."""
     by_name = {name: entry for entry in entries for name in _names_of(entry, table)}
     with write_transaction():
         files = upload.files.filter(name__in=by_name).exclude(state__in=(State.STORED, State.TABLE))
@@ -95,7 +95,7 @@ def _say_all(upload: Upload, table: str, entries: list[Entry]) -> int:
 
 
 def _names_of(entry: Entry, table: str) -> list[str]:
-    """What the file of an entry may be called: beside the manifest or from the top, `images/` or not."""
+    """Return possible names of an entry's file: relative to manifest or top, with or without `images/`."""
     folder = PurePosixPath(table).parent
     places = [PurePosixPath(entry.file), PurePosixPath("images", entry.file)]
     return list(dict.fromkeys(str(base / place) for base in (folder, PurePosixPath()) for place in places))
@@ -108,7 +108,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
 
 
 def _take_sheet(upload: Upload, path: Path) -> tuple[str, str] | None:
-    """Take names and numbers from a published annotation sheet; None where the table is none."""
+    """Read names and numbers from a published annotation sheet; None if the table is not one."""
     try:
         sheet: Sheet = read_apart("sheet", path)
     except StudyRefused:
@@ -121,13 +121,13 @@ def _take_sheet(upload: Upload, path: Path) -> tuple[str, str] | None:
     spelling.keep(upload)
     _keep(upload, {"annotated": {place: sorted(found) for place, found in numbers.items()}})
     return State.TABLE, (
-        "A sheet of annotations: names are spelt as in it. Its answers are brought under Import annotations, "
-        "once the images are stored."
+        "An annotation sheet: its spelling of names is used. Import its annotations under Import annotations "
+        "after storing the images."
     )
 
 
 class _Spellings:
-    """The names of a table, as many as an upload's row can hold."""
+    """The names in a table, limited to what an upload's row can hold."""
 
     def __init__(self) -> None:
         self._names: dict[str, dict[str, str]] = {"generators": {}, "prompts": {}}
@@ -139,7 +139,7 @@ class _Spellings:
                 names.setdefault(normal_form(name), name)
 
     def keep(self, upload: Upload) -> None:
-        """Add them to what the upload's tables have said before."""
+        """Add them to the names from the upload's other tables."""
         said = upload.choices.get("spelling", {})
         kept = {
             column: list(dict.fromkeys([*said.get(column, []), *names.values()]))[:_MOST_SPELLINGS]
@@ -157,22 +157,22 @@ def _keep(upload: Upload, choices: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _on_disk(table: UploadedFile, contents: Contents) -> Iterator[Path]:
-    """The table under its own name, in a folder that goes away again."""
+    """Yield the table under its own name, in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / (PurePosixPath(table.name).name or "table.csv")
         try:
             path.write_bytes(contents.read(table, MOST_BYTES))
         except OSError as error:
             check_machine(error)
-            raise UnreadableImage(error.strerror or "it is not there") from error
+            raise UnreadableImage(error.strerror or "it is missing") from error
         yield path
 
 
 def match_odd_numbers(upload: Upload, step: Callable[[], None]) -> None:
-    """Give the one file of a place whose number no row of the sheet knows the one number that fits it.
+    """Renumber the only file of a place whose number is not in the sheet, if exactly one number fits.
 
-    As the import of a study does (`annotator.exchange.matching`): `…_018` is 8 where a row speaks of 8, no
-    file has it, and no other file's number is unknown.
+    As in the import of a study (`annotator.exchange.matching`): `…_018` becomes 8 if a row has 8, no file has
+    it, and no other file's number is unknown.
     """
     for place, numbers in upload.choices.get("annotated", {}).items():
         step()

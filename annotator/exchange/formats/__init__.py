@@ -1,1 +1,1 @@
-"""One module for each format of a file that people bring, and the checks all of them share."""
+"""One module per format of uploaded files, and their common checks."""

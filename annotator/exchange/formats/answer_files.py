@@ -1,4 +1,4 @@
-"""Files of annotations made elsewhere: which kind one is, and what it says."""
+"""Detect and read files of annotations made elsewhere."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")
 _QUEUE: Final = {normal_form(heading) for heading in QUEUE_REQUIRED}
 _CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
 _ONLY_SCORES: Final = (
-    "{name} holds scores. Marks cannot be made of them: a score of 0.5 is 1/2c as well as 1/1b. "
-    "Bring the sheet or the marks file of the same export."
+    "{name} holds scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
+    "Upload the sheet or the marks file of the same export."
 )
 
 _NO_SHEET: Final = (
-    "{name} is not the sheet with a column for each cell, one row for an image and an annotator. Only that "
-    "sheet is read for this protocol."
+    "{name} is not the sheet with a column per cell and a row per image and annotator. This protocol accepts "
+    "only that sheet."
 )
 
 Lines = Iterable[tuple[int, list[str]]]
@@ -40,15 +40,15 @@ Lines = Iterable[tuple[int, list[str]]]
 def read_answers(path: Path, *, people: Mapping[str, str] | None = None, raw: bool = False) -> Sheet:
     """Read the study's sheet, our marks file or a queue's sheet (CSV or XLSX), or a Label Studio export.
 
-    `people` are annotators' codes by the ids of Label Studio. `raw` reads sheets alone, and leaves
-    their cells to another protocol than that of counts. Raises StudyRefused where the file as a whole cannot
-    be used; what cannot be used of it otherwise is listed in the sheet.
+    `people` maps Label Studio ids to annotators' codes. `raw` accepts only sheets and leaves their cells
+    unread, for protocols other than that of counts. Raises StudyRefused if the file as a whole cannot be
+    used; partial problems are listed in the sheet.
     """
     if is_workbook(path):
         _check_size(path)
         book = read_workbook(path, text_columns=frozenset() if raw else _CELL_HEADINGS)
         if any(ends_raw(row[0]) for _, row in book.lines if row):
-            # Under the protocol that this queue names a number is a word like any other.
+            # Under this queue's protocol, a number is a word like any other.
             book = read_workbook(path, text_columns=frozenset())
         return _of_table(path.name, list(book.lines), (), book.faults, raw)
     if _begins_as_json(path):
@@ -87,7 +87,7 @@ def _of_table(
 
 
 def _with_faults(table: Table, header: list[str], faults: Mapping[int, tuple[int, str]]) -> Table:
-    """The table with what its cells were, where they were no texts."""
+    """Return the table with problems for cells that were not text."""
     records = tuple(
         replace(record, column=header[faults[record.number][0]], problem=faults[record.number][1])
         if record.number in faults
@@ -112,7 +112,9 @@ def _check_size(path: Path) -> None:
     try:
         size = path.stat().st_size
     except OSError:
-        return  # reading it says what is the matter
+        return  # reading it reports the cause
     if size > MOST_BYTES:
         limit = MOST_BYTES // (1024 * 1024)
-        raise StudyRefused(f"{path.name} is larger than {limit} MB. Bring it in parts, each with the header.")
+        raise StudyRefused(
+            f"{path.name} is larger than {limit} MB. Split it into parts, each with the header."
+        )

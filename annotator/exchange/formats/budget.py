@@ -1,4 +1,4 @@
-"""How much of a file is read: counted while it comes, so that a small file cannot become a large table."""
+"""Limits on the size of files, counted while reading, so that a small file cannot become a large table."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Final
 from annotator.exchange.formats.report import StudyRefused
 
 MOST_ROWS: Final = 1_048_576
-"""Rows of a table, empty ones among them: as many as a spreadsheet has."""
+"""Rows of a table, including empty ones: as many as in a spreadsheet."""
 MOST_COLUMNS: Final = 500
 MOST_CELLS: Final = 4_000_000
-"""Cells of a table: 125,000 rows of the sheet. Each row counts as being as wide as the header."""
+"""Cells of a table: 125,000 rows of the sheet, each as wide as the header."""
 MOST_VALUES: Final = 5_000_000
-"""Values of a JSON file, which has more of them than a table for the same answers."""
+"""Values of a JSON file, which has more of them than a table of the same annotations."""
 LONGEST_TEXT: Final = 32_767
-"""Characters of any cell: as many as a spreadsheet takes."""
+"""Characters of a cell: as many as in a spreadsheet."""
 MOST_TERMS: Final = 100
-"""Terms of one of the 25 cells, which has three at most; others are listed for repair, one by one."""
+"""Terms read from one of the 25 cells, which can hold three; the rest are listed for repair."""
 MOST_PROBLEMS: Final = 50_000
-"""Terms of a file that cannot be read and are listed."""
+"""Unreadable terms of a file that are listed."""
 
 Line = tuple[int, list[str]]
 
 
 def counted(name: str, lines: Iterable[Line]) -> Iterator[Line]:
-    """Yield the rows of a table, numbered from 1, as long as they are within the budget.
+    """Yield the rows of a table, numbered from 1, within the limits.
 
-    Raises StudyRefused, with the row where the budget ended and one of the codes `too_many_columns`,
+    Raises StudyRefused with the row that exceeds a limit and one of the codes `too_many_columns`,
     `too_many_rows`, `too_many_cells`.
     """
     cells = width = 0
@@ -40,7 +40,7 @@ def counted(name: str, lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def check_columns(name: str, row: int, columns: int) -> None:
-    """Raise StudyRefused for a row that is wider than any table of annotations."""
+    """Raise StudyRefused for a row wider than any table of annotations."""
     if columns > MOST_COLUMNS:
         raise StudyRefused(
             f"{name} has {columns:,} columns in row {row:,}; at most {MOST_COLUMNS} are read. "
@@ -54,13 +54,13 @@ def check_cells(name: str, row: int, cells: int) -> None:
     """Raise StudyRefused for a table with too many rows or cells."""
     if row > MOST_ROWS:
         raise StudyRefused(
-            f"{name} has more than {MOST_ROWS:,} rows. Bring it in parts, each with the header.",
+            f"{name} has more than {MOST_ROWS:,} rows. Split it into parts, each with the header.",
             code="too_many_rows",
             row=row,
         )
     if cells > MOST_CELLS:
         raise StudyRefused(
-            f"{name} has more than {MOST_CELLS:,} cells by row {row:,}. Bring it in parts, each with the "
+            f"{name} has more than {MOST_CELLS:,} cells by row {row:,}. Split it into parts, each with the "
             "header, and delete the columns that do not belong to the table.",
             code="too_many_cells",
             row=row,

@@ -20,7 +20,7 @@ _CELL_BY_NAME: Final = {
     for cell in CELLS
     for name in (cell.heading, cell.key, f"{cell.heading.split('-')[1]}", f"{cell.key} {cell.key}")
 }
-# What tasks call the columns that say which image it is.
+# The names of identifying columns in tasks.
 _FACTS: Final = {
     "Image Id": ("Image Id", "id of image"),
     "Model": ("Model", "generator"),
@@ -30,14 +30,13 @@ _FACTS: Final = {
 _KINDS: Final = ("textarea",)
 
 _Said = tuple[dict[str, str], str]
-"""What a task's data say about its image, and the file name of its picture."""
+"""A task's data about its image, and the name of its file."""
 
 
 def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> Sheet:
-    """The answers of an export, numbered as they come, from 1.
+    """Return the annotations of an export, numbered from 1 in file order.
 
-    `people` are the codes of who `completed_by` names; others keep what stands there as their code. Raises
-    StudyRefused where it is another kind of file.
+    `people` maps `completed_by` to codes; unmapped values become codes. Raises StudyRefused for other files.
     """
     tasks = _tasks(path, contents)
     notes: list[RowNote] = []
@@ -45,15 +44,15 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
     records: list[Record] = []
     for number, (task, said, answer) in enumerate(_answers(tasks), start=1):
         if answer.get("was_cancelled"):
-            reason = "skipped in Label Studio: there is no answer to take"
+            reason = "skipped in Label Studio: no annotation"
             skipped.append(RowNote(number, "", storable(f"task {task.get('id', '')}"[:60]), reason))
         else:
             records.append(_record(number, said, answer, people, notes))
     if not records:
-        raise StudyRefused(f"{path.name} has no annotations: export as JSON or JSON-MIN after annotating.")
+        raise StudyRefused(f"{path.name} has no annotations. Export it as JSON or JSON-MIN after annotating.")
     if not any(record.values[cell.heading] for record in records for cell in CELLS) and notes:
         raise StudyRefused(
-            f"{path.name}: none of its fields is called as a cell: {notes[0].column}, for example."
+            f"{path.name}: no field is named like a cell, only {notes[0].column}, for example."
         )
     sheet = sheet_of(Table(path.name, tuple(records), (), tuple(notes)))
     return Sheet(
@@ -67,10 +66,10 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
 
 
 def people_by_id(text: str) -> dict[str, str]:
-    """Codes by the ids of Label Studio, written `3=A,7=B`. Raises ValueError for anything else."""
+    """Parse codes by Label Studio id, written `3=A,7=B`. Raises ValueError."""
     pairs = [pair.partition("=") for pair in text.split(",") if pair.strip()]
     if not all(number.strip() and equals and code.strip() for number, equals, code in pairs):
-        raise ValueError("Write pairs such as 3=A,7=B.")
+        raise ValueError("Enter pairs such as 3=A,7=B.")
     return {number.strip(): code.strip() for number, _, code in pairs}
 
 
@@ -85,7 +84,7 @@ def _tasks(path: Path, contents: str) -> list[dict[str, Any]]:
     try:
         tasks = json.loads(contents)
     except (ValueError, RecursionError) as error:
-        raise StudyRefused(f"{path.name} is no JSON that can be read: {str(error)[:100]}.") from error
+        raise StudyRefused(f"{path.name} is not valid JSON: {str(error)[:100]}.") from error
     listed = isinstance(tasks, list) and all(isinstance(task, dict) for task in tasks)
     if listed and tasks and all("annotation_id" in task and "annotations" not in task for task in tasks):
         return [_whole(task) for task in tasks]
@@ -98,7 +97,7 @@ def _tasks(path: Path, contents: str) -> list[dict[str, Any]]:
 
 
 def _whole(flat: dict[str, Any]) -> dict[str, Any]:
-    """A task as JSON has it, of one as JSON-MIN has it: data and fields together, one text without a list."""
+    """Convert a JSON-MIN task, with data and fields merged, to the shape of JSON."""
     fields = {name: value for name, value in flat.items() if normal_form(name) in _CELL_BY_NAME}
     results = [
         {
@@ -114,7 +113,7 @@ def _whole(flat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answers(tasks: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], _Said, dict[str, Any]]]:
-    """Each answer with its task and what the task says of its image, which is looked for once a task."""
+    """Yield each annotation with its task and the task's data about the image."""
     for task in tasks:
         answers = task.get("annotations")
         said = _facts(task)
@@ -141,7 +140,7 @@ def _record(
         texts = _texts(result)
         heading = _CELL_BY_NAME.get(normal_form(name))
         if heading is None or texts is None:
-            reason = "not a text field of one of the 25 cells: its values are not taken"
+            reason = "not a text field of one of the 25 cells; its values are ignored"
             notes.append(RowNote(number, storable(name[:60]), storable(",".join(texts or ())[:60]), reason))
         else:
             cells.setdefault(heading, []).extend(texts)
@@ -152,7 +151,7 @@ def _record(
 
 
 def _facts(task: Mapping[str, Any]) -> _Said:
-    """What a task's data say about its image, and the file name of its picture."""
+    """Return a task's data about its image, and the name of its file."""
     data = task.get("data")
     given = data if isinstance(data, dict) else {}
     said = {normal_form(str(name)): str(value) for name, value in given.items() if _plain(value)}
@@ -176,12 +175,12 @@ def _file_name(address: str) -> str:
         parts = urlsplit(address)
     except ValueError:
         return PurePosixPath(unquote(address)).name
-    # Files of the server's own disk stand behind a question mark.
+    # Local files are given after a question mark.
     return PurePosixPath(parse_qs(parts.query).get("d", [unquote(parts.path)])[0]).name
 
 
 def _author(completed_by: object) -> str:
-    # The export names people by number, or by an object with their address, which is not for a code.
+    # The export names annotators by number, or by an object with their email address, which is no code.
     if isinstance(completed_by, dict):
         completed_by = completed_by.get("id")
     return str(completed_by) if _plain(completed_by) else ""

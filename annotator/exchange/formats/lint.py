@@ -1,4 +1,4 @@
-"""What is wrong in a sheet, what it could mean, and what would repair it; nothing is changed here."""
+"""Find unreadable terms in a sheet, with possible meanings and suggested repairs."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _UNKNOWN_SEVERITY: Final = re.compile(r"[0-9]+\s*/\s*[0-9]+\s*[^\W\d_]+")
 
 @dataclass(frozen=True)
 class Finding:
-    """One term that cannot be read. `suggestion` is the term that may have been meant; None: nobody can tell.
+    """An unreadable term. `suggestion` is the probable term, None if unknown.
 
-    `kind` is what findings of one cause have in common; `meaning` says it in words.
+    `kind` groups findings by cause; `meaning` explains it.
     """
 
     row: int
@@ -44,7 +44,7 @@ class Finding:
     suggestion: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The finding with its seven keys."""
+        """Return the finding as JSON values."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
@@ -56,12 +56,12 @@ class _Guess:
 
 
 def lint(sheet: Sheet) -> tuple[Finding, ...]:
-    """Every term of the usable rows that cannot be read, in the order of rows and cells."""
+    """Return the unreadable terms of the accepted rows, in the order of rows and cells."""
     return tuple(finding for row in sheet.rows for finding in lint_row(row))
 
 
 def lint_row(row: SheetRow) -> list[Finding]:
-    """The findings of one row."""
+    """Return the findings of one row."""
     return [
         Finding(row.number_in_file, cell.heading, *found)
         for cell in CELLS
@@ -71,12 +71,12 @@ def lint_row(row: SheetRow) -> list[Finding]:
 
 
 def suggested_cell(text: str, kinds: Collection[str] | None = None) -> str:
-    """The cell with the suggestions in it (of some kinds only); what has none stays as it was written."""
+    """Return the cell with suggestions applied (of some kinds only); the rest is unchanged."""
     return ",".join(_suggested(text, kinds))
 
 
 def suggested_repairs(sheet: Sheet, kinds: Collection[str] | None = None) -> Mapping[tuple[int, str], str]:
-    """The repairs that all suggestions (of some kinds only) are, by row and heading."""
+    """Return all suggestions (of some kinds only) as repairs, by row and heading."""
     return {
         (row.number_in_file, column): repaired
         for row in sheet.rows
@@ -86,7 +86,7 @@ def suggested_repairs(sheet: Sheet, kinds: Collection[str] | None = None) -> Map
 
 
 def kinds_of(findings: Iterable[Finding]) -> list[tuple[str, int, int]]:
-    """Kind, number of findings, and how many of them have a suggestion; the most frequent first."""
+    """Return kind, number of findings, and number of suggestions, most frequent first."""
     found = list(findings)
     with_suggestion = Counter(finding.kind for finding in found if finding.suggestion is not None)
     counted = Counter(finding.kind for finding in found)
@@ -102,19 +102,19 @@ def _of_cell(text: str) -> list[_Found]:
 
 
 def _suggested(text: str, kinds: Collection[str] | None) -> list[str]:
-    """The terms of a repaired cell."""
+    """Return the terms of a repaired cell."""
     terms = []
     for piece, found in _pieces(text):
         accepted = found is not None and found[4] is not None and (kinds is None or found[1] in kinds)
         repaired = found[4] if found is not None and accepted else piece
-        # An empty suggestion stands for a comma too many.
+        # An empty suggestion removes a superfluous comma.
         if repaired or not accepted:
             terms.append(repaired or "")
     return terms
 
 
 def _pieces(text: str) -> list[tuple[str, _Found | None]]:
-    """The terms of a cell as written, each with what is wrong with it."""
+    """Return the terms of a cell as written, each with its problem."""
     whole = _DECIMALS.fullmatch(text.strip()) if "," in text else None
     pieces = [text] if whole else text.split(",")
     read = [_term(piece) for piece in pieces]
@@ -133,7 +133,7 @@ def _pieces(text: str) -> list[tuple[str, _Found | None]]:
 
 
 def _term(piece: str) -> tuple[str, _Found | None]:
-    """The severity of a well-formed term, or what is wrong with it."""
+    """Return the severity of a well-formed term, or its problem."""
     terms, problems = read_cell(piece)
     if terms and not problems:
         return terms[0].severity, None
@@ -149,7 +149,7 @@ def _term(piece: str) -> tuple[str, _Found | None]:
 
 
 def _checked(found: _Found, severities: Counter[str]) -> _Found:
-    """The finding, without a suggestion that the cell has no room for."""
+    """Return the finding, without its suggestion if the cell has that severity already."""
     meant = found[4]
     if meant and any(severities[term.severity] for term in read_cell(meant)[0]):
         return (*found[:3], f"{found[3]}, but the cell has this severity already", None)
@@ -165,7 +165,7 @@ def _repeated(piece: str, term: str, first: str) -> _Found:
 
 
 def _hopeless(text: str, code: str, reason: str) -> tuple[str, str, str]:
-    """Kind, reason and meaning of what nobody can repair but the annotator."""
+    """Return kind, reason and meaning of a term that only the annotator can repair."""
     if len(text) <= _LONGEST_GUESSED and _DATE.fullmatch(text):
         return (
             "date",
@@ -233,7 +233,7 @@ def _severity_word(text: str) -> str | None:
 
 
 def _no_slash(text: str) -> str | None:
-    """Two numbers written together, where only one way of parting them is possible."""
+    """Split two numbers written together, if only one way is possible."""
     match = re.fullmatch(r"([1-9][0-9]{1,3})([a-cA-C])", text)
     if match is None:
         return None

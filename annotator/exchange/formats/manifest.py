@@ -1,4 +1,4 @@
-"""What people say about files and prompts in tables of their own: the manifest and the prompt groups."""
+"""Read the manifest and the table of prompt groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMNS: Final = ("file", "generator", "prompt", "number")
 
 @dataclass(frozen=True)
 class Entry:
-    """What the manifest says about one file; empty or None where it says nothing."""
+    """The manifest's entry for one file; missing values are empty or None."""
 
     row: int
     file: str
@@ -33,12 +33,12 @@ class Entry:
 
 
 def find_manifest(folder: Path, given: Path | None) -> Path | None:
-    """The manifest to read: the given one, or manifest.csv in images/ or in the study's folder."""
+    """Return the manifest: the given one, or manifest.csv in images/ or in the study's folder."""
     return given or table_in(folder, f"images/{MANIFEST_NAME}", MANIFEST_NAME)
 
 
 def read_manifest(path: Path) -> dict[str, Entry]:
-    """The entries by file, relative to images/ with slashes.
+    """Return the entries by file, relative to images/ with slashes.
 
     Files may be given relative to images/ or to the study's folder. Raises StudyRefused, naming the row.
     """
@@ -53,9 +53,9 @@ def read_manifest(path: Path) -> dict[str, Entry]:
 
 
 def entries_in(path: Path) -> Iterator[Entry | str]:
-    """The entries of a manifest one after the other; in place of a row that cannot be used, why, for people.
+    """Yield the entries of a manifest, or the reason for an unusable row.
 
-    Raises StudyRefused for a table that is no manifest, or that breaks off.
+    Raises StudyRefused for a table that is not a manifest, or is truncated.
     """
     rows: dict[str, int] = {}
     table = read_table(path, required=_COLUMNS, optional=("prompt_group",))
@@ -111,12 +111,12 @@ def _relative(path: Path, row: int, text: str) -> str:
 
 
 def find_prompt_groups(folder: Path, given: Path | None) -> Path | None:
-    """The table of prompt groups to read: the given one, or data/prompt_groups.csv of the study."""
+    """Return the table of prompt groups: the given one, or data/prompt_groups.csv of the study."""
     return given or table_in(folder, "data/prompt_groups.csv")
 
 
 def read_prompt_groups(path: Path | None) -> dict[str, str]:
-    """The group of each prompt by the prompt's normal form; those of the published study are known.
+    """Return prompt groups by the prompt's normal form, including those of the published study.
 
     Raises StudyRefused for a file that cannot be used.
     """

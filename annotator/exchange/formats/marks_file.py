@@ -1,4 +1,4 @@
-"""Our own `marks` layout, read back: rows of one answer gathered into a row of the sheet."""
+"""Read the `marks` export: gather the rows of one annotation into a row of the sheet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARKS_OPTIONAL: Final = (
     *("Image Id", "own_total", "error_fraction", "weight", "score", "pins", "batch", "status"),
 )
 _NO_ROWS_WITHOUT_ERRORS: Final = (
-    "a marks file has no rows for images without errors: bring those with the sheet"
+    "a marks file has no rows for images without errors; import those from the sheet"
 )
 _MOST_PINS: Final = 99
 
@@ -28,9 +28,9 @@ Pins = tuple[tuple[float, float], ...]
 
 
 def read_marks(table: Table) -> Sheet:
-    """The answers of a marks file, numbered by their first rows. Raises StudyRefused for one without rows.
+    """Return the annotations of a marks file, numbered by their first rows. Raises StudyRefused without rows.
 
-    An answer of which one mark cannot be used is refused whole: half of it would be another answer.
+    One unusable mark rejects the whole annotation, because the rest would be a different one.
     """
     if not table.records:
         raise StudyRefused(f"{table.name} has a header but no rows.")
@@ -51,7 +51,7 @@ def read_marks(table: Table) -> Sheet:
 
 
 def _answer_of(record: Record) -> tuple[str, ...]:
-    # One annotator may have judged an image in two batches: those are two answers.
+    # An annotator may have judged an image in two batches: these are two annotations.
     return tuple(record.values.get(heading, "").strip() for heading in (*_PLACE, "batch"))
 
 
@@ -80,24 +80,24 @@ def _gathered(records: list[Record]) -> SheetRow | RowNote:
 
 
 def _fault(record: Record) -> tuple[str, str] | None:
-    """The column at fault and why, of a mark that no cell can hold."""
+    """Return the column and the reason if a mark is unusable."""
     if record.problem:
         return record.column, record.problem
     values = {heading: value.strip() for heading, value in record.values.items()}
     if f"{values['error_type']}.{values['body_part']}" not in CELL_BY_KEY:
         return "error_type", f"there is no cell “{values['error_type']}”, “{values['body_part']}”"[:200]
     if not values["total"]:
-        return "total", "the mark has no total: it is of a draft that is not finished"
+        return "total", "the mark has no total: it belongs to an unfinished draft"
     status = without_guard(values.get("status", ""))
     if status not in ("", "submitted"):
-        return "status", f"the answer is {status[:40]}: only submitted ones are taken"
+        return "status", f"the annotation is {status[:40]}; only submitted ones are imported"
     if _pins(values.get("pins", "")) is None:
         return "pins", "pins are written as x y; x y, each from 0 to 1"
     return None
 
 
 def _sheet_row(record: Record, cells: Mapping[str, str]) -> SheetRow | RowNote:
-    """The row of the sheet that says the same, by the sheet's own rules."""
+    """Return the equivalent row of the sheet, by the sheet's rules."""
     values = dict.fromkeys(SHEET_COLUMNS, "")
     values |= {heading: record.values.get(heading, "") for heading in (*_PLACE, "Image Id")}
     table = Table("", (Record(record.number, values | dict(cells)),), (), ())
@@ -106,7 +106,7 @@ def _sheet_row(record: Record, cells: Mapping[str, str]) -> SheetRow | RowNote:
 
 
 def _pins(text: str) -> Pins | None:
-    """The places as the export writes them; None for anything else."""
+    """Parse pins as exported; None for anything else."""
     if not text:
         return ()
     points = [point.split() for point in text.split(";")]

@@ -1,4 +1,4 @@
-"""Which image a row means that names its picture's file and, perhaps, neither generator nor prompt."""
+"""Identify the image of a row by its file name, possibly without generator and prompt."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _ENDS_IN_DIGITS: Final = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
 _LISTED: Final = 4
 _SHOWN: Final = 120
 _SAY: Final = "give Model, Prompt and Pic Num. in the task's data"
-_SEVERAL: Final = "“{name}” may be any of {count} images here ({listed}): " + _SAY
+_SEVERAL: Final = "“{name}” matches {count} images of this project ({listed}): " + _SAY
 _ANOTHER: Final = (
-    "“{name}” is the file of {found}, which is not what Model, Prompt, Pic Num. say: correct one of them"
+    "“{name}” is the file of {found}, which contradicts Model, Prompt, Pic Num.: correct one of them"
 )
 _UNKNOWN: Final = (
-    "no image here was imported as “{name}”, and no generator, prompt and number together are called so: "
+    "“{name}” is neither the file name of an image nor a generator, prompt and number: "
     "import the image, or " + _SAY
 )
 
 
 class Known(NamedTuple):
-    """An image as the project has it."""
+    """An image of the project."""
 
     pk: int
     generator: str
@@ -45,7 +45,7 @@ class Known(NamedTuple):
     source_name: str
 
     def fits(self, row: SheetRow) -> bool:
-        """Whether nothing that the row says besides the file's name contradicts the image."""
+        """Return whether the row's other columns are consistent with the image."""
         said = (
             (normal_form(row.generator), normal_form(self.generator)),
             (normal_form(row.prompt), normal_form(self.prompt)),
@@ -55,7 +55,7 @@ class Known(NamedTuple):
 
 
 class PictureIndex:
-    """The images of a project by the names of their files, and by what else a file may be called."""
+    """The images of a project by their file names and alternative names."""
 
     def __init__(self, project: Project) -> None:
         columns = project.images.order_by("pk").values_list(
@@ -64,9 +64,9 @@ class PictureIndex:
         self._images = [Known(*values) for values in columns.iterator()]
 
     def image_of(self, row: SheetRow) -> Known | RowNote | None:
-        """The one image that the file's name can mean; None if it means none.
+        """Return the only image that matches the file name; None if none does.
 
-        A RowNote says why it cannot be told: several, or another one than the row's columns say.
+        A RowNote reports several matches, or a contradiction with the row's columns.
         """
         found = self.named(row)
         fitting = [image for image in found if image.fits(row)]
@@ -82,10 +82,10 @@ class PictureIndex:
         return RowNote(row.number_in_file, PICTURE, row.image_id, reason)
 
     def named(self, row: SheetRow) -> list[Known]:
-        """The images that the file's name can mean, by the first of these ways that leads to any.
+        """Return the images that match the file name by the first rule that finds any.
 
-        The name as it is, the name before an upload to Label Studio, either with another ending, then
-        generator, prompt and number written together.
+        Rules: the name itself, the name before an upload to Label Studio, either with another extension, then
+        generator, prompt and number joined.
         """
         names = [row.picture, without_upload_prefix(row.picture)]
         found = (
@@ -97,7 +97,7 @@ class PictureIndex:
 
     @staticmethod
     def unknown(row: SheetRow) -> RowNote:
-        """What is said of a row whose picture is no image here."""
+        """Return the note on a row without a matching image."""
         reason = _UNKNOWN.format(name=row.picture[:_SHOWN])
         return RowNote(row.number_in_file, PICTURE, row.image_id, reason)
 
@@ -122,7 +122,7 @@ class PictureIndex:
 
 
 def _place(name: str) -> Hashable:
-    """Generator and prompt in one, and the number: what a name such as `sdxl_couple_hugging_01` says."""
+    """Split a name such as `sdxl_couple_hugging_01` into generator with prompt, and number."""
     match = _ENDS_IN_DIGITS.fullmatch(name)
     number = whole_number(match[2]) if match else None
     return (normal_form(match[1]), number) if match and number is not None else None

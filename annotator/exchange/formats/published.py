@@ -1,4 +1,4 @@
-"""Facts of the published study (Muhr et al., 2024) that its annotation file does not hold."""
+"""Facts of the published study (Muhr et al., 2024) that are not in its annotation file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from annotator.exchange.formats.names import normal_form
 
-# What its annotators saw beside the images.
+# What its annotators saw besides the images.
 SHOWN: Final = frozenset({"prompt", "generator"})
 
 _PROMPTS: Final = {

@@ -1,4 +1,4 @@
-"""The rows of a queue's sheet as they come back, before anything is known of the assignments."""
+"""Read the rows of a completed queue sheet, before they are matched to assignments."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SHOWN: Final = 60
 
 
 def ends_raw(identity: str) -> bool:
-    """Whether what a row is called has a fourth part: the protocol, whose cells hold no terms."""
+    """Return whether a row's identity has a fourth part: a protocol whose cells are not terms."""
     return identity.count("/") == 3 and "://" not in identity
 
 
 def read_queue(table: Table) -> Sheet:
-    """The filled-in rows of a queue's sheet. Raises StudyRefused where there are none."""
+    """Return the completed rows of a queue sheet. Raises StudyRefused if there are none."""
     rows: list[SheetRow] = []
     refused: list[RowNote] = []
     empty = 0
@@ -36,16 +36,16 @@ def read_queue(table: Table) -> Sheet:
         else:
             refused.append(found)
     if not rows and not refused:
-        raise StudyRefused(f"{table.name} is a queue in which no row is filled in.")
+        raise StudyRefused(f"{table.name} has no completed rows. Complete at least one row.")
     notes = list(table.notes)
     if empty:
-        reason = f"rows that are not filled in: {empty:,}. They stay in the queue"
+        reason = f"empty rows: {empty:,}. They stay in the queue"
         notes.append(RowNote(None, "", table.name, reason))
     return sheet_of_rows(table.name, rows, refused=refused, remarks=notes)
 
 
 def _row(record: Record) -> SheetRow | RowNote | None:
-    """One row; None for one that is not filled in."""
+    """Return one row; None if it is empty."""
     cells = {cell.heading: text for cell in CELLS if (text := record.values[cell.heading]).strip()}
     done = record.values[NO_ERRORS].strip()
     named = f"place {record.values.get('Place', '').strip() or '?'}"
@@ -57,11 +57,9 @@ def _row(record: Record) -> SheetRow | RowNote | None:
     if done and done.casefold() != YES:
         return RowNote(record.number, NO_ERRORS, named, f"“{done[:_SHOWN]}” is not “{YES}”")
     if done and cells:
-        return RowNote(
-            record.number, NO_ERRORS, named, "it says that there are no errors, and cells say otherwise"
-        )
+        return RowNote(record.number, NO_ERRORS, named, "“No errors” is set, but cells have errors")
     identity = record.values[ASSIGNMENT].strip()
-    # The protocol reads the cells once the assignment is known.
+    # The protocol reads the cells after the assignment is found.
     terms, problems = ({}, ()) if ends_raw(identity) else read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,

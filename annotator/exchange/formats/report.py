@@ -1,4 +1,4 @@
-"""What an import did, and what it could not take: the JSON that people script."""
+"""The report of an import, also as stable JSON for scripts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from annotator.inputs.refusal import Refusal
 
 
 class StudyRefused(Refusal):
-    """Nothing can be imported; the message names the thing at fault, for people.
+    """Nothing can be imported; the message names the cause.
 
-    `code` is for programs, where there is one; `row` the row at fault, where it is one.
+    `code` is for programs, if any; `row` is the row at fault, if any.
     """
 
     def __init__(self, words: str, *, code: str = "", row: int | None = None) -> None:
@@ -21,7 +21,7 @@ class StudyRefused(Refusal):
 
 @dataclass(frozen=True)
 class RowNote:
-    """One remark on one cell of a table; `row` counts the header as row 1, None is the whole import."""
+    """A remark on a cell of a table; `row` counts the header as row 1, None is the whole import."""
 
     row: int | None
     column: str
@@ -29,19 +29,19 @@ class RowNote:
     reason: str
 
     def as_json(self) -> dict[str, Any]:
-        """The remark with its four keys."""
+        """Return the remark as JSON values."""
         return {"row": self.row, "column": self.column, "text": self.text, "reason": self.reason}
 
 
 @dataclass(frozen=True)
 class RejectedFile:
-    """A file that was not taken; `file` is relative to the study's folder, with slashes."""
+    """A rejected file; `file` is relative to the study's folder, with slashes."""
 
     file: str
     reason: str
 
     def as_json(self) -> dict[str, str]:
-        """The file with its two keys."""
+        """Return the file as JSON values."""
         return {"file": self.file, "reason": self.reason}
 
 
@@ -49,9 +49,9 @@ class RejectedFile:
 class StudyImport:
     """The outcome of one import.
 
-    `rejected_terms` and `warnings` describe the whole annotation file, rows already imported included.
-    `unmatched_rows` are the rows that became no annotation, each with its reason, their text being the
-    Image Id; `unmatched_images` the files of this folder that no row speaks of.
+    `rejected_terms` and `warnings` describe the whole annotation file, including rows already imported.
+    `unmatched_rows` are the rejected rows with reasons, with the Image Id as text; `unmatched_images` are the
+    files without a row.
     """
 
     images_added: int = 0
@@ -66,13 +66,13 @@ class StudyImport:
 
     @property
     def did_nothing(self) -> bool:
-        """Whether no file and no row was usable, not even as one that is there already."""
+        """Whether no file and no row was usable or already stored."""
         return not (
             self.images_added or self.images_existing or self.annotations_added or self.annotations_existing
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The stable shape of `import_study --json`."""
+        """Return the JSON values of `import_study --json`."""
         return {
             "images": {
                 "added": self.images_added,

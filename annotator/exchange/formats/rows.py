@@ -1,4 +1,4 @@
-"""Which rows become annotations: those whose image is known and that contradict no other row."""
+"""Match rows to images, and reject rows that contradict others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LISTED: Final = 8
 
 
 class ImageIndex:
-    """The images of a project by what rows say about them."""
+    """The images of a project by the identifying columns of rows."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -38,15 +38,15 @@ class ImageIndex:
 
     @cached_property
     def pictures(self) -> PictureIndex:
-        """The images by their files' names."""
+        """The images by file name."""
         return PictureIndex(self._project)
 
     def knows(self, row: SheetRow) -> bool:
-        """Whether the row speaks of an image here, be it of several that it does not tell apart."""
+        """Return whether the row matches one or more images of the project."""
         return row.key in self._ids or bool(row.picture and self.pictures.named(row))
 
     def image_of(self, row: SheetRow) -> MatchedRow | RowNote:
-        """The row with its image, or why it has none."""
+        """Return the row with its image, or the reason why it has none."""
         if row.picture:
             found = self.pictures.image_of(row)
             if isinstance(found, Known):
@@ -62,7 +62,7 @@ class ImageIndex:
         return MatchedRow(row, image_id) if image_id else refusal(row, *self._why_unknown(row))
 
     def _contradicts(self, row: SheetRow) -> bool:
-        """Whether the row's Image Id names another image than its columns do."""
+        """Return whether the row's Image Id names another image than its columns."""
         name = row.image_id.rstrip(_DIGITS)
         number = whole_number(row.image_id[len(name) :])
         if number is None:
@@ -70,7 +70,7 @@ class ImageIndex:
         return self._by_name.get((normal_form(name), number), row.key) != row.key
 
     def _why_unknown(self, row: SheetRow) -> tuple[str, str]:
-        """The column that leads nowhere, and the reason in words."""
+        """Return the column without a match, and the reason."""
         if row.key[0] not in self._generators:
             return "Model", f"there is no image of generator “{row.generator}”"
         if row.key[1] not in self._prompts:
@@ -80,14 +80,14 @@ class ImageIndex:
 
 @dataclass(frozen=True)
 class MatchedRow:
-    """A row and the image it speaks of."""
+    """A row and its image."""
 
     row: SheetRow
     image_id: int
 
 
 def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[MatchedRow], list[RowNote]]:
-    """The rows to import in file order, and the others with the reason."""
+    """Return the rows to import in file order, and the others with reasons."""
     matched: list[MatchedRow] = []
     refused: list[RowNote] = []
     by_answer: dict[tuple[str, int], list[SheetRow]] = defaultdict(list)
@@ -107,13 +107,13 @@ def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[Matche
 
 
 def same_answer(first: SheetRow, second: SheetRow) -> bool:
-    """Whether two rows say the same in every cell, spacing and order of terms aside."""
+    """Return whether two rows have equal cells, ignoring spacing and order of terms."""
     same = first.terms == second.terms and first.payload == second.payload
     return same and problem_texts(first) == problem_texts(second)
 
 
 def problem_texts(row: SheetRow) -> Mapping[str, list[str]]:
-    """The terms that could not be read, by heading."""
+    """Return the unreadable terms by heading."""
     texts: dict[str, list[str]] = defaultdict(list)
     for problem in row.problems:
         texts[problem.column].append(problem.text)
@@ -121,17 +121,17 @@ def problem_texts(row: SheetRow) -> Mapping[str, list[str]]:
 
 
 def refusal(row: SheetRow, column: str, reason: str) -> RowNote:
-    """A note on a row as a whole."""
+    """Return a note on a row as a whole."""
     return RowNote(row.number_in_file, column, row.image_id, reason)
 
 
 def _one_answer(answers: list[SheetRow]) -> tuple[SheetRow | None, list[RowNote]]:
-    """The one answer that rows of one annotator on one image give; None if they differ."""
+    """Return the row that all rows of one annotator and image agree on; None if they differ."""
     first, *others = answers
     if all(same_answer(first, other) for other in others):
         reason = f"a repetition of row {first.number_in_file}"
         return first, [refusal(other, "Annotator", reason) for other in others]
     listed = ", ".join(str(row.number_in_file) for row in answers[:_LISTED])
     listed += f" and {len(answers) - _LISTED:,} more" if len(answers) > _LISTED else ""
-    reason = f"“{first.annotator}” says different things about this image in rows {listed}: keep one of them"
+    reason = f"“{first.annotator}” has contradictory rows for this image ({listed}): keep one of them"
     return None, [refusal(row, "Annotator", reason) for row in answers]

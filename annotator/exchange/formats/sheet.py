@@ -1,4 +1,4 @@
-"""The annotation sheet: one row is what one annotator says about one image."""
+"""The annotation sheet: one row per image and annotator."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ Place = tuple[str, str]
 """Generator and prompt in their normal forms."""
 
 ImageKey = tuple[str, str, int]
-"""A place and the number in it: what a row says about its image."""
+"""Place and number, which identify an image."""
 
 
 @dataclass(frozen=True)
 class SheetRow:
-    """One usable row; names as written, `number` read, `cells` the raw text by heading, empty ones left out.
+    """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
-    `terms` are the well-formed terms by cell key, `problems` the others. `originals` are cells that were
-    repaired, by heading, as the file had them; `pins` x and y by cell key and severity. `identity` is what
-    a queue's sheet says instead of the image's names. A row with a `picture`, the file name of its image, may
-    have empty names, and the number 0 for none. `payload` is what the row says under a protocol whose cells
-    are no terms; there are none then.
+    `terms` are the well-formed terms by cell key, `problems` the others. `originals` are the original texts
+    of repaired cells, by heading; `pins` are x and y by cell key and severity. `identity` replaces the names
+    in a queue sheet. A row with a `picture`, its file name, may have empty names, and the number 0 for none.
+    `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
     """
 
     number_in_file: int
@@ -56,16 +55,16 @@ class SheetRow:
 
     @property
     def key(self) -> ImageKey:
-        """What the row says about its image, spelling aside."""
+        """The row's image in normal form."""
         return (normal_form(self.generator), normal_form(self.prompt), self.number)
 
     @property
     def says_no_errors(self) -> bool:
-        """Whether the annotator left every cell empty."""
+        """Whether all cells are empty."""
         return not self.cells
 
     def source(self, file: str) -> dict[str, Any]:
-        """The row as it was, for the annotation to keep."""
+        """Return the original row, to be stored with the annotation."""
         return {
             "file": file,
             "row": self.number_in_file,
@@ -86,10 +85,9 @@ NOTHING_READABLE: Final = (
 
 @dataclass(frozen=True)
 class Sheet:
-    """A read annotation file: usable rows, refused rows, and remarks; nothing of it is stored yet.
+    """The content of an annotation file: usable rows, refused rows, and remarks.
 
-    `rejected_terms` entered nothing. `warnings` are the `remarks`, which are about the file, and what is
-    unusual in its rows.
+    `rejected_terms` are not scored. `warnings` are the `remarks` on the file and unusual values in its rows.
     """
 
     name: str
@@ -103,15 +101,15 @@ class Sheet:
 def read_sheet(path: Path) -> Sheet:
     """Read an annotation file in the published layout.
 
-    Raises StudyRefused if the file as a whole cannot be used; a row that cannot is listed in `refused`.
+    Raises StudyRefused if the file as a whole cannot be used; unusable rows are listed in `refused`.
     """
     return sheet_of(read_table(path, required=SHEET_COLUMNS))
 
 
 def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
-    """The sheet that a table with its columns is; raises StudyRefused for one without rows.
+    """Return the sheet of a table; raises StudyRefused for one without rows.
 
-    `raw` leaves the cells to another protocol: no terms are read.
+    `raw` leaves the cells unread, for another protocol.
     """
     if not table.records:
         raise StudyRefused(f"{table.name} has a header but no rows.")
@@ -130,13 +128,13 @@ def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
 def sheet_of_rows(
     name: str, rows: Iterable[SheetRow], *, refused: Iterable[RowNote], remarks: Iterable[RowNote]
 ) -> Sheet:
-    """The sheet of these rows, with what is unusual in them added to the remarks. Raises StudyRefused."""
+    """Return the sheet of these rows, with remarks on unusual values. Raises StudyRefused."""
     kept = list(rows)
     rejected = [problem for row in kept for problem in row.problems]
     if len(rejected) > MOST_PROBLEMS:
         raise StudyRefused(
-            f"{name} has {len(rejected):,} terms that cannot be read, the first in row {rejected[0].row}. Of "
-            f"more than {MOST_PROBLEMS:,} nothing is listed: its cells follow another notation.",
+            f"{name} has {len(rejected):,} unreadable terms, the first in row {rejected[0].row}; at most "
+            f"{MOST_PROBLEMS:,} are listed. Its cells follow another notation.",
             code="too_many_problems",
             row=rejected[0].row,
         )
@@ -149,7 +147,7 @@ def sheet_of_rows(
 
 
 def with_repairs(sheet: Sheet, repairs: Mapping[tuple[int, str], str]) -> Sheet:
-    """The sheet with other texts in some cells, by row and heading; the rows keep what was there."""
+    """Return the sheet with repaired cells, by row and heading; the rows keep the original texts."""
     by_row: dict[int, dict[str, str]] = {}
     for (number, heading), text in repairs.items():
         by_row.setdefault(number, {})[heading] = text
@@ -201,7 +199,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> Shee
 
 
 def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, str] | None:
-    """The column at fault and the reason why the row cannot be used."""
+    """Return the column and the reason if the row is unusable."""
     if record.problem:
         return record.column, record.problem
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
@@ -219,7 +217,7 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
 
 
 def cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
-    """The first of the 25 cells with more terms than any answer has, and the reason for refusing it."""
+    """Return the first of the 25 cells with too many terms, and the reason for refusing it."""
     for cell in CELLS:
         if (terms := values.get(cell.heading, "").count(",") + 1) > MOST_TERMS:
             return cell.heading, f"the cell has {terms:,} terms; at most {MOST_TERMS} are read"
@@ -227,7 +225,7 @@ def cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 def read_cells(row: int, cells: Mapping[str, str]) -> tuple[dict[str, tuple[Term, ...]], tuple[RowNote, ...]]:
-    """The well-formed terms of a row by cell key, and the others."""
+    """Return the well-formed terms of a row by cell key, and the others."""
     terms: dict[str, tuple[Term, ...]] = {}
     problems: list[RowNote] = []
     for cell in CELLS:
@@ -239,7 +237,7 @@ def read_cells(row: int, cells: Mapping[str, str]) -> tuple[dict[str, tuple[Term
 
 
 def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
-    # An empty term is told by the whole cell: a hundred of them would be kept a hundred times with it.
+    # Empty terms are reported once, with the whole cell.
     text = problem.text[:_SHOWN] if problem.code == "empty_term" else problem.text
     return RowNote(row, cell.heading, text, problem.reason)
 
@@ -250,7 +248,7 @@ def _about_columns(table: Table) -> list[RowNote]:
 
 
 def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
-    """What is unusual in well-formed cells, and kept."""
+    """Return remarks on unusual, well-formed cells."""
     return [
         RowNote(row.number_in_file, cell.heading, row.cells[cell.heading], warning.message)
         for row in rows
@@ -260,13 +258,13 @@ def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
     ] + [
         RowNote(row.number_in_file, row.problems[0].column, row.image_id, NOTHING_READABLE)
         for row in rows
-        # A queue's row is submitted whole or stays there.
+        # Rows of a queue sheet are submitted completely or stay in the queue.
         if row.problems and not row.terms and not row.identity
     ]
 
 
 def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
-    """Names of one column that differ in spelling alone."""
+    """Return remarks on names of one column that differ only in spelling."""
     notes = []
     first: dict[tuple[str, str], str] = {}
     told: set[tuple[str, str]] = set()
@@ -281,5 +279,5 @@ def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
 
 def _spelling(column: str, seen: str) -> str:
     if column == "Annotator":
-        return f"differs from “{seen}” in spelling alone; they are taken for two people"
-    return f"taken for “{seen}”, from which it differs in spelling alone"
+        return f"differs from “{seen}” only in spelling; they are treated as two annotators"
+    return f"treated as “{seen}”, from which it differs only in spelling"

@@ -1,4 +1,4 @@
-"""CSV files as people have them: with a BOM, semicolons, CRLF, Latin-1, and cells too many."""
+"""Read CSV files in practice: with a BOM, semicolons, CRLF, Latin-1, or surplus cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.work.machine_faults import blames_machine
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 _MOST_IN_A_LINE: Final = 100_000
-"""Delimiters: texts may hold some, but a line of millions is refused before it is taken apart."""
+"""Delimiters per line: a line of millions is refused before it is split."""
 _LONGEST_HEADER: Final = 20_000
 _DELIMITERS: Final = (",", ";", "\t")
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -25,10 +25,10 @@ _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True)
 class Record:
-    """One row; `number` counts the header as row 1 and empty rows too, as a spreadsheet shows it.
+    """One row; `number` counts the header as row 1 and empty rows too, as in a spreadsheet.
 
-    `problem` says why the row cannot be used, `column` where, if it is a matter of one column.
-    `picture` is the file name of its image, where that may say which image it is.
+    `problem` is the reason why the row is unusable, `column` the column at fault, if any.
+    `picture` is the file name of its image, if it may identify it.
     """
 
     number: int
@@ -40,10 +40,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Table:
-    """A file with the columns it had to have.
+    """A file with its required columns.
 
-    `records` hold the known columns under their expected headings and the others under their own;
-    `notes` are remarks on the file as a whole. Empty rows are left out.
+    `records` hold known columns under their expected headings and the others under their own;
+    `notes` are remarks on the file as a whole. Empty rows are omitted.
     """
 
     name: str
@@ -55,16 +55,16 @@ class Table:
 def read_table(path: Path, *, required: Collection[str], optional: Collection[str] = ()) -> Table:
     """Read a CSV file; headings are compared without case, spaces and punctuation.
 
-    Raises StudyRefused if the file cannot be read, is no text, or lacks a required column.
+    Raises StudyRefused if the file cannot be read, is not text, or lacks a required column.
     """
     lines, notes = read_lines(path, (*required, *optional))
     return table_of(path.name, lines, notes, required=required, optional=optional)
 
 
 def read_lines(path: Path, headings: Iterable[str]) -> tuple[Iterator[tuple[int, list[str]]], list[RowNote]]:
-    """The rows of a CSV file with their numbers, and remarks; the headings tell which delimiter it has.
+    """Return the rows of a CSV file with their numbers, and remarks; the headings determine the delimiter.
 
-    Raises StudyRefused, also while the rows are read.
+    Raises StudyRefused, also during iteration.
     """
     text, notes = read_text(path)
     return _rows(path, text, _delimiter(text, {normal_form(heading) for heading in headings})), notes
@@ -78,7 +78,7 @@ def table_of(
     required: Collection[str],
     optional: Collection[str] = (),
 ) -> Table:
-    """The table that these rows are, the first of which is its header. Raises StudyRefused."""
+    """Return the table of these rows, the first of which is the header. Raises StudyRefused."""
     rows = iter(lines)
     known = {normal_form(heading): heading for heading in (*required, *optional)}
     header = _header(name, next(rows, (1, []))[1], known, required)
@@ -93,9 +93,9 @@ def table_of(
 
 
 def table_in(folder: Path, *names: str) -> Path | None:
-    """The first of these files that the study's folder (resolved) has.
+    """Return the first of these files in the study's folder (resolved).
 
-    Raises StudyRefused for a link that leads out of the folder: its contents are nobody's business here.
+    Raises StudyRefused for a link out of the folder.
     """
     for name in names:
         path = folder / name
@@ -111,12 +111,12 @@ def _is_there(path: Path) -> bool:
     try:
         return path.exists()
     except OSError:
-        # In a folder that must not be read: reading it says so, instead of passing over it.
+        # An unreadable folder is reported when it is read, not ignored.
         return True
 
 
 def read_text(path: Path) -> tuple[str, list[RowNote]]:
-    """The contents of a text file, and a remark where it is no UTF-8. Raises StudyRefused."""
+    """Return the contents of a text file, and a remark if it is not UTF-8. Raises StudyRefused."""
     contents = _contents(path)
     if contents.startswith(_UTF16_MARKS):
         raise StudyRefused(f"{path.name} is UTF-16. Save it as CSV in UTF-8.")
@@ -132,7 +132,7 @@ def read_text(path: Path) -> tuple[str, list[RowNote]]:
 def _as_latin(path: Path, contents: bytes, start: int) -> tuple[str, list[RowNote]]:
     line = contents[:start].count(b"\n") + 1
     try:
-        # What Latin-1 files are in fact: spreadsheets write Windows-1252, the same but for a few signs.
+        # Spreadsheets write Windows-1252, which differs from Latin-1 in a few characters.
         text = contents.decode("cp1252")
         shown = contents[max(0, start - 10) : start + 10].decode("cp1252").strip()
     except UnicodeDecodeError as error:
@@ -162,7 +162,7 @@ def _contents(path: Path) -> bytes:
 
 
 def _delimiter(text: str, known: Collection[str]) -> str:
-    """The delimiter under which the header has the most known headings."""
+    """Return the delimiter that yields the most known headings."""
     start = text[:_LONGEST_HEADER]
 
     def headings(delimiter: str) -> int:
@@ -182,7 +182,7 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str
             yield text[start:end]
 
     try:
-        # Strict: an unclosed quote would otherwise swallow all rows that follow it.
+        # Strict, because an unclosed quote would otherwise swallow all rows after it.
         reader = csv.reader(lines(), delimiter=delimiter, strict=True)
         for number, row in counted(path.name, enumerate(reader, start=1)):
             yield number, row
@@ -207,7 +207,7 @@ def _line_ends(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _header(name: str, row: list[str], known: dict[str, str], required: Collection[str]) -> list[str]:
-    # A table kept by a program may have an index column without a heading.
+    # Tables written by programs may have an index column without a heading.
     named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
     header = [known.get(normal_form(heading), heading) for heading in named]
     missing = [heading for heading in required if heading not in header]
@@ -236,7 +236,7 @@ def _record(number: int, row: list[str], header: list[str]) -> Record:
 
 
 def too_long(values: Mapping[str, str]) -> tuple[str, str]:
-    """The first column whose text is longer than any spreadsheet's, and what is wrong; empty without one."""
+    """Return the first column with a text longer than a spreadsheet allows, and the reason; else empty."""
     for column, text in values.items():
         if len(text) > LONGEST_TEXT:
             return column, f"the cell has {len(text):,} characters; at most {LONGEST_TEXT:,} are read"

@@ -1,4 +1,4 @@
-"""Sheets of protocols whose cells are a word each: every row read whole, or refused with its cells."""
+"""Sheets of protocols with one word per cell: each row is accepted completely or refused."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.protocols.sheet import SheetReader, SheetReading
 
 OTHER_NOTATION: Final = "other_notation"
-"""The code of the refusal of a file that could be converted."""
+"""The code of a refusal that conversion would avoid."""
 
 
 def read_as(sheet: Sheet, reader: SheetReader, *, convert: bool) -> Sheet:
-    """Return a sheet of raw cells with what its rows say; the others are refused, each cell by name.
+    """Return a sheet of raw cells with payloads; other rows are refused with a reason per cell.
 
-    `convert` reads the notation that the reader knows as another protocol's. Raises StudyRefused where the
-    file has that notation and nobody asked for a conversion.
+    `convert` converts the notation of another protocol. Raises StudyRefused if the file has that notation and
+    conversion was not requested.
     """
     if not convert and (found := _foreign(sheet.rows, reader)) is not None:
         number, text = found

@@ -1,4 +1,4 @@
-"""The cells of a sheet as texts, row by row; what a spreadsheet has made of a text is told with it."""
+"""Read the cells of a sheet as texts with their kind, row by row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.exchange.formats.workbook_parts import Attributes, Book, Damaged,
 
 MOST_MERGED: Final = 100_000
 MOST_TEXT: Final = 64 * 1024 * 1024
-"""Characters of all cells: a string that is written once may be shown in a million of them."""
+"""Characters of all cells: one shared string may appear in a million cells."""
 FORMULA, DATE, NUMBER, ERROR = "formula", "date", "number", "error"
 _DIGITS: Final = "0123456789"
 _LONGEST_REFERENCE: Final = 10
@@ -33,7 +33,7 @@ _EMPTY: Final = Cell("")
 
 
 class Cells:
-    """Reads one sheet. After the last row `merged` has, by row, the first column (from 0) that is merged."""
+    """Iterate over one sheet; afterwards `merged` maps rows to their first merged column (from 0)."""
 
     def __init__(self, name: str, archive: ZipFile, part: str, book: Book) -> None:
         self.merged: dict[int, int] = {}
@@ -47,7 +47,7 @@ class Cells:
         self._taking, self._in_cell, self._aside = False, False, 0
 
     def __iter__(self) -> Iterator[tuple[int, list[Cell]]]:
-        """Yield the rows with their numbers. Raises Damaged, and StudyRefused where the budget ends."""
+        """Yield the rows with their numbers. Raises Damaged, and StudyRefused beyond the limits."""
         for _ in stream(self._archive, self._part, self._start, self._end, self._text):
             yield from self._rows
             self._rows = []
@@ -101,14 +101,14 @@ class Cells:
         while row and not row[-1].text:
             row.pop()
         self._width = self._width or len(row)
-        # A row is kept as wide as the header, whatever stands at its end.
+        # Rows are cut to the width of the header.
         self._count += max(0, self._width - len(self._cells)) if row else 0
         check_cells(self._name, self._row, self._count)
         self._characters += sum(len(cell.text) for cell in row)
         if self._characters > MOST_TEXT:
             raise StudyRefused(
-                f"{self._name} has more than {MOST_TEXT:,} characters by row {self._row:,}. Bring it in "
-                "parts, each with the header.",
+                f"{self._name} has more than {MOST_TEXT:,} characters by row {self._row:,}. Split it "
+                "into parts, each with the header.",
                 code="too_much_text",
                 row=self._row,
             )
@@ -155,7 +155,7 @@ def _number(text: str) -> int:
 
 
 def _column(reference: str) -> int:
-    """The number, from 1, of the column that a reference such as `AB12` begins with. Raises Damaged."""
+    """Return the column number, from 1, of a reference such as `AB12`. Raises Damaged."""
     if len(reference) > _LONGEST_REFERENCE:
         raise Damaged
     return _of_letters(reference.rstrip(_DIGITS).upper())
@@ -186,12 +186,12 @@ def _of_number(text: str, is_date: bool) -> Cell:
 
 
 def _moment(days: float) -> str:
-    """A spreadsheet's number of days as a date or time; what is no date stays a number."""
+    """Format a spreadsheet's number of days as a date or time; other numbers are unchanged."""
     try:
         if 0 <= days < 1:
             moment = (_DAY_NONE + timedelta(days=days)).replace(microsecond=0)
             return str(moment.time())
-        # Spreadsheets know a 29 February 1900.
+        # Spreadsheets have a 29 February 1900.
         return str((_DAY_NONE + timedelta(days=days + (days < 60))).replace(microsecond=0))
     except (OverflowError, ValueError):
         return str(days)

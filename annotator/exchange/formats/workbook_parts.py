@@ -1,7 +1,7 @@
-"""The parts of an XLSX file, each read as a stream: nothing is built of what has not been counted.
+"""Read the parts of an XLSX file as streams, counting before building.
 
-A library that builds the sheet first has built whatever somebody wrote into 12 KB before anybody can count
-it. What is read here is what a table of texts needs: strings, which styles are dates, and the cells.
+A library that builds the sheet first expands a malicious file of 12 KB before it can be counted. Only what a
+table of texts needs is read: strings, date styles and cells.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ MOST_DEPTH: Final = 50
 """Levels of elements; spreadsheets have a dozen."""
 MOST_ELEMENTS: Final = 20_000_000
 _MOST_ABOUT: Final = 500_000
-"""Elements of the parts that say what the others are."""
+"""Elements of the parts that describe other parts."""
 _PIECE: Final = 64 * 1024
 _LONGEST_FORMAT: Final = 255
-# Of the formats that every spreadsheet knows by number, those of dates and times (ECMA-376, 18.8.30).
+# Built-in number formats of dates and times (ECMA-376, 18.8.30).
 _DATE_FORMATS: Final = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
 _NO_DATE_LETTERS: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\[\]]*\]', re.IGNORECASE)
 _DATE_LETTERS: Final = re.compile(r"[dmyhs]", re.IGNORECASE)
@@ -36,12 +36,12 @@ Text = Callable[[str], None]
 
 
 class Damaged(Exception):
-    """The file is no workbook that a spreadsheet wrote."""
+    """The file is not a valid workbook."""
 
 
 @dataclass(frozen=True)
 class Book:
-    """The place of the first visible sheet, None without one; the strings; the numbers of styles of dates."""
+    """The path of the first visible sheet (None without one), the strings, and the date styles."""
 
     sheet: str | None
     strings: list[str]
@@ -67,9 +67,9 @@ def read_book(archive: ZipFile) -> Book:
 def stream(
     archive: ZipFile, part: str, start: Start, end: End, text: Text, *, most: int = MOST_ELEMENTS
 ) -> Iterator[None]:
-    """Tell what a part holds, element by element under its local name; yield after every piece of it.
+    """Parse a part element by element with local names; yield after every chunk.
 
-    Raises Damaged for what is no XML, defines entities, or is nested deeper than any spreadsheet's.
+    Raises Damaged for invalid XML, entity definitions, or too deep nesting.
     """
     depth = count = 0
 
@@ -101,7 +101,7 @@ def stream(
         if blames_machine(error):
             raise
         raise Damaged from error
-    except (ValueError, LookupError, zlib.error) as error:  # an encoding that nobody knows, for example
+    except (ValueError, LookupError, zlib.error) as error:  # an unknown encoding, for example
         raise Damaged from error
     yield
 
@@ -112,7 +112,7 @@ def _refuse(*_: object) -> None:
 
 @dataclass
 class _Texts:
-    """Gathers the text of `t` inside each `si`, without what says how it is pronounced."""
+    """Gather the text of `t` inside each `si`, without phonetic hints."""
 
     found: list[str] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
@@ -136,7 +136,7 @@ class _Texts:
 
 
 def unescaped(text: str) -> str:
-    """A text in which a spreadsheet has written an underscore that looks like an escape as one."""
+    """Unescape underscores that a spreadsheet escaped."""
     return text.replace("_x005F_", "_") if "_x005F_" in text else text
 
 
@@ -148,7 +148,7 @@ def _strings(archive: ZipFile, part: str) -> list[str]:
 
 
 def _elements(archive: ZipFile, part: str) -> list[tuple[str, dict[str, str]]]:
-    """The elements of a part about other parts, attributes under their local names."""
+    """Return the elements of a part, with attributes under their local names."""
     found: list[tuple[str, dict[str, str]]] = []
 
     def start(name: str, attributes: Attributes) -> None:
@@ -164,7 +164,7 @@ def _ignore(_: str) -> None:
 
 
 def _targets(archive: ZipFile, part: str, folder: str, kind: str) -> dict[str, str]:
-    """The parts of a kind that another part refers to, by the reference's id."""
+    """Return the parts of a kind that another part refers to, by reference id."""
     if part.lstrip("/") not in archive.namelist():
         return {}
     return {
@@ -179,7 +179,7 @@ def _place(folder: str, target: str) -> str:
 
 
 def _visible(archive: ZipFile, part: str) -> list[str]:
-    """The ids of the visible sheets, in their order."""
+    """Return the ids of the visible sheets, in order."""
     return [
         about.get("id", "")
         for name, about in _elements(archive, part)
@@ -188,7 +188,7 @@ def _visible(archive: ZipFile, part: str) -> list[str]:
 
 
 def _dates(archive: ZipFile, part: str) -> frozenset[int]:
-    """The numbers of the cells' styles whose numbers are shown as dates or times."""
+    """Return the indexes of cell styles for dates or times."""
     dates = {str(number) for number in _DATE_FORMATS}
     styles: list[str] = []
     inside = False

@@ -1,4 +1,4 @@
-"""XLSX files: cells of text as they are; what a spreadsheet has made of a text is named, not guessed."""
+"""Read XLSX files; cells that a spreadsheet has converted are reported, not guessed."""
 
 from __future__ import annotations
 
@@ -17,31 +17,29 @@ from annotator.work.machine_faults import blames_machine
 MOST_UNPACKED: Final = 64 * 1024 * 1024
 _MOST_PARTS: Final = 1000
 _SHOWN: Final = 60
-_MERGED: Final = (
-    "merged with others, so that nobody can tell to which rows it belongs; split it and fill in each"
-)
+_MERGED: Final = "merged with others, so its row is ambiguous; split it and fill in each cell"
 _FORMULA: Final = "a formula; paste it as a value, in a column formatted as text"
 _DATE: Final = (
-    "a date: a spreadsheet makes one of a text such as 1/5, and which text it was is lost; "
+    "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
     "format the column as text and type it again"
 )
 _NUMBER: Final = (
     "a number, not affected/total and a severity such as 1/4b; format the column as text and type it"
 )
-_ERROR: Final = "an error of the spreadsheet; type what belongs there"
+_ERROR: Final = "a spreadsheet error; type the intended text"
 _WORDS: Final = {FORMULA: _FORMULA, DATE: _DATE, NUMBER: _NUMBER, ERROR: _ERROR}
 
 
 @dataclass(frozen=True)
 class Workbook:
-    """The rows of the first visible sheet, and by row number the first cell that cannot be used, and why."""
+    """The rows of the first visible sheet, and by row the first unusable cell with its reason."""
 
     lines: tuple[tuple[int, list[str]], ...]
     faults: Mapping[int, tuple[int, str]]
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether a file begins as XLSX (and any other zip) does."""
+    """Return whether a file starts like XLSX (or any zip)."""
     try:
         with path.open("rb") as file:
             return file.read(4) == b"PK\x03\x04"
@@ -52,9 +50,9 @@ def is_workbook(path: Path) -> bool:
 
 
 def read_workbook(path: Path, *, text_columns: frozenset[str]) -> Workbook:
-    """Read the first visible sheet; under the headings of `text_columns` numbers are refused, too.
+    """Read the first visible sheet; in `text_columns`, numbers are refused as well.
 
-    Raises StudyRefused where the file is damaged, is no workbook, or is larger than the budget.
+    Raises StudyRefused if the file is damaged, not a workbook, or beyond the limits.
     """
     try:
         with ZipFile(path) as archive:
@@ -72,7 +70,7 @@ def read_workbook(path: Path, *, text_columns: frozenset[str]) -> Workbook:
 
 
 def _check_size(path: Path, archive: ZipFile) -> None:
-    # No part yields more than its directory says: a longer one ends as damaged.
+    # A part longer than its directory entry is treated as damaged.
     parts = archive.infolist()
     if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
         limit = MOST_UNPACKED // (1024 * 1024)
@@ -93,7 +91,7 @@ def _read(path: Path, cells: Cells, text_columns: frozenset[str]) -> Workbook:
         if not row and lines:
             continue
         header = header or texts
-        # A row is as long as the sheet is wide, whatever stands at its end.
+        # Rows are as wide as the sheet.
         texts += [""] * (len(header) - len(texts))
         fault = _fault(row, header, text_columns) if number > 1 else None
         if fault is not None:
@@ -101,7 +99,7 @@ def _read(path: Path, cells: Cells, text_columns: frozenset[str]) -> Workbook:
         lines.append((number, texts))
     if 1 in cells.merged:
         raise StudyRefused(
-            f"{path.name} has merged cells in its header. Split them: one heading a column.",
+            f"{path.name} has merged cells in its header. Split them: one heading per column.",
             code="merged_header",
             row=1,
         )
@@ -112,7 +110,7 @@ def _read(path: Path, cells: Cells, text_columns: frozenset[str]) -> Workbook:
 
 
 def _fault(row: list[Cell], header: list[str], text_columns: frozenset[str]) -> tuple[int, str] | None:
-    """The first column (from 0) of a row that cannot be used, with what was found."""
+    """Return the first unusable column (from 0) of a row, with the reason."""
     for place, cell in enumerate(row[: len(header)]):
         if cell.kind and (cell.kind != NUMBER or header[place] in text_columns):
             return place, f"“{printable(cell.text)[:_SHOWN]}” is {_WORDS[cell.kind]}"

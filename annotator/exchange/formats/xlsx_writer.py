@@ -1,7 +1,7 @@
-"""A small XLSX file written by hand, so that the web process can: openpyxl loads numpy.
+"""Write a small XLSX file without openpyxl, which would load numpy into the web process.
 
-What it holds is ECMA-376: texts in the cells themselves, one style for text, one for headings, conditions on
-cells, links, frozen panes, a hidden column.
+The parts follow ECMA-376: inline texts, one style for text and one for headings, data validation, links,
+frozen panes, a hidden column.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006"
 _TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _LONG_AGO: Final = (2000, 1, 1, 0, 0, 0)
-# What XML cannot hold or does not give back, and text that would be taken for such an escape.
+# Characters that XML cannot hold or preserve, and text that looks like their escape.
 _ESCAPED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 PLAIN, TEXT, HEADING, LINK = range(4)
@@ -43,7 +43,7 @@ _STYLES: Final = (
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, its width in characters, its style, and whether it is hidden."""
+    """A column: heading, width in characters, style, and whether it is hidden."""
 
     heading: str
     width: int = 12
@@ -53,7 +53,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Condition:
-    """What cells from row 2 on may hold: a list of words, or what a formula about the first cell says."""
+    """Validation of cells from row 2: a list of words, or a formula relative to the first cell."""
 
     columns: tuple[int, int]
     title: str
@@ -64,7 +64,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Page:
-    """One sheet; a link is the address behind a cell, by row (from 0) and column."""
+    """One sheet; links map (row from 0, column) to addresses."""
 
     name: str
     columns: Sequence[Column]
@@ -129,7 +129,7 @@ def _relations(found: Iterable[tuple[str, str, bool]]) -> str:
 
 
 def _sheet(page: Page) -> str:
-    """The parts of a sheet, in the order the standard has them."""
+    """Return the parts of a sheet, in the order of the standard."""
     pane = ""
     if page.frozen:
         corner = f"{letters(page.frozen)}2"
@@ -162,7 +162,7 @@ def _sheet(page: Page) -> str:
 
 
 def _row(number: int, cells: Sequence[tuple[str, int]]) -> str:
-    # An empty cell needs none: its column has the style.
+    # Empty cells are omitted: the column has the style.
     written = "".join(
         f'<c r="{letters(place)}{number}" s="{style}" t="inlineStr"><is>'
         f'<t xml:space="preserve">{_text(text)}</t></is></c>'
@@ -188,7 +188,7 @@ def _conditions(page: Page) -> str:
 
 
 def letters(column: int) -> str:
-    """A column's name: A for 0, AA for 26."""
+    """Return a column's name: A for 0, AA for 26."""
     return (letters(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
 
 

@@ -1,1 +1,1 @@
-"""Zip archives that somebody brings."""
+"""Uploaded zip archives."""

@@ -1,7 +1,7 @@
-"""Zip archives that somebody brings: what is in them, and one entry at a time.
+"""List and read the entries of uploaded zip archives.
 
-Nothing is ever unpacked to the disk. Listing looks at the directory alone; an entry is inflated in pieces,
-up to the size it claims and to what the caller allows, and its checksum is verified.
+Nothing is unpacked to the disk. Listing reads only the directory; an entry is inflated in pieces, up to its
+declared size and the caller's limit, and its checksum is verified.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from annotator.uploads.paths import LONGEST_NAME, fault_of, is_left_behind
 __all__ = ["ArchiveEntry", "ArchiveRefused", "EntryRefused", "is_archive", "list_entries", "open_entry"]
 
 MOST_EXPANSION: Final = 200
-"""How many times an entry may grow. Pictures are compressed already; tables grow 20 times."""
+"""Maximum expansion of an entry. Images are already compressed; tables expand 20 times."""
 MOST_EXPANSION_TOGETHER: Final = 50
-"""How many times the archive may grow."""
+"""Maximum expansion of the archive."""
 FINE: Final = 1024 * 1024
 FINE_TOGETHER: Final = 256 * FINE
-"""Bytes below which nobody asks how much an entry, or the archive, grows."""
-OUTSIDE: Final = "its bytes lie outside the archive: that was cut off or made up"
+"""Bytes below which the expansion of an entry, or of the archive, is not checked."""
+OUTSIDE: Final = "its bytes lie outside the archive, which is truncated or forged"
 
 _PIECE: Final = 64 * 1024
 _STORED: Final = 0
@@ -54,15 +54,15 @@ _ARCHIVES: Final = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz",
 
 
 class EntryRefused(ArchiveRefused):
-    """One entry is not read; the message follows its name."""
+    """An entry is refused; the message follows its name."""
 
 
 @dataclass(frozen=True)
 class ArchiveEntry:
-    """One file in an archive: `index` is its place, `size` what it claims in bytes.
+    """One file in an archive: `index` is its position, `size` its declared bytes.
 
-    `problem` says why it is not read, in words that follow its name; `ignored` are the files that
-    programs leave behind. `name` is fit to be stored and shown, also where it is what is wrong.
+    `problem` is the reason for refusing it, as text after its name; `ignored` marks system files. `name` can
+    be stored and displayed, even if it is the problem.
     """
 
     index: int
@@ -74,7 +74,7 @@ class ArchiveEntry:
 
 @dataclass(frozen=True)
 class _Contents:
-    """The directory in numbers, small enough to be kept: 24 bytes an entry."""
+    """The directory in numbers, 24 bytes per entry."""
 
     directory: Directory
     places: array[int]
@@ -83,30 +83,30 @@ class _Contents:
 
 
 def is_archive(path: Path) -> bool:
-    """Tell by its first bytes whether a file is meant as a zip archive."""
+    """Return whether a file starts like a zip archive."""
     with path.open("rb") as file:
         return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
 
 
 def list_entries(path: Path, most_bytes: int | None = None) -> Iterator[ArchiveEntry]:
-    """The files in an archive, in its order, without folders. Raises ArchiveRefused at once, or never.
+    """Yield the files in an archive, in order, without folders. Raises ArchiveRefused immediately or never.
 
-    `most_bytes` is what one entry may have at most; one that claims more is listed with its problem.
+    `most_bytes` is the limit per entry; larger ones are listed with a problem.
     """
     contents = _contents_of(path)
     return _entries(path, contents, most_bytes)
 
 
 def open_entry(path: Path, index: int, max_bytes: int) -> bytes:
-    """The bytes of an entry, as listed. Raises EntryRefused, also where it has more than `max_bytes`."""
+    """Return the bytes of a listed entry. Raises EntryRefused, also beyond `max_bytes`."""
     whole = BytesIO()
     for piece in read_entry(path, index, max_bytes):
         whole.write(piece)
-    return whole.getvalue()  # the buffer itself, not a copy
+    return whole.getvalue()  # the buffer, not a copy
 
 
 def read_entry(path: Path, index: int, max_bytes: int) -> Iterator[bytes]:
-    """The bytes of an entry in pieces. Raises EntryRefused, for a wrong checksum after the last piece."""
+    """Yield the bytes of an entry. Raises EntryRefused, for a wrong checksum after the last piece."""
     contents = _contents_of(path)
     with path.open("rb") as file:
         header, _ = header_at(file, contents.places[index], contents.directory.end)
@@ -128,7 +128,7 @@ def _contents_of(path: Path) -> _Contents:
 
 @lru_cache(maxsize=2)
 def _read_contents(path: Path, size: int, changed: int) -> _Contents:  # noqa: ARG001 - they tell versions apart
-    """Go through the directory once. Raises ArchiveRefused for what is wrong with the whole."""
+    """Read the directory once. Raises ArchiveRefused for faults of the whole archive."""
     places, starts, ends, names = array("Q"), array("Q"), array("Q"), array("Q")
     total = 0
     with path.open("rb") as file:
@@ -136,7 +136,7 @@ def _read_contents(path: Path, size: int, changed: int) -> _Contents:  # noqa: A
         for header in headers(file, directory):
             if len(places) == settings.MAX_UPLOAD_FILES:
                 raise ArchiveRefused(
-                    f"The archive has more than {settings.MAX_UPLOAD_FILES:,} entries. Make several of it."
+                    f"The archive has more than {settings.MAX_UPLOAD_FILES:,} entries. Split it into several."
                 )
             total += 0 if _problem_of_growth(header) else header.size
             places.append(header.place)
@@ -145,13 +145,13 @@ def _read_contents(path: Path, size: int, changed: int) -> _Contents:  # noqa: A
             names.append(_number_of(_name_of(header)))
     if total > max(FINE_TOGETHER, MOST_EXPANSION_TOGETHER * size):
         raise ArchiveRefused(
-            f"The archive has {size:,} bytes and claims to unpack to {total:,}. Bring the files themselves."
+            f"The archive has {size:,} bytes but unpacks to {total:,}. Upload the files themselves."
         )
     return _Contents(directory, places, _overlapping(starts, ends, directory.start), _doubled(names))
 
 
 def _overlapping(starts: array[int], ends: array[int], limit: int) -> frozenset[int]:
-    """The places of headers whose bytes are also those of another one; those past the limit are no matter."""
+    """Return the indexes of entries that share bytes with another, ignoring those past the limit."""
     found: set[int] = set()
     furthest, reaches = -1, 0
     inside = (number for number, end in enumerate(ends) if end <= limit)
@@ -169,13 +169,13 @@ def _doubled(names: array[int]) -> frozenset[int]:
 
 
 def _number_of(name: str) -> int:
-    """Eight bytes that stand for a name: 200,000 names are too long to be kept."""
+    """Return a hash of eight bytes, because 200,000 names are too long to keep."""
     return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def _name_of(header: Header) -> str:
-    """The name, with slashes where a program on Windows wrote its own."""
-    # In a misread Shift-JIS name the sign is half of a character.
+    """Return the name, with backslashes of Windows programs replaced."""
+    # In a misread Shift-JIS name, a backslash is half of a character.
     return header.name if "/" in header.name else _BACKSLASH.sub("/", header.name)
 
 
@@ -192,7 +192,7 @@ def _entries(path: Path, contents: _Contents, most_bytes: int | None) -> Iterato
 
 
 def _problem(index: int, header: Header, contents: _Contents, most_bytes: int | None) -> str:
-    """Why an entry is not read, in words that follow its name; empty where nothing speaks against it."""
+    """Return why an entry is refused, as text after its name; empty if it is not."""
     name = _name_of(header)
     return (
         fault_of(name)
@@ -205,26 +205,26 @@ def _problem(index: int, header: Header, contents: _Contents, most_bytes: int | 
 def _problem_of_kind(name: str, header: Header) -> str:
     kind = stat.S_IFMT(header.mode)
     if header.flags & ENCRYPTED:
-        return "it is encrypted; make the archive without a password"
+        return "it is encrypted; create the archive without a password"
     if stat.S_ISLNK(kind):
         return "it is a link; links are not followed"
     if kind not in (0, stat.S_IFREG):
-        return "it is no regular file"
+        return "it is not a regular file"
     if header.method not in (_STORED, _DEFLATED):
         method = _METHODS.get(header.method, f"method {header.method}")
-        return f"it is compressed with {method}; make an ordinary zip archive (stored or deflate)"
+        return f"it is compressed with {method}; create an ordinary zip archive (stored or deflate)"
     if name.casefold().endswith(_ARCHIVES):
-        return "it is an archive inside an archive; unpack it and bring its files"
+        return "it is an archive inside an archive; unpack it and upload its files"
     return ""
 
 
 def _problem_of_place(index: int, name: str, header: Header, contents: _Contents) -> str:
     if header.disk:
-        return "it lies in another part of the archive; put the parts together first"
+        return "it is in another part of the archive; join the parts first"
     if header.least_end > contents.directory.start:
         return OUTSIDE
     if index in contents.overlapping:
-        return "its bytes are also those of another entry; no ordinary program makes such archives"
+        return "it shares bytes with another entry, which ordinary programs never do"
     if contents.doubled and _number_of(name) in contents.doubled:
         return "the archive has this name more than once"
     return ""
@@ -232,13 +232,13 @@ def _problem_of_place(index: int, name: str, header: Header, contents: _Contents
 
 def _problem_of_size(header: Header, most_bytes: int | None) -> str:
     if most_bytes is not None and header.size > most_bytes:
-        return f"it has {header.size:,} bytes; {most_bytes:,} are allowed"
+        return f"it has {header.size:,} bytes; the limit is {most_bytes:,}"
     return _problem_of_growth(header)
 
 
 def _problem_of_growth(header: Header) -> str:
     if header.size > max(FINE, MOST_EXPANSION * header.packed):
-        return f"its {header.packed:,} bytes claim to unpack to {header.size:,}"
+        return f"its {header.packed:,} bytes would unpack to {header.size:,}"
     return ""
 
 
@@ -260,20 +260,20 @@ def _inflated(file: BinaryIO, header: Header) -> Iterator[bytes]:
         except zlib.error as error:
             raise EntryRefused("its compressed bytes are damaged") from error
         if not packed and not piece:
-            raise EntryRefused("its compressed bytes break off")
+            raise EntryRefused("its compressed bytes are truncated")
         yield piece
 
 
 def _checked(header: Header, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The pieces, as long as they are what the directory says."""
+    """Yield the pieces while they match the directory."""
     size = checksum = 0
     for piece in pieces:
         size += len(piece)
         if size > header.size:
-            raise EntryRefused(f"it has more than the {header.size:,} bytes that it claims")
+            raise EntryRefused(f"it has more than its declared {header.size:,} bytes")
         checksum = zlib.crc32(piece, checksum)
         yield piece
     if size < header.size:
-        raise EntryRefused(f"it has {size:,} bytes and claims {header.size:,}")
+        raise EntryRefused(f"it has {size:,} bytes but declares {header.size:,}")
     if checksum != header.crc:
-        raise EntryRefused("its checksum is wrong: the archive was damaged on its way")
+        raise EntryRefused("its checksum is wrong: the archive is damaged")

@@ -1,8 +1,8 @@
-"""The directory of a zip archive, read as written by somebody who means harm.
+"""Read the directory of an untrusted zip archive.
 
-Nothing is believed that the file itself does not bear out, and nothing is read whole: neither the archive,
-nor its directory. The standard library's reader takes the directory into memory at once, and in the Python
-versions we run on it reads entries that share their bytes (CVE-2024-0450).
+Every field is checked against the file, and neither the archive nor its directory is loaded as a whole. The
+standard library loads the directory into memory, and in the supported Python versions reads entries that
+share bytes (CVE-2024-0450).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from annotator.uploads.refusals import UploadRefused
 
 ENCRYPTED: Final = 0x0001 | 0x0040 | 0x2000
 MOST_DIRECTORY: Final = 256 * 1024 * 1024
-"""Bytes: as many entries as are read take a fifth of it, with paths of 200 letters."""
+"""Bytes: the maximum number of entries takes a fifth of it, with paths of 200 letters."""
 _UTF8: Final = 0x0800
 _ZIP64: Final = 1
 _END: Final = struct.Struct("<4sHHHHLLH")
@@ -28,16 +28,16 @@ _HEADER: Final = struct.Struct("<4sBBHHHHHLLLHHHHHLL")
 _LOCAL: Final = struct.Struct("<4sHHHHHLLLHH")
 _LONGEST_COMMENT: Final = 0xFFFF
 _SYSTEMS_WITH_MODES: Final = (3, 19)  # Unix, macOS
-_WAY_OUT: Final = "Make it again, or bring the files themselves."
+_WAY_OUT: Final = "Create it again, or upload the files themselves."
 
 
 class ArchiveRefused(UploadRefused):
-    """The archive as a whole is not read; the message says why and what to do."""
+    """The whole archive is refused; the message names the cause and the repair."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What the directory says of one entry: `place` of the header itself, `local` of the entry's own."""
+    """The directory's record of an entry: `place` is its own position, `local` that of the entry's header."""
 
     place: int
     local: int
@@ -53,13 +53,13 @@ class Header:
 
     @property
     def least_end(self) -> int:
-        """Where the entry's bytes end at the earliest: its own header may have further fields."""
+        """The earliest end of the entry's bytes: its own header may have further fields."""
         return self.local + _LOCAL.size + len(self.raw_name) + self.packed
 
 
 @dataclass(frozen=True)
 class Directory:
-    """Where the headers lie, and how many there are said to be."""
+    """The position of the records, and their declared number."""
 
     start: int
     end: int
@@ -67,25 +67,25 @@ class Directory:
 
 
 def find_directory(file: BinaryIO) -> Directory:
-    """Where the directory lies. Raises ArchiveRefused for what is no zip archive, or no whole one."""
+    """Find the directory. Raises ArchiveRefused for files that are not complete zip archives."""
     size = file.seek(0, os.SEEK_END)
     reach = min(size, _END.size + _LONGEST_COMMENT)
     file.seek(size - reach)
     tail = file.read(reach)
     found = _last_end(tail)
     if found is None:
-        raise ArchiveRefused(f"This is no zip archive, or its end is missing: it was cut off. {_WAY_OUT}")
+        raise ArchiveRefused(f"This is not a zip archive, or it is truncated. {_WAY_OUT}")
     at = size - reach + found
     _, disk, first, here, count, length, start, _ = _END.unpack_from(tail, found)
     end = at
     if 0xFFFF in (here, count) or 0xFFFFFFFF in (length, start):
         end, (disk, first, here, count, length, start) = _large(file, at)
     if (disk, first, here) != (0, 0, count):
-        raise ArchiveRefused("This is one of several parts of an archive. Put them together first.")
+        raise ArchiveRefused("This is one of several parts of an archive. Join them first.")
     if start + length != end:
         raise ArchiveRefused(
-            "The archive's directory is not where the archive says. Some programs write archives over 4 GB "
-            f"like this. {_WAY_OUT}"
+            "The archive's directory is not at its declared position, a fault of some programs over 4 GB. "
+            f"{_WAY_OUT}"
         )
     if length > MOST_DIRECTORY:
         raise ArchiveRefused(
@@ -95,7 +95,7 @@ def find_directory(file: BinaryIO) -> Directory:
 
 
 def headers(file: BinaryIO, directory: Directory) -> Iterator[Header]:
-    """The headers in their order. Raises ArchiveRefused where they do not fill the directory."""
+    """Yield the records in order. Raises ArchiveRefused if they do not fill the directory."""
     place = directory.start
     number = 0
     while place < directory.end:
@@ -104,12 +104,12 @@ def headers(file: BinaryIO, directory: Directory) -> Iterator[Header]:
         yield header
     if number != directory.count:
         raise ArchiveRefused(
-            f"The archive says that it has {directory.count:,} entries, and has {number:,}. {_WAY_OUT}"
+            f"The archive declares {directory.count:,} entries but has {number:,}. {_WAY_OUT}"
         )
 
 
 def header_at(file: BinaryIO, place: int, end: int) -> tuple[Header, int]:
-    """The header at a place, and where the next one begins. Raises ArchiveRefused."""
+    """Return the record at a position, and the position of the next. Raises ArchiveRefused."""
     file.seek(place)
     fixed = file.read(_HEADER.size)
     if len(fixed) < _HEADER.size or fixed[:4] != b"PK\x01\x02":
@@ -125,7 +125,7 @@ def header_at(file: BinaryIO, place: int, end: int) -> tuple[Header, int]:
 
 
 def data_start(file: BinaryIO, header: Header) -> int | None:
-    """Where an entry's bytes begin, by its own header; None where that contradicts the directory."""
+    """Return the start of an entry's bytes by its own header; None if that contradicts the directory."""
     file.seek(header.local)
     fixed = file.read(_LOCAL.size)
     if len(fixed) < _LOCAL.size or fixed[:4] != b"PK\x03\x04":
@@ -138,7 +138,7 @@ def data_start(file: BinaryIO, header: Header) -> int | None:
 
 
 def _last_end(tail: bytes) -> int | None:
-    """The place of the last end record whose comment ends where the file does."""
+    """Return the position of the last end record whose comment ends with the file."""
     place = tail.rfind(b"PK\x05\x06")
     while place >= 0:
         if len(tail) - place >= _END.size:
@@ -150,7 +150,7 @@ def _last_end(tail: bytes) -> int | None:
 
 
 def _large(file: BinaryIO, at: int) -> tuple[int, tuple[int, int, int, int, int, int]]:
-    """What the end record of a large archive says, and where it lies."""
+    """Return the position and fields of the end record of a zip64 archive."""
     refused = ArchiveRefused(f"The archive's end is damaged (zip64). {_WAY_OUT}")
     if at < _LOCATOR.size + _END64.size:
         raise refused
@@ -184,9 +184,9 @@ def _header(place: int, fields: tuple[int, ...], raw: bytes, extra: bytes) -> He
 
 
 def _true_sizes(size: int, packed: int, local: int, disk: int, extra: bytes) -> tuple[int, int, int, int]:
-    """The numbers with those that did not fit taken from the extra field, in its order.
+    """Return the numbers, with those too large for the record from the extra field, in its order.
 
-    What the field lacks stays the largest number there is, and is refused as lying outside the archive.
+    Missing ones stay at the maximum and are refused as outside the archive.
     """
     field = extra_fields(extra).get(_ZIP64, b"")
     numbers = []

@@ -1,7 +1,7 @@
-"""Names in zip archives: the bytes of a name, and what is known of its encoding, as text.
+"""Decode names in zip archives.
 
-The format knows cp437 and, flagged, UTF-8. Programs write others: UTF-8 without the flag (macOS), the
-encoding of their country (Windows), or the name once more as UTF-8 in an extra field (Info-ZIP).
+The format allows cp437 and, with a flag, UTF-8. Programs also write UTF-8 without the flag (macOS), a local
+encoding (Windows), or a second name as UTF-8 in an extra field (Info-ZIP).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import zlib
 from typing import Final
 
 _UNICODE_PATH: Final = 0x7075
-# Kana and kanji; the Latin, Greek and Cyrillic letters of Shift-JIS are what misread names look like.
+# Kana and kanji; misread names look like the Latin, Greek and Cyrillic letters of Shift-JIS.
 _JAPANESE: Final = "\u3005\u3007\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f"
-# Possessive: a run is taken whole, or the ways to part it double with every other sign of a name.
+# Possessive, because backtracking would grow exponentially with the length of a name.
 _JAPANESE_NAME: Final = re.compile(rf"(?:[\x20-\x7e\u3000-\u3002\uff08\uff09]|[{_JAPANESE}]{{2,}}+)++")
 
 
 def name_of(raw: bytes, *, utf8: bool, extra: bytes) -> str:
-    """The name as text; bytes that are no text in any way become cp437, which knows them all."""
+    """Return the name as text; undecodable bytes are read as cp437, which maps all bytes."""
     if (path := _unicode_path(raw, extra)) is not None:
         return path
     for encoding in ("utf-8", "cp932"):
@@ -29,12 +29,12 @@ def name_of(raw: bytes, *, utf8: bool, extra: bytes) -> str:
             continue
         if encoding == "utf-8" or _JAPANESE_NAME.fullmatch(text):
             return text
-    # A name that is said to be UTF-8 and is not: the sign for unreadable characters is more honest.
+    # Flagged as UTF-8 but invalid: use replacement characters.
     return raw.decode("utf-8", "replace") if utf8 else raw.decode("cp437")
 
 
 def extra_fields(extra: bytes) -> dict[int, bytes]:
-    """The extra fields of an entry by their number, the first of each; broken ones end the list."""
+    """Return the first extra field of each number; a broken one ends the list."""
     found: dict[int, bytes] = {}
     place = 0
     while place + 4 <= len(extra):
@@ -48,7 +48,7 @@ def extra_fields(extra: bytes) -> dict[int, bytes]:
 
 
 def _unicode_path(raw: bytes, extra: bytes) -> str | None:
-    """The name that Info-ZIP adds, where it belongs to this name."""
+    """Return the name added by Info-ZIP, if it belongs to this name."""
     field = extra_fields(extra).get(_UNICODE_PATH, b"")
     if len(field) <= 5 or field[0] != 1 or struct.unpack_from("<L", field, 1)[0] != zlib.crc32(raw):
         return None

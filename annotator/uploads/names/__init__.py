@@ -1,1 +1,1 @@
-"""What the names of files say about images."""
+"""Generator, prompt and number from file names."""

@@ -1,4 +1,4 @@
-"""Which pattern the names of files follow: every usual layout is tried, the one that reads most is best."""
+"""Guess the pattern of file names: try all usual layouts and rank them by how much they read."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from annotator.uploads.names.naming import (
 from annotator.uploads.names.vocabulary import COMMON, CONTAINERS, GROUPS
 
 SAMPLE: Final = 120
-"""So many names are looked at, or up to twice as many, evenly taken from all."""
+"""Size of the evenly spaced sample of names, at most twice this."""
 
 _LEVELS: Final = 4
-# Every layout is tried on a few names, the likeliest on the whole sample.
+# Try all layouts on a few names, and the most likely ones on the whole sample.
 _FIRST_LOOK: Final = 24
 _SECOND_LOOK: Final = 24
 _SEPARATORS: Final = ("_", "-", " - ", " ", "__", "--", ".")
 _ANYTHING: Final = "{*}"
-# The digits in a random name number nothing.
+# Digits in a random name are not a number.
 _RANDOM: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{12,}")
 
 
 Shape: TypeAlias = tuple[str, tuple[str, ...]]
-"""A name, and its folders and file name."""
+"""A name with its folders and file name."""
 
 
 def guess_patterns(names: Iterable[str], known: Known = COMMON, most: int = 5) -> list[str]:
-    """The patterns that explain the names, best first; empty where none explains a quarter of them.
+    """Return the patterns that match the names, best first; empty if none matches a quarter of them.
 
-    What counts is how much is read of how many names, then how likely it is that this is a generator and
-    that a prompt. Two files in one place speak against a pattern.
+    The score counts the fields read per name, then the plausibility of generators and prompts. Two files in
+    one place reduce it.
     """
     shapes = [(name, segments_of(name)) for name in _sampled(names)]
     if not shapes:
@@ -56,13 +56,13 @@ def guess_patterns(names: Iterable[str], known: Known = COMMON, most: int = 5) -
 
 
 def _ranked(texts: Sequence[str], shapes: Sequence[Shape], known: Known) -> list[str]:
-    """The patterns that read a quarter of the names, best first; of equals the first."""
+    """Return the patterns that read a quarter of the names, best first; ties keep their order."""
     scores = {text: _score(parse_pattern(text), shapes, known) for text in texts}
     return sorted((text for text in texts if scores[text] > 0), key=lambda text: -scores[text])
 
 
 def _sampled(names: Iterable[str]) -> list[str]:
-    """At most 2 × SAMPLE of the names, every so many-eth, in a memory that does not grow."""
+    """Return at most 2 × SAMPLE evenly spaced names, in constant memory."""
     kept: list[str] = []
     stride = 1
     for place, name in enumerate(names):
@@ -88,7 +88,7 @@ def _candidates(shapes: Sequence[Shape], levels: int) -> Iterator[str]:
 
 
 def _places(levels: int, count: int) -> Iterator[tuple[int, ...]]:
-    """The folders that could hold `count` fields, upper before lower, those next to the file first."""
+    """Yield the folders that could hold `count` fields, in path order, those next to the file first."""
     if count == 0:
         yield ()
     elif count == 1:
@@ -99,7 +99,7 @@ def _places(levels: int, count: int) -> Iterator[tuple[int, ...]]:
 
 def _folders(levels: int, fields: dict[int, str]) -> list[str]:
     named = [f"{{{fields[level]}}}" if level in fields else _ANYTHING for level in range(levels)]
-    # What lies above the first field is passed over anyhow.
+    # Folders above the first field are ignored.
     return named[min(fields) :] if fields else []
 
 
@@ -112,7 +112,7 @@ def _file_names(in_folders: tuple[str, ...], separators: Sequence[str]) -> Itera
     else:
         missing_sets = [*permutations(missing)]
     if len(missing) == 1:
-        # The folder's name, again, before the rest.
+        # The folder's name repeated before the rest.
         missing_sets += [(in_folders[0], missing[0]), (missing[0], in_folders[0])]
         yield "{number}"
     if len(missing) == 2:
@@ -135,7 +135,7 @@ def _joined(fields: Sequence[str], separators: Sequence[str]) -> Iterator[str]:
 
 
 def _score(pattern: Pattern, shapes: Sequence[Shape], known: Known) -> float:
-    """The things read per name, at most 3, plus or minus what makes the pattern likely; 0 for too few."""
+    """Return the fields read per name, at most 3, adjusted by plausibility; 0 if too few."""
     read = [(read_name(pattern, name, known), segments) for name, segments in shapes]
     named = [(each, segments) for each, segments in read if each is not None]
     if 4 * len(named) < len(shapes):
@@ -152,7 +152,7 @@ def _score(pattern: Pattern, shapes: Sequence[Shape], known: Known) -> float:
 
 
 def _build(pattern: Pattern) -> float:
-    """Exact patterns before loose ones, short before long; far less than anything that is read."""
+    """Return a small bonus for exact and short patterns."""
     parts = [part for segment in pattern.segments for part in segment]
     literals = sum(len(part.text) for part in parts if isinstance(part, Literal))
     wild = sum(part == Field(ANYTHING) for part in parts)
@@ -160,12 +160,12 @@ def _build(pattern: Pattern) -> float:
 
 
 def _strangeness(named: Sequence[Named], known: Known) -> float:
-    """What speaks against these generators and prompts as a whole."""
+    """Return a penalty for implausible generators and prompts."""
     pairs = {(normal_form(each.generator), normal_form(each.prompt)) for each in named}
     generators, prompts = {generator for generator, _ in pairs}, {prompt for _, prompt in pairs}
-    # Where names say one thing only, they say the prompt.
+    # A single field is the prompt.
     strange = 0.3 * (len(generators) > len(prompts) > 1 or prompts == {""})
-    # Generators are given the same prompts; words of a sentence are not.
+    # Generators share prompts; words of a sentence do not.
     alike = len(generators) > 1 and len(prompts) > 1 and len(pairs) == len(generators)
     if alike and not generators & known.generators:
         strange += 1.2
@@ -187,13 +187,13 @@ def _likelihood(named: Named, known: Known) -> float:
     credit -= 0.4 * (generator in GROUPS) + 0.4 * (prompt in GROUPS)
     if generator and prompt and (generator in prompt or prompt in generator):
         credit -= 0.5
-    # A number that was left in the text.
+    # A number left in the text.
     credit -= 0.2 * bool(re.search(r"[0-9]\Z", prompt))
     return credit
 
 
 def _passed_over(pattern: Pattern, found: Sequence[tuple[str, ...]]) -> int:
-    """How many of the last folders differ from file to file and are not read."""
+    """Return the number of varying folders that are not read."""
     passed = 0
     for level in range(2, _LEVELS + 2):
         parts = pattern.segments[-level] if level <= len(pattern.segments) else ()
@@ -205,7 +205,7 @@ def _passed_over(pattern: Pattern, found: Sequence[tuple[str, ...]]) -> int:
 
 
 def _with_group(text: str, shapes: Sequence[Shape]) -> str:
-    """The pattern with `{prompt_group}` for the folder whose names are those of groups."""
+    """Return the pattern with `{prompt_group}` for a folder with group names."""
     segments = text.split("/")
     for level in range(2, _LEVELS + 2):
         values = {normal_form(found[-level]) for _, found in shapes if len(found) >= level}

@@ -1,9 +1,9 @@
-"""What a file's name says about its picture, read by a pattern such as `{generator}/{prompt}/{number}`.
+"""Read file names by a pattern such as `{generator}/{prompt}/{number}`.
 
-A pattern speaks of the last folders of a path and of the file name without its ending; folders above them
-are passed over. A field reads at least one letter or digit, `{number}` a whole run of the digits 0 to 9,
-`{*}` anything or nothing; whatever else stands in the pattern is read as it stands, without case. A field
-that comes twice must read the same name twice, as in `{generator}/{generator}_{prompt}_{number}`.
+A pattern covers the last folders of a path and the file name without its extension; folders above are
+ignored. A field matches at least one letter or digit, `{number}` a whole run of the digits 0 to 9, `{*}`
+anything or nothing; all else is literal, ignoring case. A repeated field must match the same name, as in
+`{generator}/{generator}_{prompt}_{number}`.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ ANYTHING: Final = "*"
 LONGEST_PATTERN: Final = 400
 MOST_FIELDS: Final = 12
 LONGEST_SEGMENT: Final = 255
-"""Characters of a folder's or file's name that is taken apart: no file system has longer ones."""
+"""Characters of a folder's or file's name: no file system allows longer ones."""
 
-# The same few names are met in one folder after the other.
+# The same few names recur in many folders.
 _normal: Final = lru_cache(maxsize=8192)(normal_form)
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 _ENDING: Final = re.compile(r"\.(?:png|jpe?g|jfif|webp|gif|bmp|tiff?|avif|heic)\Z", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"[0-9]+")
-# Two of these side by side would leave it to chance where the one ends and the other begins.
+# Two adjacent fields have no defined boundary.
 _STRETCHING: Final = ("generator", "prompt", "prompt_group", ANYTHING)
 
 
 class PatternRefused(Refusal, ValueError):
-    """A pattern that cannot be used; the message says why, for people."""
+    """An invalid pattern."""
 
 
 @dataclass(frozen=True)
 class Literal:
-    """Text that stands in the name as it stands in the pattern."""
+    """Literal text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Field:
-    """A place that is read: one of FIELDS, or ANYTHING."""
+    """A field: one of FIELDS, or ANYTHING."""
 
     name: str
 
@@ -60,27 +60,27 @@ Texts: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Pattern:
-    """A pattern taken apart, a tuple of parts for each folder and the last for the file name."""
+    """A parsed pattern: a tuple of parts for each folder and the file name."""
 
     text: str
     segments: tuple[tuple[Part, ...], ...]
 
     @cached_property
     def fields(self) -> frozenset[str]:
-        """The fields that it reads."""
+        """The fields of the pattern."""
         parts = (part for segment in self.segments for part in segment)
         return frozenset(part.name for part in parts if isinstance(part, Field)) - {ANYTHING}
 
 
 @dataclass(frozen=True)
 class Known:
-    """Names in their normal forms that decide where a name could be taken apart in several ways."""
+    """Known names in normal form, which resolve ambiguous matches."""
 
     generators: AbstractSet[str] = field(default_factory=frozenset)
     prompts: AbstractSet[str] = field(default_factory=frozenset)
 
     def of(self, name: str) -> AbstractSet[str]:
-        """The names known of a field."""
+        """Return the known names of a field."""
         return {"generator": self.generators, "prompt": self.prompts}.get(name, frozenset())
 
 
@@ -89,7 +89,7 @@ NOTHING_KNOWN: Final = Known()
 
 @dataclass(frozen=True)
 class Named:
-    """What was read; empty or None for what the pattern has no field for."""
+    """The fields read; empty or None for those not in the pattern."""
 
     generator: str = ""
     prompt: str = ""
@@ -99,22 +99,22 @@ class Named:
 
 @lru_cache(maxsize=256)
 def parse_pattern(text: str) -> Pattern:
-    """Take a pattern apart. Raises PatternRefused, in words for people."""
+    """Parse a pattern. Raises PatternRefused."""
     plain = _plain(text)
     if len(plain) > LONGEST_PATTERN:
-        raise PatternRefused(f"The pattern is longer than {LONGEST_PATTERN} characters.")
+        raise PatternRefused(f"The pattern is longer than {LONGEST_PATTERN} characters. Shorten it.")
     segments = tuple(_parts(segment) for segment in _split(plain))
     pattern = Pattern(plain, segments)
     if not pattern.fields:
         listed = ", ".join(f"{{{name}}}" for name in FIELDS)
-        raise PatternRefused(f"The pattern reads nothing: put at least one of {listed} into it.")
+        raise PatternRefused(f"The pattern has no field. Add at least one of {listed}.")
     if sum(isinstance(part, Field) for segment in segments for part in segment) > MOST_FIELDS:
         raise PatternRefused(f"The pattern has more than {MOST_FIELDS} fields.")
     return pattern
 
 
 def read_name(pattern: Pattern | str, name: str, known: Known = NOTHING_KNOWN) -> Named | None:
-    """What a pattern reads in a path; None where it does not fit. Raises PatternRefused for a bad pattern."""
+    """Return the fields read from a path; None if it does not match. Raises PatternRefused."""
     pattern = parse_pattern(pattern) if isinstance(pattern, str) else pattern
     texts = _texts(pattern, segments_of(name), known)
     if texts is None:
@@ -131,35 +131,35 @@ def read_name(pattern: Pattern | str, name: str, known: Known = NOTHING_KNOWN) -
 
 
 def misfit(pattern: Pattern | str, name: str) -> str:
-    """Why a pattern does not read a path, and what to do, for people; empty where it does."""
+    """Return why a pattern does not match a path, and the repair; empty if it does."""
     pattern = parse_pattern(pattern) if isinstance(pattern, str) else pattern
     if read_name(pattern, name) is not None:
         return ""
     found, wanted = segments_of(name), pattern.segments
     if len(found) < len(wanted):
-        lies = f"lies in {_folders(len(found) - 1)}" if len(found) > 1 else "lies in no folder"
-        return f"“{name}” {lies}, the pattern names {_folders(len(wanted) - 1)}: {_ADVICE}"
+        lies = f"is in {_folders(len(found) - 1)}" if len(found) > 1 else "is in no folder"
+        return f"“{name}” {lies}, but the pattern has {_folders(len(wanted) - 1)}: {_ADVICE}"
     texts = _texts(pattern, found, NOTHING_KNOWN)
     if texts is not None:
         return f"The number {texts['number'][:20]} of “{name}” is too large: {_ADVICE}"
     spelt = pattern.text.split("/")
     for part, segment, text in zip(wanted, found[-len(wanted) :], spelt, strict=True):
         if _match(part, segment, {}, ()) is None:
-            what = "no run of the digits 0 to 9" if text == "{number}" else f"nothing that fits “{text}”"
+            what = "no run of the digits 0 to 9" if text == "{number}" else f"no match for “{text}”"
             return f"“{segment}” of “{name}” has {what}: {_ADVICE}"
-    return f"“{name}” names one thing twice, and differently: {_ADVICE}"
+    return f"“{name}” has different values for a repeated field: {_ADVICE}"
 
 
 _ADVICE: Final = "change the pattern, or fill in this row."
 
 
 def segments_of(name: str) -> tuple[str, ...]:
-    """The folders and the file name of a path, the latter without the ending of a picture."""
+    """Return the folders and the file name of a path, without an image extension."""
     return tuple(_split(_plain(name)))
 
 
 def _plain(text: str) -> str:
-    # Files from a Mac come decomposed: the same letters, other code points.
+    # File names from macOS are decomposed Unicode.
     return unicodedata.normalize("NFC", text).replace("\\", "/").strip("/ ")
 
 
@@ -174,7 +174,7 @@ def _folders(count: int) -> str:
 
 def _parts(segment: str) -> tuple[Part, ...]:
     parts: list[Part] = []
-    # Odd places hold what stood between braces.
+    # Odd indexes hold the text between braces.
     for place, text in enumerate(_BRACES.split(segment)):
         if place % 2 == 0 and text:
             parts.append(_literal(text))
@@ -194,7 +194,7 @@ def _field(text: str) -> Field:
     name = text.strip().lower().replace(" ", "_")
     if name not in (*FIELDS, ANYTHING):
         listed = ", ".join(f"{{{each}}}" for each in (*FIELDS, ANYTHING))
-        raise PatternRefused(f"{{{text}}} is no field; there are {listed}.", "no-field")
+        raise PatternRefused(f"{{{text}}} is not a field. Use {listed}.", "no-field")
     return Field(name)
 
 
@@ -202,11 +202,11 @@ def _check_neighbours(parts: list[Part]) -> None:
     names = [part.name if isinstance(part, Field) else "" for part in parts]
     for name in FIELDS:
         if names.count(name) > 1:
-            raise PatternRefused(f"{{{name}}} stands twice in one folder's or file's name.")
+            raise PatternRefused(f"{{{name}}} is used twice in one folder's or file's name. Remove one.")
     for first, second in pairwise(names):
         if first in _STRETCHING and second in _STRETCHING:
             raise PatternRefused(
-                f"{{{first}}}{{{second}}}: put something between the two, or nobody knows where one ends."
+                f"{{{first}}}{{{second}}}: separate adjacent fields, for example with a hyphen."
             )
 
 
@@ -217,7 +217,7 @@ def _prompt(pattern: Pattern, text: str) -> str:
 
 
 def _joined_by_hyphens(pattern: Pattern) -> bool:
-    """Whether hyphens stand for spaces: they do where they alone part the prompt from the rest."""
+    """Return whether hyphens stand for spaces, as they do if only hyphens separate the prompt."""
     for segment in pattern.segments:
         if Field("prompt") in segment:
             literals = [part.text for part in segment if isinstance(part, Literal)]
@@ -238,7 +238,7 @@ def _texts(pattern: Pattern, found: tuple[str, ...], known: Known) -> dict[str, 
 
 
 def _best_match(parts: tuple[Part, ...], text: str, bound: Texts, known: Known) -> dict[str, str] | None:
-    """The way in which a segment can be read that has the most known names."""
+    """Return the match of a segment with the most known names."""
     present = [name for name in ("generator", "prompt") if Field(name) in parts and known.of(name)]
     ways = [present, *([name] for name in present), []] if len(present) > 1 else [present, []]
     if len(parts) == 1:
@@ -255,7 +255,7 @@ def _best_match(parts: tuple[Part, ...], text: str, bound: Texts, known: Known) 
 def _match(
     parts: tuple[Part, ...], text: str, bound: Texts, only: list[tuple[str, AbstractSet[str]]] | tuple[()]
 ) -> dict[str, str] | None:
-    """The fields of a segment, or None. Each place is tried once per part, so no name takes long."""
+    """Return the fields of a segment, or None. Each position is tried once per part, to bound the time."""
     dead: set[tuple[int, int]] = set()
     allowed = dict(only)
 
@@ -282,7 +282,7 @@ def _match(
 
 
 def _ends(parts: tuple[Part, ...], index: int, text: str, at: int) -> Iterator[int]:
-    """Where a part that begins at `at` may end, the likeliest first."""
+    """Yield the possible ends of a part that starts at `at`, most likely first."""
     part = parts[index]
     if isinstance(part, Literal):
         end = at + len(part.text)
@@ -296,7 +296,7 @@ def _ends(parts: tuple[Part, ...], index: int, text: str, at: int) -> Iterator[i
         if part.name == ANYTHING or at < len(text):
             yield len(text)
     elif part.name == ANYTHING:
-        # As much as possible: the number is the last one of the name.
+        # Greedy, because the number is the last one in the name.
         yield from range(len(text), at - 1, -1)
     elif part.name == "prompt" and Field("generator") in parts[index:]:
         yield from range(len(text), at, -1)

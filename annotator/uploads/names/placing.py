@@ -1,8 +1,7 @@
-"""What a file's picture is of, as rows: names are read, spelt alike, and every file gets its state.
+"""Read the names of files, unify their spelling, and set the state of every file.
 
-All of it can be done again at any time: a row's state follows from the other rows and the project's images.
-A thousand rows are looked at once, so that memory does not grow with the number of files; it does with the
-number of different prompts.
+All steps can be repeated: a row's state follows from the other rows and the project's images. Rows are
+processed in chunks, so memory grows only with the number of different prompts.
 """
 
 from __future__ import annotations
@@ -29,23 +28,23 @@ from annotator.uploads.rows import save_rows
 CHUNK: Final = 500
 State: Final = UploadedFile.State
 
-# Decoded, and not stored yet: what names and states are given to.
+# Decoded, and not stored yet.
 _OPEN: Final = (State.READY, State.UNCLEAR, State.DUPLICATE)
 _MOST_RIVALS: Final = 50
-_RENUMBER: Final = "give one of them another number, or change the pattern."
+_RENUMBER: Final = "change one of the numbers, or change the pattern."
 _NAMES: Final = ("generator", "prompt", "prompt_group", "number", "problem")
 
 
 def placed(upload: Upload) -> QuerySet[UploadedFile]:
-    """The pictures of an upload that were decoded and are not stored."""
+    """Return the decoded files of an upload that are not stored."""
     return UploadedFile.objects.filter(upload=upload, state__in=_OPEN).exclude(sha256="")
 
 
 class Namer:
-    """Reads names as one upload has them read: by its pattern, in the project's spelling."""
+    """Read names by an upload's pattern, in the project's spelling."""
 
     def __init__(self, upload: Upload, others: QuerySet[UploadedFile] | None = None) -> None:
-        """`others` are files of the upload whose names are read already, and spelt as they are to be."""
+        """Learn spellings; `others` are files of the upload whose names are already read."""
         self.project = upload.project
         self._pattern: Pattern | None = parse_pattern(upload.pattern) if upload.pattern else None
         self._defaults = upload.choices.get("defaults", {})
@@ -56,7 +55,7 @@ class Namer:
             self._spelling.add(generator, prompt)
 
     def name(self, file: UploadedFile) -> tuple[Named, str]:
-        """What a file shows, and why that is not enough, empty if it is."""
+        """Return the data read from a file's name, and its problem, empty if none."""
         said = said_of(file)
         read = read_name(self._pattern, file.name, self._known) if self._pattern else None
         named = self.spelt(overlaid(read or Named(), said, self._defaults))
@@ -65,14 +64,14 @@ class Namer:
         return named, _fault(file, named)
 
     def spelt(self, named: Named) -> Named:
-        """The same in the spelling that came first, with the group its prompt is known to have."""
+        """Return the data in the first spelling, with the known group of the prompt."""
         self._spelling.add(named.generator, named.prompt)
         prompt = self._spelling.prompt(named.prompt)
         group = named.prompt_group or self._groups.get(normal_form(prompt), "")
         return Named(self._spelling.generator(named.generator), prompt, group, named.number)
 
     def _learn(self, upload: Upload) -> Known:
-        """Take up the spelling of the project, then that of the tables in the upload."""
+        """Learn the spelling of the project, then that of the upload's tables."""
         for generator, prompt, group in _names_in(upload.project):
             self._spelling.add(generator, prompt)
             if group:
@@ -90,12 +89,12 @@ class Namer:
 
     def _misfit(self, file: UploadedFile) -> str:
         if self._pattern is None:
-            return f"{shown(file.name)}: no pattern is set. Say how the names are built, or fill in this row."
+            return f"{shown(file.name)}: no pattern is set. Enter a pattern, or fill in this row."
         return misfit(self._pattern, file.name)
 
 
 def name_files(upload: Upload, step: Callable[[int, int], None]) -> None:
-    """Read the name of every open file anew, then settle all states."""
+    """Read the names of all open files, then update all states."""
     namer = Namer(upload)
     total = placed(upload).count()
     for done, pks in enumerate(_chunks(placed(upload))):
@@ -107,7 +106,7 @@ def name_files(upload: Upload, step: Callable[[int, int], None]) -> None:
 
 
 def rename(file: UploadedFile, namer: Namer) -> None:
-    """Put what its name says on a row, which is not saved. One that is not understood names no place."""
+    """Set a row's data from its name, without saving. An unclear row has no place."""
     named, fault = namer.name(file)
     file.generator = named.generator if len(named.generator) <= LONGEST_GENERATOR else ""
     file.prompt = named.prompt if len(named.prompt) <= LONGEST_PROMPT else ""
@@ -125,9 +124,9 @@ def settle(
     namer: Namer,
     step: Callable[[int], None] | None = None,
 ) -> None:
-    """Give files, whose names are read, the states that follow from all others and from the project.
+    """Update the states of files whose names are read, from all others and the project.
 
-    First what is there already by content, then, of the rest, what would take another picture's place.
+    First by equal content, then, for the rest, by equal place.
     """
     done = 0
     for rows_of, decide in (
@@ -157,10 +156,10 @@ def _save_changed(
 
 
 def _with_twins(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
-    """The rows with the project's image of the same content, and the upload's first file of it."""
+    """Annotate rows with the project's image of the same content, and the upload's first such file."""
     there = Image.everything.filter(project=upload.project, sha256=OuterRef("sha256"))
     same = UploadedFile.objects.filter(upload=upload, sha256=OuterRef("sha256"), state__in=_OPEN)
-    # Of copies the first is kept whose name is understood.
+    # Of several copies, keep the first with a readable name.
     nameless = Case(When(Q(generator="") | Q(prompt=""), then=Value(1)), default=Value(0))
     first = same.annotate(nameless=nameless).order_by("nameless", "pk")
     return rows.annotate(image_pk=Subquery(there.values("pk")[:1]), first_pk=Subquery(first.values("pk")[:1]))
@@ -176,19 +175,19 @@ def _by_content(namer: Namer, file: UploadedFile) -> None:
     elif image_pk is not None:
         there = _described(Image.everything.get(pk=image_pk))
         file.state = State.DUPLICATE
-        file.problem = problem(f"The same picture is in the project as {there}; it stays as it is.")
+        file.problem = problem(f"The same image is already in the project as {there}.")
     elif first_pk != file.pk:
         other = UploadedFile.objects.get(pk=first_pk)
         file.state = State.DUPLICATE
-        file.problem = problem(f"The same picture as {shown(other.name)}; only that one is stored.")
+        file.problem = problem(f"The same image as {shown(other.name)}; only that one is stored.")
     elif file.state == State.DUPLICATE:
         rename(file, namer)
 
 
 def _with_rivals(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
-    """Of the rows those with a place, with the project's image in it, and whether other files want it."""
+    """Return rows with a place, annotated with the project's image in it and whether other files share it."""
     place = {name: OuterRef(name) for name in ("generator", "prompt", "number")}
-    # An image has its own place, also while its picture is missing.
+    # An image keeps its place while its file is missing.
     taken = Image.everything.filter(project=upload.project, **place).exclude(sha256=OuterRef("sha256"))
     others = _wanting(upload, **place).exclude(pk=OuterRef("pk"))
     named = rows.filter(number__isnull=False, generator__gt="", prompt__gt="").exclude(state=State.DUPLICATE)
@@ -199,7 +198,7 @@ def _by_place(upload: Upload, file: UploadedFile) -> None:
     words = ""
     if vars(file)["image_pk"] is not None:
         there = _described(Image.everything.get(pk=vars(file)["image_pk"]))
-        words = f"{shown(file.name)} has the place of another picture in the project, {there}: {_RENUMBER}"
+        words = f"{shown(file.name)} has the number of another image in the project, {there}: {_RENUMBER}"
     elif vars(file)["has_rival"]:
         words = _contested(upload, file)
     file.state = State.UNCLEAR if words else State.READY
@@ -207,7 +206,7 @@ def _by_place(upload: Upload, file: UploadedFile) -> None:
 
 
 def _contested(upload: Upload, file: UploadedFile) -> str:
-    """Why a file cannot have a place that others want; empty where it alone was said to have it."""
+    """Return why a file cannot have a shared place; empty if only its number was set explicitly."""
     wanting = _wanting(upload, generator=file.generator, prompt=file.prompt, number=file.number)
     others = list(wanting.exclude(pk=file.pk).order_by("pk")[:_MOST_RIVALS])
     firm = [other for other in others if "number" in said_of(other)]
@@ -216,11 +215,11 @@ def _contested(upload: Upload, file: UploadedFile) -> str:
     named = " and ".join([shown(other.name) for other in (firm or others)][:1])
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     place = f"{file.generator} · {file.prompt} · {file.number}"
-    return f"{shown(file.name)} and {named}{more} would all be {place}: {_RENUMBER}"
+    return f"{shown(file.name)} and {named}{more} share the number {place}: {_RENUMBER}"
 
 
 def _wanting(upload: Upload, **place: Any) -> QuerySet[UploadedFile]:
-    """The files, copies of others aside, that are named to a place."""
+    """Return the files with this place, without copies."""
     wanting = (State.READY, State.UNCLEAR)
     return UploadedFile.objects.filter(upload=upload, state__in=wanting, **place).exclude(sha256="")
 
@@ -232,7 +231,7 @@ def _fault(file: UploadedFile, named: Named) -> str:
         ("group", named.prompt_group, LONGEST_GROUP),
     ):
         if not normal_form(text) and what != "group":
-            return f"Nothing says the {what} of {shown(file.name)}: change the pattern, or fill in this row."
+            return f"The {what} of {shown(file.name)} is missing: change the pattern, or fill in this row."
         if len(text) > longest:
             return f"The {what} of {shown(file.name)} is longer than {longest} characters: shorten it here."
     return ""
@@ -243,7 +242,7 @@ def _described(image: Image) -> str:
 
 
 def _chunks(files: QuerySet[UploadedFile]) -> Iterator[list[int]]:
-    """The ids of files, so many at once, also while their states change."""
+    """Yield the ids of files in chunks, even while their states change."""
     last = 0
     while pks := list(files.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         yield pks

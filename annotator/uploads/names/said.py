@@ -1,7 +1,7 @@
-"""What somebody said about a file, which no pattern overrules: a manifest's row, or the lead's own edit.
+"""Explicit data of a file, from a manifest or a lead's edit, which overrides the pattern.
 
-It is kept beside the free columns of a manifest, in `UploadedFile.attributes`, under the one heading that no
-column has.
+It is stored with the free columns of a manifest, in `UploadedFile.attributes`, under the empty heading, which
+no column has.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ _LONGEST_SHOWN: Final = 120
 
 
 class Who(TextChoices):
-    """Whose word counts more: the lead's last edit before the manifest."""
+    """The source of the data; a lead's edit overrides the manifest."""
 
     MANIFEST = "manifest", "Manifest"
     LEAD = "lead", "Edited"
 
 
 def said_of(file: UploadedFile) -> dict[str, Any]:
-    """The fields that were said of a file, by their names; `by` says who."""
+    """Return the explicit fields of a file by name; `by` is the source."""
     return dict(file.attributes.get(_SAID, {}))
 
 
 def columns_of(file: UploadedFile) -> dict[str, Any]:
-    """The free columns of a file's row in the manifest: what its image gets as attributes."""
+    """Return the free columns of a file's manifest row, which become attributes of its image."""
     return {heading: value for heading, value in file.attributes.items() if heading != _SAID}
 
 
 def say(file: UploadedFile, who: Who, fields: Mapping[str, Any], columns: Mapping[str, str]) -> None:
-    """Note on the row, which is not saved, what somebody says; the manifest does not overrule the lead."""
+    """Set explicit data on the row, without saving; the manifest does not override the lead."""
     said = said_of(file)
     if who == Who.MANIFEST and said.get("by") == Who.LEAD:
         fields = {**fields, **{name: value for name, value in said.items() if name != "by"}}
@@ -47,7 +47,7 @@ def say(file: UploadedFile, who: Who, fields: Mapping[str, Any], columns: Mappin
 
 
 def overlaid(named: Named, said: Mapping[str, Any], defaults: Mapping[str, Any]) -> Named:
-    """What was read, with what was said in its place, and the defaults where both are silent."""
+    """Return the data read, overridden by explicit data, with defaults for missing values."""
     values: dict[str, Any] = {}
     for name in ("generator", "prompt", "prompt_group"):
         values[name] = said.get(name) or getattr(named, name) or str(defaults.get(name, ""))
@@ -55,11 +55,11 @@ def overlaid(named: Named, said: Mapping[str, Any], defaults: Mapping[str, Any])
 
 
 def shown(name: str) -> str:
-    """A name as messages quote it: the end of a long one, which tells files apart."""
+    """Quote a name for messages; of a long name, the distinctive end."""
     return f"“{name if len(name) <= _LONGEST_SHOWN else '…' + name[-_LONGEST_SHOWN:]}”"
 
 
 def problem(words: Iterable[str] | str) -> str:
-    """The words, cut to what a row can hold."""
+    """Return the text, cut to the length of the column."""
     text = words if isinstance(words, str) else " ".join(words)
     return text if len(text) <= LONGEST_PROBLEM else text[: LONGEST_PROBLEM - 1] + "…"

@@ -1,4 +1,4 @@
-"""Names that are met again and again in names of files."""
+"""Common names in file names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONTAINERS: Final = (
     "download, downloads, png, jpg, jpeg, webp, final, new, ai, seed, frame, copy, batch, part, "
     "bilder, bild, fotos, imagenes, imágenes, untitled, screenshot, comfyui"
 )
-# Folders that hold files and say nothing of them.
+# Folder names without meaning.
 CONTAINERS: Final = frozenset(normal_form(name) for name in _CONTAINERS.split(", "))
 
 _GROUPS: Final = "individual, individuals, single, singles, pair, pairs, group, groups, crowd, crowds"

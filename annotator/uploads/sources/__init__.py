@@ -1,1 +1,1 @@
-"""Where the files of an upload lie: received, in a folder, in a bucket."""
+"""Sources of an upload's files: received, in a folder, in a bucket."""

@@ -1,7 +1,7 @@
-"""A bucket of an S3-compatible store as a source of images: whoever runs the command has the keys.
+"""A bucket of an S3-compatible store as a source of images.
 
-Address and keys come from where boto3 looks for them: AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and the like.
-Only commands and workers import this module; the library costs a second and 40 MB.
+Address and keys come from the environment of boto3: AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and the like.
+Only commands and workers import this module, because the library costs a second and 40 MB.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TRIES: Final = 5
 
 
 class Bucket:
-    """The objects of a bucket below a prefix; names are what follows it."""
+    """The objects of a bucket below a prefix; names are relative to it."""
 
     def __init__(self, bucket: str, prefix: str) -> None:
         self._bucket = bucket
@@ -38,10 +38,10 @@ class Bucket:
         try:
             self._client = boto3.client("s3", config=config)
         except (BotoCoreError, ValueError) as error:
-            raise SourceRefused(f"The object store cannot be used: {error}") from error
+            raise SourceRefused(f"The object store is not available: {error}") from error
 
     def files(self) -> Iterator[Found]:
-        """The objects in the order of their keys, a thousand at once. Raises SourceRefused."""
+        """Yield the objects in the order of their keys, in pages of a thousand. Raises SourceRefused."""
         try:
             pages = self._client.get_paginator("list_objects_v2").paginate(
                 Bucket=self._bucket, Prefix=self._prefix
@@ -55,13 +55,13 @@ class Bucket:
             raise SourceRefused(f"The bucket {self._bucket} cannot be listed: {error}") from error
 
     def open(self, name: str) -> BinaryIO:
-        """An object, fetched into memory. Raises OSError."""
+        """Fetch an object into memory. Raises OSError."""
         with _errors_as_oserror():
             answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + name)
             return BytesIO(answer["Body"].read())
 
     def path(self, name: str) -> Path:
-        """An object as a file that lasts until the source is closed. Raises OSError."""
+        """Fetch an object into a file that lasts until the source is closed. Raises OSError."""
         self._fetched = self._fetched or tempfile.TemporaryDirectory()
         path = Path(self._fetched.name) / name.encode().hex()[-200:]
         if not path.exists():
@@ -70,7 +70,7 @@ class Bucket:
         return path
 
     def close(self) -> None:
-        """Remove what was fetched."""
+        """Remove fetched files."""
         if self._fetched is not None:
             self._fetched.cleanup()
             self._fetched = None

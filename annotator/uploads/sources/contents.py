@@ -1,4 +1,4 @@
-"""Reads an upload's files wherever they lie: received, in an archive, in a folder, in a bucket."""
+"""Read an upload's files from any source: received, in an archive, in a folder, in a bucket."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from annotator.uploads.sources.sources import Source
 
 
 class Received:
-    """Files that were received piece by piece, one per row."""
+    """Received files, one per row."""
 
     def open(self, file: UploadedFile) -> BinaryIO:
-        """A received file, for reading. Raises OSError."""
+        """Open a received file for reading. Raises OSError."""
         return path_of(file).open("rb")
 
     def path(self, file: UploadedFile) -> Path:
-        """Where it lies."""
+        """Return the path of the file."""
         return path_of(file)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 class Elsewhere:
-    """Rows that stand for files of a source."""
+    """Rows that refer to files of a source."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
 
     def open(self, file: UploadedFile) -> BinaryIO:
-        """The file a row stands for. Raises OSError."""
+        """Open the file of a row. Raises OSError."""
         return self._source.open(file.name)
 
     def path(self, file: UploadedFile) -> Path:
-        """Where it lies on this machine. Raises OSError."""
+        """Return its local path. Raises OSError."""
         return self._source.path(file.name)
 
     def close(self) -> None:
-        """Let go of the source."""
+        """Close the source."""
         self._source.close()
 
 
 class Contents:
-    """Reads the files of one upload, entries of archives among them; may be used by several threads."""
+    """Read the files of one upload, including entries of archives. Thread-safe."""
 
     def __init__(self, upload: Upload) -> None:
         self._place = _place_of(upload)
@@ -62,21 +62,20 @@ class Contents:
         self._place.close()
 
     def path(self, file: UploadedFile) -> Path:
-        """Where a file that is no entry lies on this machine. Raises OSError."""
+        """Return the local path of a file that is not an entry. Raises OSError."""
         file.upload = self._upload
         return self._place.path(file)
 
     def start(self, file: UploadedFile, length: int) -> bytes:
-        """The first bytes of a file that is no entry. Raises OSError."""
+        """Return the first bytes of a file that is not an entry. Raises OSError."""
         file.upload = self._upload
         with self._place.open(file) as opened:
             return opened.read(length)
 
     def read(self, file: UploadedFile, max_bytes: int | None = None) -> bytes:
-        """The whole of a file; by default as much as an image may have.
+        """Return the contents of a file, by default up to the limit of an image.
 
-        Raises UnreadableImage where it is empty, too large, or damaged in its archive; OSError where it
-        is not there.
+        Raises UnreadableImage if it is empty, too large, or damaged in its archive; OSError if it is missing.
         """
         most = max_bytes or settings.MAX_IMAGE_BYTES
         if file.size > most:
@@ -90,7 +89,7 @@ class Contents:
     def _entry(self, archive: UploadedFile, file: UploadedFile, most: int) -> bytes:
         from annotator.uploads.archives.archives import ArchiveRefused, open_entry
 
-        assert file.entry is not None  # by a constraint of the database
+        assert file.entry is not None  # a constraint of the database
         try:
             contents = open_entry(self.path(archive), file.entry, most)
         except ArchiveRefused as error:
@@ -106,7 +105,7 @@ def _place_of(upload: Upload) -> Received | Elsewhere:
 
 
 def open_source(source: dict[str, Any]) -> Source:
-    """The source that an upload's choices describe. Raises SourceRefused."""
+    """Return the source in an upload's choices. Raises SourceRefused."""
     if source["kind"] == "s3":
         from annotator.uploads.sources.buckets import Bucket
 

@@ -1,4 +1,4 @@
-"""A folder of the server, or one file of it, as a source of images."""
+"""A folder or file of the server as a source of images."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotator.uploads.sources.sources import Found, SourceRefused
 
 
 class Folder:
-    """Every file below a folder; links that lead out of it, and hidden files, are left alone."""
+    """Every file below a folder, except hidden files and links out of it."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -22,7 +22,7 @@ class Folder:
             raise SourceRefused(f"{path} is not a folder.")
 
     def files(self) -> Iterator[Found]:
-        """The files in the order of their names. Raises SourceRefused where a folder cannot be read."""
+        """Yield the files in the order of their names. Raises SourceRefused if a folder cannot be read."""
         for place, folders, names in os.walk(self._path, onerror=_raise):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(names):
@@ -31,23 +31,23 @@ class Folder:
                     yield Found(path.relative_to(self._path).as_posix(), path.stat().st_size)
 
     def open(self, name: str) -> BinaryIO:
-        """A file, for reading. Raises OSError."""
+        """Open a file for reading. Raises OSError."""
         return self.path(name).open("rb")
 
     def path(self, name: str) -> Path:
-        """Where it lies. Raises OSError where a link leads out of the folder by now."""
+        """Return the path. Raises OSError if it is a link out of the folder."""
         path = self._path / name
         if not self._is_inside(path):
-            raise FileNotFoundError(2, "it is a link that leads out of the folder", str(path))
+            raise FileNotFoundError(2, "it is a link out of the folder", str(path))
         return path
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
     def _is_inside(self, path: Path) -> bool:
         try:
             return path.resolve().is_relative_to(self._path)
-        except (OSError, RuntimeError):  # RuntimeError: links that lead to each other
+        except (OSError, RuntimeError):  # RuntimeError: circular links
             return False
 
 
@@ -60,19 +60,19 @@ class SingleFile:
         self._path = path.resolve()
 
     def files(self) -> Iterator[Found]:
-        """The file itself."""
+        """Yield the file."""
         yield Found(self._path.name, self._path.stat().st_size)
 
     def open(self, name: str) -> BinaryIO:
-        """The file, for reading. Raises OSError."""
+        """Open the file for reading. Raises OSError."""
         return self._path.open("rb")
 
     def path(self, name: str) -> Path:
-        """Where it lies."""
+        """Return the path."""
         return self._path
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 def _raise(error: OSError) -> None:

@@ -1,4 +1,4 @@
-"""Uploads out of a folder, an archive or a bucket that the server reaches itself: what a command does."""
+"""Uploads by command, from a folder, an archive or a bucket that the server can read."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ State: Final = UploadedFile.State
 
 
 def source_of(text: str) -> dict[str, Any]:
-    """What an upload keeps of a SOURCE: a folder, a file, or `s3://bucket/prefix`. Raises SourceRefused."""
+    """Parse a SOURCE: a folder, a file, or `s3://bucket/prefix`. Raises SourceRefused."""
     if text.startswith(S3):
         bucket, _, prefix = text.removeprefix(S3).partition("/")
         if not bucket:
-            raise SourceRefused(f"“{text}” names no bucket: s3://BUCKET or s3://BUCKET/PREFIX.")
+            raise SourceRefused(f"“{text}” names no bucket. Use s3://BUCKET or s3://BUCKET/PREFIX.")
         return {"kind": "s3", "bucket": bucket, "prefix": prefix}
     path = Path(text).absolute()
     if not path.exists():
@@ -39,16 +39,16 @@ def source_of(text: str) -> dict[str, Any]:
 def open_upload(
     *, project: Project, source: dict[str, Any], pattern: str = "", manifest: Path | None = None
 ) -> Upload:
-    """An upload with a row for each file of a source, which is read in place.
+    """Create an upload with a row per file of a source, which is read in place.
 
-    Raises SourceRefused, with nothing kept, where it cannot be listed or holds nothing; PatternRefused.
+    Raises SourceRefused, with nothing kept, if it cannot be listed or is empty; PatternRefused.
     """
     plain = parse_pattern(pattern).text if pattern.strip() else ""
     choices = {"source": source, **({"manifest": str(manifest.absolute())} if manifest else {})}
     upload = Upload.objects.create(project=project, pattern=plain, choices=choices)
     try:
         if not _list_files(upload, source):
-            raise SourceRefused("There are no files in it.")
+            raise SourceRefused("The source has no files.")
     except SourceRefused:
         close(upload)
         raise
@@ -56,7 +56,7 @@ def open_upload(
 
 
 def close(upload: Upload) -> None:
-    """Forget an upload nothing was stored of, from its last file to its first."""
+    """Delete an upload without stored files, from its last file to its first."""
     while pks := list(upload.files.order_by("-pk").values_list("pk", flat=True)[:_CHUNK]):
         with write_transaction():
             upload.files.filter(pk__in=pks).delete()
@@ -71,7 +71,7 @@ def _list_files(upload: Upload, source: dict[str, Any]) -> int:
         while chunk := list(islice(found, _CHUNK)):
             listed += len(chunk)
             if listed > settings.MAX_UPLOAD_FILES:
-                raise SourceRefused(f"More than {settings.MAX_UPLOAD_FILES:,} files: bring them in parts.")
+                raise SourceRefused(f"More than {settings.MAX_UPLOAD_FILES:,} files. Import them in parts.")
             with write_transaction():
                 UploadedFile.objects.bulk_create(_rows(upload, chunk), ignore_conflicts=True)
     finally:
@@ -82,6 +82,6 @@ def _list_files(upload: Upload, source: dict[str, Any]) -> int:
 def _rows(upload: Upload, files: list[Found]) -> Iterator[UploadedFile]:
     for file in files:
         fault = fault_of(file.name)
-        state, words = (State.REFUSED, f"It is not read: {fault}.") if fault else (State.RECEIVED, "")
+        state, words = (State.REFUSED, f"Ignored: {fault}.") if fault else (State.RECEIVED, "")
         name = printable(file.name)[-LONGEST_NAME:]
         yield UploadedFile(upload=upload, name=name, size=file.size, state=state, problem=problem(words))

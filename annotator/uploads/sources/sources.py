@@ -1,6 +1,6 @@
-"""What a folder and a bucket have in common: files of an upload that lie somewhere else.
+"""The interface of sources: files of an upload that are read in place.
 
-They are read in place; only commands name them (`Upload.choices["source"]`), never a page.
+Only commands name sources (`Upload.choices["source"]`), never pages.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 
 
 class SourceRefused(Exception):
-    """A source that cannot be read; the message says why, for people."""
+    """A source that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,16 @@ class Found:
 
 
 class Source(Protocol):
-    """Files that lie somewhere else."""
+    """Files outside the upload's own storage."""
 
     def files(self) -> Iterator[Found]:
-        """Every file, in the order of the names where that costs nothing. Raises SourceRefused."""
+        """Yield every file, sorted by name if that is cheap. Raises SourceRefused."""
 
     def open(self, name: str) -> BinaryIO:
-        """A file, for reading. Raises OSError."""
+        """Open a file for reading. Raises OSError."""
 
     def path(self, name: str) -> Path:
-        """Where a file lies on this machine's disk, fetched if need be. Raises OSError."""
+        """Return the local path of a file, fetched if necessary. Raises OSError."""
 
     def close(self) -> None:
-        """Let go of what was opened or fetched."""
+        """Release opened or fetched files."""

@@ -89,7 +89,7 @@ def test_many_turns_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.Monk
         assert (job.status, job.error) == ("done", "")
         upload.refresh_from_db()
         if following != job:
-            assert job.result == {"words": "Another job goes on with the rest."}
+            assert job.result == {"words": "Another job continues."}
             assert stagings().count() <= 1
             shares.append(standing_of(upload).share)
         job = following
@@ -249,7 +249,5 @@ def test_the_work_is_that_of_the_claim(job: Job) -> None:
     with pytest.raises(JobCancelled):
         restore_upload(old, Steps(claim))
     assert Job.objects.count() == 1
-    assert restore_upload(Job.objects.get(pk=job.pk), Steps(later)) == {
-        "words": "Another job goes on with the rest."
-    }
+    assert restore_upload(Job.objects.get(pk=job.pk), Steps(later)) == {"words": "Another job continues."}
     assert Job.objects.count() == 2

@@ -82,9 +82,9 @@ def test_an_image_may_come_again_in_another_batch(
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"name": " "}, "needs a name"),
-        ({"name": "x" * 121}, "needs a name"),
-        ({"name": "a\0b"}, "needs a name"),
+        ({"name": " "}, "a batch name"),
+        ({"name": "x" * 121}, "a batch name"),
+        ({"name": "a\0b"}, "a batch name"),
         ({"overlap": Decimal("1.01")}, "from 0 to 1, not 1.01"),
         ({"overlap": Decimal("-0.1")}, "from 0 to 1"),
         ({"overlap": Decimal("NaN")}, "from 0 to 1"),

@@ -107,8 +107,8 @@ def _left(project: Project) -> None:
 @pytest.mark.parametrize(
     ("happens", "said"),
     [
-        (_changed_generator, "1 of the 24 images are not in the project any more"),
-        (_other_number, "1 of the 24 images are not in the project any more"),
+        (_changed_generator, "1 of the 24 images were removed"),
+        (_other_number, "1 of the 24 images were removed"),
         (_left, "No longer active in pilot: B."),
         (lambda project: released(project, name="meanwhile"), "Another batch was released"),
     ],
@@ -125,7 +125,7 @@ def test_what_is_not_as_previewed_is_not_stored(project: Project, happens: Any, 
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"name": " "}, "a name of 1 to 120"),
+        ({"name": " "}, "batch name of 1 to 120"),
         ({"name": "taken"}, "already has a batch named 'taken'"),
         ({"score_shown": "always"}, "score_shown must be"),
     ],
@@ -261,6 +261,6 @@ class TestFollowing:
     def test_a_batch_that_is_gone_or_elsewhere_is_not_followed(self, project: Project) -> None:
         elsewhere = make_batch(make_project("elsewhere"), protocol="presence")
         for pk in (elsewhere.pk, elsewhere.pk + 1000):
-            with pytest.raises(NotAsPreviewed, match="is gone"):
+            with pytest.raises(NotAsPreviewed, match="no longer exists"):
                 release_plan(project=project, name="second", plan=plan_for(project), draw=Draw(pk))
         assert not project.batches.exists()

@@ -351,7 +351,7 @@ def test_bad_rows_and_bad_pictures_beside_good_ones(small_study: StudyFolder) ->
         ("sdXL_hug_05.png", "900,000,000 pixels; at most 18,000,000 are read"),
     ]
     assert outcome["annotations"]["added"] == 1
-    differ = "“anno2” says different things about this image in rows 4, 5: keep one of them"
+    differ = "“anno2” has contradictory rows for this image (4, 5): keep one of them"
     assert [(row["row"], row["reason"]) for row in outcome["unmatched"]["rows"]] == [
         (3, "a repetition of row 2"),
         (4, differ),

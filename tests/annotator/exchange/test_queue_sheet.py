@@ -153,7 +153,7 @@ def test_what_was_submitted_meanwhile_is_listed_and_stays(queue: Queue) -> None:
     (note,) = outcome.unmatched_rows
     assert (note.row, note.reason) == (
         2,
-        "this image was submitted meanwhile, and differently; nothing was written over",
+        "a different annotation of this image was submitted meanwhile; it was not overwritten",
     )
     assert queue.said() == [["extra.face 1/2a"], ["missing.limbs 1/4c"], None]
 
@@ -167,7 +167,7 @@ def test_a_draft_is_not_written_over(queue: Queue) -> None:
         Annotation.objects.filter(assignment=assignment).update(payload=payload)
     outcome = queue.store()
     assert [note.row for note in outcome.unmatched_rows] == [2]
-    assert "a draft was begun" in outcome.unmatched_rows[0].reason
+    assert "this image has a draft" in outcome.unmatched_rows[0].reason
     assert queue.said() == [None, ["missing.limbs 1/4c"], None]
 
 
@@ -175,7 +175,7 @@ def test_another_projects_queue_is_refused_by_name(queue: Queue) -> None:
     queue.take()
     path = queue.fill({2: {LIMBS: "1/4c"}})
     other = make_project("other", name="Other")
-    with pytest.raises(StudyRefused, match=r"a queue of the project “pilot”, and this is Other"):
+    with pytest.raises(StudyRefused, match=r"a queue of the project “pilot”, but this is Other"):
         check_answers(path, project=other)
     assert Annotation.objects.count() == 0
 
@@ -195,12 +195,11 @@ def test_each_row_that_cannot_be_taken_is_named(queue: Queue) -> None:
     )
     outcome = queue.store()
     assert {note.row: note.reason for note in outcome.unmatched_rows} == {
-        2: "it says that there are no errors, and cells say otherwise",
+        2: "“No errors” is set, but cells have errors",
         3: "“14c”: no total: expected affected/total and a severity, such as 1/4b; "
         "the image stays in the queue",
-        4: f"no assignment is called “{f'pilot/{third.pk}/{second.image.public_id}'[:60]}”: "
-        "column A must stay as it was",
-        6: "row 5 says something else about the same image",
+        4: f"unknown assignment “{f'pilot/{third.pk}/{second.image.public_id}'[:60]}”: restore column A",
+        6: "row 5 differs for the same image",
         7: "“perhaps” is not “yes”",
     }
     assert queue.said() == [["missing.limbs 1/4c"], None, None]
@@ -209,8 +208,8 @@ def test_each_row_that_cannot_be_taken_is_named(queue: Queue) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"status": "withdrawn", "position": None}, "this image was given to somebody else"),
-        ({"status": "skipped"}, "this image was skipped; take it up again first"),
+        ({"status": "withdrawn", "position": None}, "this image was reassigned"),
+        ({"status": "skipped"}, "this image was skipped; resume it first"),
     ],
     ids=["withdrawn", "skipped"],
 )
@@ -232,7 +231,7 @@ def test_a_closed_batch_takes_nothing(queue: Queue) -> None:
 
 
 def test_a_sheet_nobody_filled_in_is_refused(queue: Queue) -> None:
-    with pytest.raises(StudyRefused, match=r"a queue in which no row is filled in"):
+    with pytest.raises(StudyRefused, match=r"has no completed rows"):
         queue.store(queue.take())
 
 

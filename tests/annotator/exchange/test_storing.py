@@ -181,7 +181,7 @@ def test_a_changed_row_never_overwrites(small_study: StudyFolder, project: Proje
     report = import_study(small_study.path, project=project)
     assert counts(report) == (0, 2)
     reason = (
-        "“anno2” has already annotated this image, and differently "
+        "“anno2” has already annotated this image differently "
         "(here “2/4c”, stored “1/4b,2/4c”); nothing was changed"
     )
     assert report.unmatched_rows == [RowNote(3, LIMBS, "sdxl_couple hugging_01", reason)]
@@ -249,7 +249,7 @@ def test_two_answers_of_one_person_on_one_image_are_both_left_out(
     small_study.sheet(row, row | {LIMBS: "2/4b"}, sheet_row("sdxl_couple hugging_02"))
     report = import_study(small_study.path, project=project)
     assert counts(report) == (1, 0)
-    reason = "“anno1” says different things about this image in rows 2, 3: keep one of them"
+    reason = "“anno1” has contradictory rows for this image (2, 3): keep one of them"
     assert report.unmatched_rows == [
         RowNote(number, "Annotator", "sdxl_couple hugging_01", reason) for number in (2, 3)
     ]
@@ -348,7 +348,7 @@ def test_a_project_that_is_deleted_meanwhile_takes_no_more_rows(
         return done
 
     monkeypatch.setattr(storing, "_store", deleted_after_the_first)
-    with pytest.raises(StudyRefused, match="The project is being deleted: nothing more is stored"):
+    with pytest.raises(StudyRefused, match=r"The project is being deleted\. Undo the deletion"):
         import_study(small_study.path, project=project)
     assert Annotation.objects.count() == 2
 
@@ -365,6 +365,6 @@ def test_an_image_that_is_deleted_meanwhile_takes_no_row(
     monkeypatch.setattr(storing, "_batch", deleted_after_matching)
     report = import_study(small_study.path, project=project)
     assert counts(report) == (2, 0)
-    reason = "the image is being deleted; take it back, then import again"
+    reason = "the image is being deleted; undo the deletion, then import again"
     assert report.unmatched_rows == [RowNote(4, "", "stablecascade_couple hugging_02", reason)]
     assert not Assignment.objects.filter(image__generator="stablecascade").exists()

@@ -99,7 +99,7 @@ def test_one_content_is_one_image(study: StudyFolder) -> None:
         report = import_study(study.path, project=project)
         assert counts(report) == (
             *expected,
-            [RejectedFile("images/g/p/2.png", "the same picture as images/g/p/1.png")],
+            [RejectedFile("images/g/p/2.png", "the same image as images/g/p/1.png")],
         )
 
 
@@ -108,7 +108,7 @@ def test_a_number_is_one_picture(study: StudyFolder) -> None:
     project = make_project()
     import_study(study.path, project=project)
     path.write_bytes(picture(99))
-    reason = "g · p · 1 is already another picture (images/g/p/1.png)"
+    reason = "g · p · 1 is already another image (images/g/p/1.png)"
     assert counts(import_study(study.path, project=project)) == (
         0,
         0,
@@ -122,7 +122,7 @@ def test_a_picture_is_at_one_place(study: StudyFolder) -> None:
     import_study(study.path, project=project)
     study.image("h/p/1.png", path.read_bytes())
     path.unlink()
-    reason = "the same picture is already in the project as g · p · 1 (images/g/p/1.png)"
+    reason = "the same image is already in the project as g · p · 1 (images/g/p/1.png)"
     assert counts(import_study(study.path, project=project)) == (
         0,
         0,

@@ -212,7 +212,7 @@ def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
     assert job.status == "failed"
     assert job.error == (
         "“painter/one person/3.png” could not be stored (the object store does not answer). "
-        "0 images of this upload are in; store again to go on."
+        "0 images of this upload are stored; store again to resume."
     )
     assert states(upload) == {"painter/one person/3.png": "ready"}
     assert not Image.objects.filter(project=study.project, number=3).exists()

@@ -22,8 +22,8 @@ from tests.annotator.uploads.disks import small_disk
 
 KB = 1024
 FULL = (
-    "The server's disk is full. What was confirmed before is kept: free some room, or ask whoever runs "
-    "the server, then go on."
+    "The server's disk is full. Uploaded parts are kept. Free some space, or ask the administrator "
+    "of the server, then resume."
 )
 
 
@@ -67,10 +67,10 @@ def test_a_disk_without_room_for_a_folder(full_soon: Path) -> None:
 
 def test_room_is_asked_for_on_the_disk_itself(full_soon: Path, settings: Any) -> None:
     on_disk.require_room(290 * KB)
-    with pytest.raises(CannotKeep, match=r"it needs 310,000 bytes, and 307,200 are free"):
+    with pytest.raises(CannotKeep, match=r"no room for 310,000 bytes; 307,200 are free"):
         on_disk.require_room(310_000)
     settings.UPLOAD_RESERVE_BYTES = 100 * KB
-    with pytest.raises(CannotKeep, match=r"it needs 250,000 bytes, and 204,800 are free"):
+    with pytest.raises(CannotKeep, match=r"no room for 250,000 bytes; 204,800 are free"):
         on_disk.require_room(250_000)
 
 
@@ -87,7 +87,7 @@ def test_a_long_body_stops_at_the_reserve(full_soon: Path, settings: Any, monkey
 def test_a_read_only_disk(path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.mkdir()
-    with pytest.raises(CannotKeep, match=r"The server cannot keep the file: Is a directory\.") as refused:
+    with pytest.raises(CannotKeep, match=r"The server cannot store the file: Is a directory\.") as refused:
         append_at(path, 0, BytesIO(b"one"), 3)
     assert not refused.value.full
 

@@ -68,7 +68,7 @@ def test_defaults_say_what_names_do_not(project: Project) -> None:
     upload = brought(project, "hug/1.png", "hug/2.png", "sit/1.png")
     assert (upload.pattern, set(states(upload).values())) == ("{prompt}/{number}", {"unclear"})
     assert row(upload, "hug/1.png").problem == (
-        "Nothing says the generator of “hug/1.png”: change the pattern, or fill in this row."
+        "The generator of “hug/1.png” is missing: change the pattern, or fill in this row."
     )
     repatterned(upload, upload.pattern, defaults={"generator": " SDXL ", "prompt_group": "pair"})
     assert set(states(upload).values()) == {"ready"}
@@ -131,7 +131,7 @@ def test_the_place_of_a_stored_picture(project: Project) -> None:
     upload = brought(project, "a/b/1.png")
     edited = edit_file(file=row(upload, "a/b/1.png"), actor=None, number=9)
     assert edited.state == "unclear"
-    assert "has the place of another picture in the project, a · b · 9" in edited.problem
+    assert "has the number of another image in the project, a · b · 9" in edited.problem
 
 
 def test_a_copy_is_kept_that_is_understood(project: Project) -> None:

@@ -123,7 +123,7 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     monkeypatch.setattr(reading, "Decoder", small)
     upload = brought(project, {"g/p/1.png": picture(1), "g/p/2.png": bomb(), "g/p/3.png": picture(3)})
     assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "refused", "g/p/3.png": "ready"}
-    words = "“g/p/2.png”: decoding it takes more memory than a picture may have."
+    words = "“g/p/2.png”: decoding it takes more memory than allowed."
     assert row(upload, "g/p/2.png").problem == words
 
 
@@ -142,7 +142,7 @@ def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: 
     files = {f"g/p/{number}.png": picture(number) for number in range(1, 7)}
     upload = brought(project, {**files, "g/p/7.png": fatal, "g/p/8.png": picture(8)})
     assert states(upload) == {**dict.fromkeys(files, "ready"), "g/p/7.png": "refused", "g/p/8.png": "ready"}
-    words = "decoding it ended the process that did it (SIGKILL); often that is memory."
+    words = "decoding it ended the process (SIGKILL), often for lack of memory."
     assert row(upload, "g/p/7.png").problem == f"“g/p/7.png”: {words}"
 
 
@@ -184,8 +184,8 @@ def test_what_lies_around_pictures(project: Project) -> None:
         upload = brought(make_project(), given)
         found = {name: state for name, state in states(upload).items() if name != "all.zip"}
         assert found == {name: "ready" if name == "g/p/1.png" else "ignored" for name in files}
-        assert row(upload, "README.md").problem == "No picture, by the ending of its name."
-        assert row(upload, "data.csv").problem.startswith("No manifest: data.csv lacks the columns “file”")
+        assert row(upload, "README.md").problem == "Not an image, by its file extension."
+        assert row(upload, "data.csv").problem.startswith("Not a manifest: data.csv lacks the columns “file”")
 
 
 def test_archives_that_are_none_and_archives_in_archives(project: Project) -> None:
@@ -202,7 +202,7 @@ def test_archives_that_are_none_and_archives_in_archives(project: Project) -> No
         "g/p/1.png": "ready",
     }
     assert row(upload, "in.zip").problem == (
-        "“in.zip”: it is an archive inside an archive; unpack it and bring its files."
+        "“in.zip”: it is an archive inside an archive; unpack it and upload its files."
     )
     assert row(upload, "broken.zip").problem.startswith("“broken.zip”: ")
 
@@ -213,7 +213,7 @@ def test_what_no_name_says_waits_and_says_why(project: Project) -> None:
     assert upload.pattern == "{generator}/{prompt}/{number}"
     assert counts(upload)["ready"] == 5
     assert row(upload, "cover.png").problem == (
-        "“cover.png” lies in no folder, the pattern names 2 folders: change the pattern, or fill in this row."
+        "“cover.png” is in no folder, but the pattern has 2 folders: change the pattern, or fill in this row."
     )
     assert row(upload, "sdxl/man/last.png").problem == (
         "“last” of “sdxl/man/last.png” has no run of the digits 0 to 9: "
@@ -225,7 +225,7 @@ def test_no_pattern_at_all(project: Project) -> None:
     upload = brought(project, {"1.png": picture(1), "2.png": picture(2)})
     assert (upload.pattern, set(states(upload).values())) == ("", {"unclear"})
     assert row(upload, "1.png").problem == (
-        "“1.png”: no pattern is set. Say how the names are built, or fill in this row."
+        "“1.png”: no pattern is set. Enter a pattern, or fill in this row."
     )
 
 
@@ -244,8 +244,8 @@ def test_two_spellings_are_one_name_and_contest_one_place(project: Project) -> N
         "sd xl/old couple/2.png": "ready",
     }
     assert row(upload, "SDXL/old_couple/1.png").problem == (
-        "“SDXL/old_couple/1.png” and “sdxl/Old couple/1.png” would all be SDXL · old couple · 1: "
-        "give one of them another number, or change the pattern."
+        "“SDXL/old_couple/1.png” and “sdxl/Old couple/1.png” share the number SDXL · old couple · 1: "
+        "change one of the numbers, or change the pattern."
     )
     assert named(upload, "sd xl/old couple/2.png") == ("SDXL", "old couple", "", 2)
 
@@ -256,7 +256,7 @@ def test_the_project_s_spelling_and_groups_come_first(project: Project) -> None:
     assert named(upload, "sdxl/old_couple/2.png") == ("SDXL", "Old Couple", "own", 2)
     assert states(upload) == {"sdxl/old_couple/1.png": "unclear", "sdxl/old_couple/2.png": "ready"}
     assert row(upload, "sdxl/old_couple/1.png").problem.startswith(
-        "“sdxl/old_couple/1.png” has the place of another picture in the project, SDXL · Old Couple · 1 ("
+        "“sdxl/old_couple/1.png” has the number of another image in the project, SDXL · Old Couple · 1 ("
     )
 
 
@@ -273,9 +273,9 @@ def test_copies_are_shown_and_not_stored_twice(project: Project) -> None:
         "g/p/2.png": "ready",
         "g/p/3.png": "duplicate",
     }
-    assert row(upload, "x.png").problem == "The same picture as “g/p/2.png”; only that one is stored."
+    assert row(upload, "x.png").problem == "The same image as “g/p/2.png”; only that one is stored."
     assert row(upload, "g/p/1.png").problem == (
-        "The same picture is in the project as g · p · 1 (“g/p/1.png”); it stays as it is."
+        "The same image is already in the project as g · p · 1 (“g/p/1.png”)."
     )
     store(upload)
     assert (upload.status, Image.objects.count()) == ("stored", 2)
@@ -341,7 +341,7 @@ def test_a_manifest_overrules_names(project: Project) -> None:
 def test_reading_leaves_an_event_and_words(project: Project) -> None:
     upload = bring(project, {"g/p/1.png": picture(1), "x.png": b"x"})
     job = read(upload)
-    assert (job.result or {})["words"] == "1 ready, 1 refused. Nothing is stored before you say so."
+    assert (job.result or {})["words"] == "1 ready, 1 refused. Nothing is stored until you confirm."
     event = Event.objects.get(verb="upload_read")
     assert (event.data["upload"], event.data["pattern"]) == (str(upload.public_id), upload.pattern)
     assert (event.data["files"]["ready"], event.data["files"]["refused"]) == (1, 1)

@@ -62,7 +62,7 @@ def test_an_upload_is_begun_once_for_a_request() -> None:
 
 def test_bytes_that_came_before_a_connection_broke_are_kept(upload: Upload) -> None:
     file = place_file(upload=upload, name="1.png", size=9)
-    with pytest.raises(BrokenOff, match="The connection broke off; 3 bytes are there"):
+    with pytest.raises(BrokenOff, match="The connection was interrupted; 3 bytes were received"):
         append(file=file, offset=0, stream=BytesIO(b"one"), length=9)
     assert (offset_of(file), path_of(file).read_bytes()) == (3, b"one")
     assert append(file=file, offset=3, stream=BytesIO(b" image"), length=6) == 9
@@ -97,11 +97,11 @@ def test_a_form_brings_files_and_says_what_it_refused(upload: Upload, settings: 
         ("begun.png", b"123456"),
     ]
     assert refused == [
-        ("large.png", "“large.png” has 101 bytes; a file may have 100. Send it in parts."),
+        ("large.png", "“large.png” has 101 bytes; the limit is 100. Split it into parts."),
         (
             "half.png",
-            "There is a file “half.png” of 3 bytes in this upload; this one has 5. "
-            "Remove that one first, or give this one another name.",
+            "This upload has a file “half.png” of 3 bytes; this one has 5. "
+            "Remove the first one, or rename this one.",
         ),
     ]
     assert set(upload.files.values_list("state", flat=True)) == {"received"}
@@ -140,7 +140,7 @@ def test_discarding_leaves_an_event_with_what_went(upload: Upload) -> None:
         "files": 2,
         "bytes": 42,
     }
-    with pytest.raises(NotOpen, match="This upload takes no files: discarded"):
+    with pytest.raises(NotOpen, match="This upload accepts no files: discarded"):
         place_file(upload=upload, name="3.png", size=1)
 
 
@@ -156,8 +156,8 @@ def test_discarding_stops_a_reading(upload: Upload, monkeypatch: Any) -> None:
 @pytest.mark.parametrize(
     ("status", "job", "words"),
     [
-        ("stored", "done", "These images are stored; there is nothing left to discard."),
-        ("storing", "running", "These images are being stored. Stop that first, then discard the rest."),
+        ("stored", "done", "These images are already stored, so the upload cannot be discarded."),
+        ("storing", "running", "These images are being stored. Stop the job first, then discard the rest."),
         ("storing", "failed", ""),
         ("ready", "done", ""),
     ],
@@ -222,6 +222,6 @@ def test_of_many_files_some_are_counted(upload: Upload, settings: Any) -> None:
         for number in range(2_000, 2_100):  # each is counted with a chance of a half
             place_file(upload=upload, name=f"{number}.png", size=1)
 
-    with pytest.raises(TooMany, match="An upload takes 2,000 files"):
+    with pytest.raises(TooMany, match="An upload holds at most 2,000 files"):
         bring_many()
     assert 2_000 <= upload.files.count() < 2_100

@@ -57,7 +57,7 @@ def test_what_is_ready_goes_in(project: Project) -> None:
     upload = brought(project, {**FILES, "odd.png": picture(99)})
     job = store(upload)
     assert job.result == {
-        "words": "12 images stored; 1 wait until it is clear what they show.",
+        "words": "12 images stored; 1 still unclear.",
         "stored": 12,
     }
     # The rest can still be said: the bytes stay.
@@ -110,8 +110,8 @@ def test_a_write_that_fails_half_way(project: Project, monkeypatch: pytest.Monke
         job = store(upload)
     assert job.status == "failed"
     assert job.error == (
-        "“g/p/6.png” could not be stored (No space left on device). 5 images of this upload are in; "
-        "make room, then store again to go on."
+        "“g/p/6.png” could not be stored (No space left on device). 5 images of this upload are stored; "
+        "free some space, then store again to resume."
     )
     assert (upload.status, counts(upload)["stored"], counts(upload)["ready"]) == ("ready", 5, 7)
     assert len(originals(project)) == Image.objects.count() == 5
@@ -142,8 +142,8 @@ def test_bytes_that_changed_or_went_are_refused(project: Project) -> None:
     path_of(row(upload, "g/p/2.png")).unlink()
     store(upload)
     assert (counts(upload)["stored"], counts(upload)["refused"], Image.objects.count()) == (10, 2, 10)
-    changed = "“g/p/1.png”: its content has changed since it was read; bring it again."
-    gone = "“g/p/2.png”: it cannot be read any more (No such file or directory); bring it again."
+    changed = "“g/p/1.png”: its content has changed since it was checked; upload it again."
+    gone = "“g/p/2.png”: it can no longer be read (No such file or directory); upload it again."
     assert [row(upload, name).problem for name in ("g/p/1.png", "g/p/2.png")] == [changed, gone]
 
 
@@ -155,7 +155,7 @@ def test_what_was_taken_since_it_was_read(project: Project) -> None:
     found = states(upload)
     assert (found["g/p/1.png"], found["g/p/2.png"]) == ("duplicate", "unclear")
     assert counts(upload)["stored"] == len(originals(project)) == 10
-    assert "has the place of another picture in the project" in row(upload, "g/p/2.png").problem
+    assert "has the number of another image in the project" in row(upload, "g/p/2.png").problem
 
 
 def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,7 +214,7 @@ def test_a_file_of_annotations_that_is_gone_is_asked_for_again() -> None:
     storing.refresh_from_db()
     assert (storing.status, storing.error) == (
         "failed",
-        "The file is kept for a month, and is gone now. Bring it once more.",
+        "The file was deleted after a month. Upload it again.",
     )
 
 

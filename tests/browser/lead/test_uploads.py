@@ -156,7 +156,7 @@ def test_a_pattern_is_tried_while_it_is_typed_and_used_when_the_lead_says_so(
     work()
     expect(page.get_by_role("heading", name="0 images can be stored")).to_be_visible()
     assert tabs(page) == ["All 12", "Not understood 12"]
-    assert "would all be painter · a hand · 1" in page.locator(".files").inner_text()
+    assert "share the number painter · a hand · 1" in page.locator(".files").inner_text()
     assert Event.objects.filter(verb="upload_pattern_set").count() == 1
 
 
@@ -175,7 +175,7 @@ def test_a_row_and_a_whole_folder_are_corrected_where_they_stand(
     assert violations(page) == []
     row.get_by_label("Number").fill("1")
     row.get_by_role("button", name="Change").click()
-    expect(page.get_by_text("would all be painter · a hand · 1")).to_have_count(1)
+    expect(page.get_by_text("share the number painter · a hand · 1")).to_have_count(1)
     expect(page.get_by_role("link", name="Correct pictures/painter/a_hand/2.png")).to_be_focused()
     page.get_by_role("link", name="Correct pictures/painter/a_hand/2.png").press("Enter")
     row.get_by_label("Number").fill("20")

@@ -142,4 +142,4 @@ def test_an_impossible_input_is_said_in_words(plan: Plan) -> None:
 def test_the_same_in_other_words_is_found(plan: Plan) -> None:
     spaced = plan.document().replace(b",", b", ")
     (problem,) = verify(spaced, digest(spaced))
-    assert problem.startswith("The document says the same in other words")
+    assert problem.startswith("The document is equivalent")

@@ -28,8 +28,8 @@ def test_a_draw_comes_back_from_json(how: dict[str, Any]) -> None:
     ("how", "fields", "named"),
     [
         ({"way": "best"}, ["draw"], "'best'"),
-        ({"way": "all", "images": 3}, ["draw_images"], "leave it empty"),
-        ({"way": "sample"}, ["draw_images"], "how many images"),
+        ({"way": "all", "images": 3}, ["draw_images"], "Leave the number empty"),
+        ({"way": "sample"}, ["draw_images"], "number of images"),
         ({"way": "sample", "images": 0}, ["draw_images"], "not 0"),
         ({"control": 101}, ["control"], "101 %"),
         ({"control": -1}, ["control"], "-1 %"),

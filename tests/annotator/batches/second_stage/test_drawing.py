@@ -169,7 +169,7 @@ class TestUnfinished:
             drawn(first)
 
     def test_unmarked_alone_without_a_control_is_nothing(self) -> None:
-        with pytest.raises(InvalidDesign, match="Nobody marked anything on any image"):
+        with pytest.raises(InvalidDesign, match="No image of “Yes or no” has marks"):
             drawn(make_first(cells=lambda *_: (), each=1), control=0)
 
 

@@ -129,7 +129,7 @@ def test_a_workbook_whose_zip_lies_is_refused_or_read(tmp_path: Path, place: int
 def test_scores_are_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("Image Id,Model,cumulative_score\nx,y,0.5\n")
-    with pytest.raises(StudyRefused, match=r"scores\. Marks cannot be made of them"):
+    with pytest.raises(StudyRefused, match=r"scores\. from which marks cannot be derived"):
         read_answers(path)
 
 
@@ -257,7 +257,7 @@ def test_other_json_is_refused(tmp_path: Path, tasks: object) -> None:
 
 
 def test_an_export_of_other_fields_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StudyRefused, match="none of its fields is called as a cell: sentiment"):
+    with pytest.raises(StudyRefused, match="no field is named like a cell, only sentiment"):
         read_answers(exported(tmp_path, [task(1, sentiment="good")]))
 
 

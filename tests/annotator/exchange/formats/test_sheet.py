@@ -103,15 +103,18 @@ def test_names_that_differ_in_spelling_alone(study: StudyFolder) -> None:
         )
     )
     assert sheet.warnings == (
-        RowNote(3, "Model", "SDXL", "taken for “sdxl”, from which it differs in spelling alone"),
+        RowNote(3, "Model", "SDXL", "treated as “sdxl”, from which it differs only in spelling"),
         RowNote(
             3,
             "Prompt",
             "couple  hugging",
-            "taken for “couple hugging”, from which it differs in spelling alone",
+            "treated as “couple hugging”, from which it differs only in spelling",
         ),
         RowNote(
-            3, "Annotator", "Anno 1", "differs from “anno1” in spelling alone; they are taken for two people"
+            3,
+            "Annotator",
+            "Anno 1",
+            "differs from “anno1” only in spelling; they are treated as two annotators",
         ),
     )
 

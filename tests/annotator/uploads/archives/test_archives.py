@@ -84,47 +84,47 @@ def test_what_systems_leave_behind_is_ignored(path: Path) -> None:
         (Member(b"../1.png"), "the name leads out of its folder (“..”)"),
         (Member(b"a/../../1.png"), "the name leads out of its folder (“..”)"),
         (Member(b"..\\1.png"), "the name leads out of its folder (“..”)"),
-        (Member(b"/etc/1.png"), "the name is an absolute path; only paths inside the upload are taken"),
-        (Member(b"\\\\host\\1.png"), "the name is an absolute path; only paths inside the upload are taken"),
-        (Member(b"C:\\1.png"), "the name is an absolute path; only paths inside the upload are taken"),
-        (Member(b"c:/1.png"), "the name is an absolute path; only paths inside the upload are taken"),
+        (Member(b"/etc/1.png"), "the name is an absolute path; only relative paths are accepted"),
+        (Member(b"\\\\host\\1.png"), "the name is an absolute path; only relative paths are accepted"),
+        (Member(b"C:\\1.png"), "the name is an absolute path; only relative paths are accepted"),
+        (Member(b"c:/1.png"), "the name is an absolute path; only relative paths are accepted"),
         (Member(b""), "the name is empty"),
-        (Member(b"a/", b"1"), "the name is that of a folder"),
+        (Member(b"a/", b"1"), "the name is a folder"),
         (Member(b"a//1.png"), "the name has an empty part or “.” between its slashes"),
         (Member(b"x" * 1001), "the name has 1,001 characters; 1,000 are allowed"),
-        (Member(b"1.png", flags=1), "it is encrypted; make the archive without a password"),
-        (Member(b"1.png", flags=0x2001), "it is encrypted; make the archive without a password"),
+        (Member(b"1.png", flags=1), "it is encrypted; create the archive without a password"),
+        (Member(b"1.png", flags=0x2001), "it is encrypted; create the archive without a password"),
         (
             Member(b"1.png", b"../../etc/passwd", mode=stat.S_IFLNK | 0o777),
             "it is a link; links are not followed",
         ),
-        (Member(b"1.png", mode=stat.S_IFIFO | 0o644), "it is no regular file"),
-        (Member(b"1.png", mode=stat.S_IFCHR | 0o644), "it is no regular file"),
+        (Member(b"1.png", mode=stat.S_IFIFO | 0o644), "it is not a regular file"),
+        (Member(b"1.png", mode=stat.S_IFCHR | 0o644), "it is not a regular file"),
         (
             Member(b"1.png", method=12, packed=b"BZh9"),
-            "it is compressed with bzip2; make an ordinary zip archive (stored or deflate)",
+            "it is compressed with bzip2; create an ordinary zip archive (stored or deflate)",
         ),
         (
             Member(b"1.png", method=14, packed=b"lzma"),
-            "it is compressed with LZMA; make an ordinary zip archive (stored or deflate)",
+            "it is compressed with LZMA; create an ordinary zip archive (stored or deflate)",
         ),
         (
             Member(b"1.png", method=77, packed=b"?"),
-            "it is compressed with method 77; make an ordinary zip archive (stored or deflate)",
+            "it is compressed with method 77; create an ordinary zip archive (stored or deflate)",
         ),
-        (Member(b"in.zip"), "it is an archive inside an archive; unpack it and bring its files"),
-        (Member(b"in.TAR.GZ"), "it is an archive inside an archive; unpack it and bring its files"),
-        (Member(b"1.png", disk=1), "it lies in another part of the archive; put the parts together first"),
+        (Member(b"in.zip"), "it is an archive inside an archive; unpack it and upload its files"),
+        (Member(b"in.TAR.GZ"), "it is an archive inside an archive; unpack it and upload its files"),
+        (Member(b"1.png", disk=1), "it is in another part of the archive; join the parts first"),
         (
             Member(b"1.png", b"1", offset=10**6),
-            "its bytes lie outside the archive: that was cut off or made up",
+            "its bytes lie outside the archive, which is truncated or forged",
         ),
         (
             Member(b"1.png", b"1", packed_size=10**6),
-            "its bytes lie outside the archive: that was cut off or made up",
+            "its bytes lie outside the archive, which is truncated or forged",
         ),
-        (Member(b"1.png", bytes(10**7)), "its 9,732 bytes claim to unpack to 10,000,000"),
-        (Member(b"1.png", b"1", size=2**31), "it has 2,147,483,648 bytes; 67,108,864 are allowed"),
+        (Member(b"1.png", bytes(10**7)), "its 9,732 bytes would unpack to 10,000,000"),
+        (Member(b"1.png", b"1", size=2**31), "it has 2,147,483,648 bytes; the limit is 67,108,864"),
     ],
     ids=lambda value: "" if isinstance(value, Member) else value[:40],
 )
@@ -144,18 +144,18 @@ def test_entries_that_are_seen_to_be_wrong(path: Path, member: Member, words: st
     [
         (
             Member(b"1.png", PICTURE, crc=1),
-            "its checksum is wrong: the archive was damaged on its way",
+            "its checksum is wrong: the archive is damaged",
         ),
         (
             Member(b"1.png", PICTURE, method=0, crc=zlib.crc32(b"other")),
-            "its checksum is wrong: the archive was damaged on its way",
+            "its checksum is wrong: the archive is damaged",
         ),
-        (Member(b"1.png", PICTURE, size=99_999), "it has more than the 99,999 bytes that it claims"),
-        (Member(b"1.png", PICTURE, size=100_001), "it has 100,000 bytes and claims 100,001"),
-        (Member(b"1.png", b"12", method=0, size=3), "it has 2 bytes and claims 3"),
+        (Member(b"1.png", PICTURE, size=99_999), "it has more than its declared 99,999 bytes"),
+        (Member(b"1.png", PICTURE, size=100_001), "it has 100,000 bytes but declares 100,001"),
+        (Member(b"1.png", b"12", method=0, size=3), "it has 2 bytes but declares 3"),
         (Member(b"1.png", b"x", packed=b"\xff\xff\xff"), "its compressed bytes are damaged"),
-        (Member(b"1.png", PICTURE, packed=deflated(PICTURE)[:-9]), "its compressed bytes break off"),
-        (Member(b"1.png", PICTURE, packed=b""), "its compressed bytes break off"),
+        (Member(b"1.png", PICTURE, packed=deflated(PICTURE)[:-9]), "its compressed bytes are truncated"),
+        (Member(b"1.png", PICTURE, packed=b""), "its compressed bytes are truncated"),
         (
             Member(b"1.png", b"1", local_name=b"2.png"),
             "the archive's directory and the entry itself contradict each other",
@@ -176,12 +176,12 @@ def test_a_local_extra_field_that_reaches_over_the_end(path: Path) -> None:
     whole = bytearray(path.read_bytes())
     struct.pack_into("<H", whole, 28, 0xFFFF)  # the length of the first entry's own extra field
     path.write_bytes(whole)
-    assert outcomes(path)["1.png"] == "its bytes lie outside the archive: that was cut off or made up"
+    assert outcomes(path)["1.png"] == "its bytes lie outside the archive, which is truncated or forged"
 
 
 def test_more_than_the_caller_allows_is_never_inflated(path: Path) -> None:
     path.write_bytes(archive([Member(b"1.png", PICTURE)]))
-    with pytest.raises(EntryRefused, match="it has 100,000 bytes; 99,999 are allowed"):
+    with pytest.raises(EntryRefused, match="it has 100,000 bytes; the limit is 99,999"):
         open_entry(path, 0, 99_999)
     assert b"".join(read_entry(path, 0, 100_000)) == PICTURE
 
@@ -193,7 +193,7 @@ def test_one_name_twice(path: Path) -> None:
 
 
 def test_entries_that_share_their_bytes(path: Path) -> None:
-    words = "its bytes are also those of another entry; no ordinary program makes such archives"
+    words = "it shares bytes with another entry, which ordinary programs never do"
     first = Member(b"1.png", PICTURE)
     found = told(path, first, Member(b"2.png", PICTURE, offset=0), Member(b"3.png", b"3"))
     assert found == {"1.png": words, "2.png": words, "3.png": b"3"}
@@ -201,7 +201,7 @@ def test_entries_that_share_their_bytes(path: Path) -> None:
 
 def test_an_entry_quoted_by_the_one_before_it(path: Path) -> None:
     """The way small archives unpack to petabytes: each entry's bytes are the next one's header and bytes."""
-    words = "its bytes are also those of another entry; no ordinary program makes such archives"
+    words = "it shares bytes with another entry, which ordinary programs never do"
     inner = archive([Member(b"2.png", PICTURE)])[: 35 + len(deflated(PICTURE))]
     # The first one's bytes are the second one, whose header begins after its own 35 bytes.
     outer = Member(b"1.png", inner, method=0)

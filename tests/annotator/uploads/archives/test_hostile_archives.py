@@ -17,11 +17,10 @@ from tests.annotator.uploads.archives.zips import Member, archive, archive64, de
 
 PICTURE = os.urandom(5_000)
 MB = 1024 * 1024
-WAY_OUT = "Make it again, or bring the files themselves."
-CUT_OFF = f"This is no zip archive, or its end is missing: it was cut off. {WAY_OUT}"
+WAY_OUT = "Create it again, or upload the files themselves."
+CUT_OFF = f"This is not a zip archive, or it is truncated. {WAY_OUT}"
 MISPLACED = (
-    "The archive's directory is not where the archive says. Some programs write archives over 4 GB like "
-    f"this. {WAY_OUT}"
+    f"The archive's directory is not at its declared position, a fault of some programs over 4 GB. {WAY_OUT}"
 )
 ZIP64 = f"The archive's end is damaged (zip64). {WAY_OUT}"
 MEMBERS = [Member(b"1.png", PICTURE), Member(b"2.png", PICTURE[::-1]), Member(b"3.png", b"three", method=0)]
@@ -88,9 +87,9 @@ def test_every_byte_wrong_once(path: Path, value: int) -> None:
 @pytest.mark.parametrize(
     ("end", "words"),
     [
-        ({"count": 4}, f"The archive says that it has 4 entries, and has 3. {WAY_OUT}"),
-        ({"count": 2}, f"The archive says that it has 2 entries, and has 3. {WAY_OUT}"),
-        ({"disk": 1}, "This is one of several parts of an archive. Put them together first."),
+        ({"count": 4}, f"The archive declares 4 entries but has 3. {WAY_OUT}"),
+        ({"count": 2}, f"The archive declares 2 entries but has 3. {WAY_OUT}"),
+        ({"disk": 1}, "This is one of several parts of an archive. Join them first."),
         ({"length": 3 * 2**30}, MISPLACED),
         ({"length": 0}, MISPLACED),
         ({"start": 0}, MISPLACED),
@@ -112,8 +111,8 @@ def test_an_end_that_lies(path: Path, end: dict[str, int], words: str) -> None:
         ({"place": 0}, ZIP64),
         (
             {"count": 2**40},
-            "The archive says that it has 1,099,511,627,776 entries, and has 3. "
-            "Make it again, or bring the files themselves.",
+            "The archive declares 1,099,511,627,776 entries but has 3. "
+            "Create it again, or upload the files themselves.",
         ),
     ],
 )
@@ -125,7 +124,7 @@ def test_a_large_archive_s_end_that_lies(path: Path, end: dict[str, int], words:
 
 def test_zip64_with_false_sizes(path: Path) -> None:
     everywhere = 0xFFFFFFFF
-    outside = "its bytes lie outside the archive: that was cut off or made up"
+    outside = "its bytes lie outside the archive, which is truncated or forged"
 
     def lying(name: bytes, numbers: tuple[int, ...], **fields: Any) -> Member:
         field = extra(1, struct.pack(f"<{len(numbers)}Q", *numbers))
@@ -142,10 +141,10 @@ def test_zip64_with_false_sizes(path: Path) -> None:
     path.write_bytes(archive(members))
     assert outcomes(path) == {
         "true.png": b"1",
-        "large.png": "it has 1,152,921,504,606,846,976 bytes; 67,108,864 are allowed",
+        "large.png": "it has 1,152,921,504,606,846,976 bytes; the limit is 67,108,864",
         "packed.png": outside,
         "far.png": outside,
-        "missing.png": "it has 4,294,967,295 bytes; 67,108,864 are allowed",
+        "missing.png": "it has 4,294,967,295 bytes; the limit is 67,108,864",
         "half.png": outside,
     }
 
@@ -162,7 +161,7 @@ def test_a_hole_in_the_directory(path: Path) -> None:
     place = whole.rfind(b"PK\x01\x02")
     whole[place] = 0
     assert refusal(path, bytes(whole)) == (
-        f"The archive's directory is damaged at byte {place:,}. Make it again, or bring the files themselves."
+        f"The archive's directory is damaged at byte {place:,}. Create it again, or upload the files themselves."
     )
 
 
@@ -171,7 +170,7 @@ def test_too_many_entries(path: Path, settings: Any) -> None:
     path.write_bytes(archive(Member(b"%d.png" % number) for number in range(100)))
     assert len(outcomes(path)) == 100
     words = refusal(path, archive(Member(b"%d.png" % number) for number in range(101)))
-    assert words == "The archive has more than 100 entries. Make several of it."
+    assert words == "The archive has more than 100 entries. Split it into several."
 
 
 def test_a_bomb_of_many(path: Path) -> None:
@@ -181,8 +180,7 @@ def test_a_bomb_of_many(path: Path) -> None:
         Member(b"%d.png" % number, packed=packed, size=claimed, crc=0xA738EA1C) for number in range(300)
     )
     assert refusal(path, bomb) == (
-        f"The archive has {len(bomb):,} bytes and claims to unpack to 314,572,800. "
-        "Bring the files themselves."
+        f"The archive has {len(bomb):,} bytes but unpacks to 314,572,800. Upload the files themselves."
     )
 
 
@@ -190,7 +188,7 @@ def test_a_bomb_that_says_it_is_small_is_left_at_once(path: Path) -> None:
     path.write_bytes(archive([Member(b"1.png", packed=deflated(bytes(150 * MB)), size=1_000_000)]))
 
     def look() -> None:
-        with pytest.raises(EntryRefused, match="it has more than the 1,000,000 bytes that it claims"):
+        with pytest.raises(EntryRefused, match="it has more than its declared 1,000,000 bytes"):
             open_entry(path, 0, 64 * MB)
 
     assert memory_of(look) < 4 * MB

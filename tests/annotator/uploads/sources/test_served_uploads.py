@@ -157,7 +157,7 @@ def test_a_refused_piece_is_answered_in_words_and_not_by_a_broken_line(
         assert browser.ask("PATCH", address, piece, **wrong).status == 403
         Upload.objects.update(status="discarded")
         answer = browser.patch(address, 0, piece)
-        assert (answer.status, b"This upload takes no files" in answer.body) == (410, True)  # type: ignore[attr-defined]
+        assert (answer.status, b"This upload accepts no files" in answer.body) == (410, True)  # type: ignore[attr-defined]
 
 
 @pytest.mark.thorough

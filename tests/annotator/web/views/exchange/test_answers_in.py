@@ -92,7 +92,7 @@ def test_a_file_is_read_repaired_and_stored(lead: Client) -> None:
     storing.refresh_from_db()
     assert storing.result is not None
     assert storing.result["words"] == (
-        "Annotations: 1 added, 0 there already. Rows that stayed out: 1. Terms kept unread: 1."
+        "Annotations: 1 added, 0 already stored. Rejected rows: 1. Unreadable terms kept: 1."
     )
     source = Annotation.objects.get().source
     assert source is not None
@@ -112,7 +112,7 @@ def test_what_cannot_be_read_is_told_once(project: Project) -> None:
     assert run_job(request_storing(reading=job, actor=None, request_key=uuid4()).pk)
     stored = Job.objects.get(kind="store_answers").result
     assert stored is not None
-    assert stored["words"].endswith("Terms kept unread: 1.")
+    assert stored["words"].endswith("Unreadable terms kept: 1.")
 
 
 def test_an_edit_is_checked_and_answered_where_it_stands(lead: Client, project: Project) -> None:

@@ -91,9 +91,7 @@ def test_a_sheet_is_looked_at_and_then_submitted_once(client: Client, queue: Que
         {"row": 3, "image": "place 2", "cells": []},
     ]
     assert (facts["before_count"], facts["refused"]) == (0, [])
-    assert [note["reason"] for note in facts["warnings"]] == [
-        "rows that are not filled in: 1. They stay in the queue"
-    ]
+    assert [note["reason"] for note in facts["warnings"]] == ["empty rows: 1. They stay in the queue"]
     page = client.get(f"{ADDRESS}{reading.pk}/").content.decode()
     assert numbers(page, "submit") == ["2"]
     assert queue.said() == [None, None, None]
@@ -104,7 +102,7 @@ def test_a_sheet_is_looked_at_and_then_submitted_once(client: Client, queue: Que
     submitted = Event.objects.filter(verb="submitted").latest("pk")
     assert (submitted.actor, submitted.data["version"]) == (queue.person.user, 1)
     page = client.get(f"{ADDRESS}{reading.pk}/").content.decode()
-    assert "Images submitted: 2. Submitted before: 0. Rows that stayed out: 0." in page
+    assert "Images submitted: 2. Already submitted: 0. Rejected rows: 0." in page
     assert "submit" not in codes(page)
 
 
@@ -124,8 +122,8 @@ def test_what_is_newer_here_is_told_and_stays(client: Client, queue: Queue) -> N
     path = queue.fill({2: {LIMBS: "1/4c"}, 3: {LIMBS: "1/4c"}, 4: {LIMBS: "1/4c"}})
     make_submitted(queue.person, [("extra.face", "1/2a")], assignment=queue.assignments[0])
     reading = read(client, path)
-    meanwhile = "this image was submitted meanwhile, and differently; nothing was written over"
-    draft = "a draft was begun of this image; nothing was written over: submit or clear it first"
+    meanwhile = "a different annotation of this image was submitted meanwhile; it was not overwritten"
+    draft = "this image has a draft, which was not overwritten; submit or clear it first"
     assert told(facts_of(reading)["refused"]) == [(2, "Assignment", meanwhile)]
     assert queue.person.user
     payload = {
@@ -170,7 +168,7 @@ def test_a_cell_that_cannot_be_read_is_named_and_the_good_rows_go_in(client: Cli
         (
             2,
             f"{LIMBS}, {HANDS}",
-            "“14c”: no total: expected affected/total and a severity, such as 1/4b. Perhaps 1/4c is meant. "
+            "“14c”: no total: expected affected/total and a severity, such as 1/4b. Did you mean 1/4c? "
             "“1/2”: no severity: a, b or c is missing after the total.",
         ),
         (4, "No errors", "“perhaps” is not “yes”"),
@@ -195,8 +193,8 @@ def delete_image(queue: Queue) -> None:
     ("change", "reason"),
     [
         (close, "the batch “round 1” is closed"),
-        (withdraw, "this image was given to somebody else"),
-        (delete_image, "this image is being deleted by a lead; nothing is stored of it"),
+        (withdraw, "this image was reassigned"),
+        (delete_image, "this image is being deleted"),
     ],
 )
 @pytest.mark.parametrize("late", [False, True], ids=["before reading", "after reading"])
@@ -245,8 +243,8 @@ def test_somebody_elses_sheet_is_refused_as_a_whole(client: Client, queue: Queue
     client.force_login(other.user)
     reading = read(client, path)
     assert reading.error == (
-        "queue.xlsx is not your queue: none of its 1 filled-in rows is an image of yours in Pilot. "
-        "Bring a sheet that you downloaded from your own queue."
+        "queue.xlsx is not your queue: none of its 1 completed rows is assigned to you in Pilot. "
+        "Upload a sheet that you downloaded from your own queue."
     )
     page = client.get(f"{ADDRESS}{reading.pk}/").content.decode()
     assert "not-usable" in codes(page)

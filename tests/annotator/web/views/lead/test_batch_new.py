@@ -239,7 +239,7 @@ def test_what_is_all_given_out_says_how_it_can_be_given_again(project: Project, 
     page = lead.post(address(project), order(project, which="new", name="Next"))
     assert page.status_code == 422
     [words] = page.context["form"].errors["which"]
-    assert words.startswith("Every image of this choice has been given to somebody")
+    assert words.startswith("All matching images are already assigned")
 
 
 def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lead: Client) -> None:
@@ -338,7 +338,7 @@ def test_a_worker_releases_nothing_but_what_was_shown(
     run_job(job.pk)
     job.refresh_from_db()
     assert job.status == "failed"
-    assert "no longer as previewed" in job.error
+    assert "since the preview" in job.error
     assert not Batch.objects.exists()
 
 

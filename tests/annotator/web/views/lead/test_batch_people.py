@@ -113,7 +113,7 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, batch: Batch, as_
         ({"leaving": [], "joining": []}, "Choose at least one annotator to remove or add."),
         ({"leaving": ["0"]}, "One of the selected annotators is not in this batch. Reload the page."),
         ({"joining": ["x"]}, "One of the selected annotators cannot be added. Reload the page."),
-        ({"reason": " "}, "Say why"),
+        ({"reason": " "}, "Enter a reason"),
         ({"reason": "x" * 401}, "at most 400"),
     ],
 )

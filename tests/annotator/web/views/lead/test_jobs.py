@@ -99,7 +99,7 @@ def test_what_came_out(lead: Membership, client: Client) -> None:
     job = ask(lead.project, "leading")
     run_job(job.pk)
     shown = page(client, job, "status/", 286)
-    assert '<a class="button primary" href="/projects/study/images/">Go on</a>' in shown
+    assert '<a class="button primary" href="/projects/study/images/">Continue</a>' in shown
     assert "12 images &lt;b&gt;" in shown
     assert "hx-trigger" not in page(client, job)
     assert "Cancel" not in shown

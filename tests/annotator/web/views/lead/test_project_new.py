@@ -47,7 +47,7 @@ def test_a_double_click_makes_one_project(as_lead: Client) -> None:
     [
         ({"name": " "}, "Enter a name."),
         ({"name": "x" * 121}, "at most 120 characters"),
-        ({"name": "手"}, "Give the project an address in Latin letters"),
+        ({"name": "手"}, "Enter an address in Latin letters"),
         ({"slug": "pilot"}, "The address “pilot” is taken"),
         ({"slug": "new"}, "The address “new” is taken"),
         ({"slug": "a b"}, "Latin letters, digits"),

@@ -83,7 +83,7 @@ def test_the_mean_score_is_that_of_the_submitted_answers(study: Study, as_lead: 
     [scores, *others] = [scores for _, scores in page.context["images"]]
     assert (scores.answers, scores.mean) == (2, pytest.approx(5 / 24))
     assert others == [None, None]
-    assert "mean 0.208 · 2 answers" in page.content.decode()
+    assert "mean 0.208 · 2 annotations" in page.content.decode()
 
 
 def test_images_can_be_filtered_and_sorted(study: Study, as_lead: Client) -> None:

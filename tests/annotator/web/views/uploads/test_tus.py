@@ -101,8 +101,8 @@ def test_another_file_of_the_name_is_refused_in_words() -> None:
     assert answer.status_code == 409
     assert answer.json() == {
         "error": "taken",
-        "message": "There is a file “1.png” of 9 bytes in this upload; this one has 1,000. "
-        "Remove that one first, or give this one another name.",
+        "message": "This upload has a file “1.png” of 9 bytes; this one has 1,000. "
+        "Remove the first one, or rename this one.",
     }
     assert upload.files.get().size == 9
 
@@ -113,7 +113,7 @@ def test_a_patch_whose_answer_was_lost_changes_nothing_the_second_time() -> None
     assert patch(client, address, 0, b"one").status_code == 204
     lost = patch(client, address, 0, b"one")
     assert (lost.status_code, lost["Upload-Offset"]) == (409, "3")
-    assert lost.json() == {"error": "offset", "message": "3 bytes are there, not 0.", "offset": 3}
+    assert lost.json() == {"error": "offset", "message": "3 bytes were received, not 0.", "offset": 3}
     assert patch(client, address, 8, b"e").json()["offset"] == 3
     assert receiving.path_of(upload.files.get()).read_bytes() == b"one"
 
@@ -140,7 +140,7 @@ def test_more_than_was_announced_is_refused_before_it_is_read() -> None:
     address = announce(client, upload, "1.png", 4, b"one")["Location"]
     answer = patch(client, address, 3, b"12")
     assert (answer.status_code, answer.json()["error"]) == (400, "length")
-    assert answer.json()["message"] == "3 + 2 bytes are more than the 4 that were announced for “1.png”."
+    assert answer.json()["message"] == "3 + 2 bytes exceed the 4 announced for “1.png”."
     assert announce(client, upload, "2.png", 2, b"123").json()["error"] == "length"
     assert head(client, address)["Upload-Offset"] == "3"
 

@@ -77,12 +77,12 @@ def test_patches_that_are_not_tus(headers: dict[str, str], status: int, error: s
     ("name", "words"),
     [
         (" ", "the name is empty"),
-        ("/etc/passwd", "the name is an absolute path; only paths inside the upload are taken"),
-        ("C:\\x.png", "the name is an absolute path; only paths inside the upload are taken"),
+        ("/etc/passwd", "the name is an absolute path; only relative paths are accepted"),
+        ("C:\\x.png", "the name is an absolute path; only relative paths are accepted"),
         ("a/../../x.png", "the name leads out of its folder (“..”)"),
         ("a\\..\\x.png", "the name leads out of its folder (“..”)"),
         ("a//x.png", "the name has an empty part or “.” between its slashes"),
-        ("a/", "the name is that of a folder"),
+        ("a/", "the name is a folder"),
         ("a\n.png", "the name has control characters"),
         ("a\0.png", "the name has control characters"),
         ("x" * 1001, "the name has 1,001 characters; 1,000 are allowed"),
@@ -94,7 +94,7 @@ def test_names_that_are_not_taken(name: str, words: str) -> None:
     client, upload = make_upload()
     answer = announce(client, upload, name, 3)
     assert (answer.status_code, answer.json()["error"]) == (400, "name")
-    assert answer.json()["message"] == f"This file is not taken: {words}."
+    assert answer.json()["message"] == f"This file is refused: {words}."
     assert not upload.files.exists()
 
 
@@ -198,10 +198,10 @@ def test_a_forged_request_is_refused_as_json() -> None:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ("reading", "This upload takes no files: reading."),
-        ("storing", "This upload takes no files: storing."),
-        ("stored", "This upload takes no files: stored."),
-        ("discarded", "This upload takes no files: discarded."),
+        ("reading", "This upload accepts no files: reading. Start a new upload."),
+        ("storing", "This upload accepts no files: storing. Start a new upload."),
+        ("stored", "This upload accepts no files: stored. Start a new upload."),
+        ("discarded", "This upload accepts no files: discarded. Start a new upload."),
     ],
 )
 def test_a_closed_upload_takes_nothing(status: str, words: str) -> None:
@@ -225,7 +225,7 @@ def test_a_file_too_many_bytes_long(settings: Any) -> None:
     assert announce(client, upload, "1.png", 10).status_code == 201
     answer = announce(client, upload, "2.png", 11)
     assert (answer.status_code, answer["Tus-Max-Size"]) == (413, "10")
-    assert answer.json()["message"] == "“2.png” has 11 bytes; a file may have 10. Send it in parts."
+    assert answer.json()["message"] == "“2.png” has 11 bytes; the limit is 10. Split it into parts."
 
 
 def test_a_file_too_many(settings: Any) -> None:
@@ -235,7 +235,7 @@ def test_a_file_too_many(settings: Any) -> None:
     assert codes == [201, 201, 201, 413, 413]
     assert announce(client, upload, "9.png", 1).json() == {
         "error": "too_many",
-        "message": "An upload takes 3 files. Store these first, then begin another one.",
+        "message": "An upload holds at most 3 files. Store these, then start another upload.",
     }
     assert announce(client, upload, "0.png", 1).status_code == 201
     assert upload.files.count() == 3
@@ -248,8 +248,8 @@ def test_what_the_disk_cannot_take_is_refused_before_it_comes(settings: Any) -> 
     for answer in (announce(client, upload, "2.png", 3_000), patch(client, address, 3, b" image")):
         assert (answer.status_code, answer.json()["error"]) == (507, "no_room")
     assert answer.json()["message"] == (
-        "There is no room for this on the server: it needs 6 bytes, and 0 are free for uploads. "
-        "Discard uploads that are no longer needed, or ask whoever runs the server."
+        "The server has no room for 6 bytes; 0 are free for uploads. "
+        "Discard uploads that are no longer needed, or ask the administrator of the server."
     )
     assert (upload.files.count(), head(client, address)["Upload-Offset"]) == (1, "3")
 

@@ -280,7 +280,7 @@ class TestStoring:
         page = as_lead.get(page_of(upload))
         assert numbers(page, "stored") == ["3"]
         status = as_lead.get(page_of(upload, "status/")).json()
-        assert (status["step"], status["words"]) == ("drawing", "Display copies: 0 of 3 made")
+        assert (status["step"], status["words"]) == ("drawing", "Display copies: 0 of 3")
         study.project.images.update(display_state="ready")
         assert as_lead.get(page_of(upload, "status/")).json()["step"] == "stored"
 
