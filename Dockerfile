@@ -1,12 +1,12 @@
-# The app for a team's server: web, worker and beat are the same image with different commands.
+# The app for a team server: web, worker and beat use the same image with different commands.
 FROM python:3.11-slim-bookworm AS libraries
 WORKDIR /build
 COPY requirements.lock .
 RUN python -m venv --without-pip /venv \
     && python -m pip --python /venv/bin/python install --no-cache-dir --no-compile --require-hashes -r requirements.lock
-# What a server never reads: the libraries' own tests and headers, translations, Arrow's network protocol, and the
-# descriptions of all of Amazon's services but the store and what hands out keys for it. `python -m tests.containers`
-# imports everything the product imports from what is left. Compiled once here: the file system is read-only later.
+# Remove what a server never reads: tests, headers, translations, Arrow's network protocol, and the descriptions of
+# Amazon's services except the store and its credentials. `python -m tests.containers` checks the remaining imports.
+# Compile here, because the file system is read-only later.
 RUN cd /venv/lib/python3*/site-packages \
     && find . -type d \( -name tests -o -path ./pyarrow/include -o -path ./numpy/_core/include \) -prune -exec rm -rf {} + \
     && find . -path '*/locale/*' -prune ! -name '__init__.py' ! -name en -exec rm -rf {} + \
@@ -29,9 +29,9 @@ ENV PATH=/venv/bin:$PATH \
     VAR_DIR=/data/var \
     STATIC_ROOT=/app/collected \
     STATIC_COLLECTED=1
-# As above: a process that has to compile everything starts slowly.
+# Compile as above, for a fast start.
 RUN python -m compileall -q .
-# Stored files are kept from other accounts, and these would be too, although the app's account must read them.
+# Files are stored unreadable for other accounts, but the app's account must read these.
 RUN SECRET_KEY=used-for-collecting-static-files-only-000000 python manage.py collectstatic --noinput \
     && chmod -R a+rX collected
 USER 10001:10001

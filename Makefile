@@ -3,7 +3,7 @@
 #   make demo STUDY=folder  the app with the published study
 #   make check              style, types and the tests of what you changed, in under a minute
 #   make test               the checks and the tests, in minutes
-#   make test-all           everything on everything: before a release, and before you call something done
+#   make test-all           every check and test: before a release
 
 PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -17,8 +17,8 @@ help:
 install: .venv/.runtime
 
 .venv/pyvenv.cfg:
-	@test -n "$(PY)" || { echo "Python 3.11 or newer with pip was not found. Install it, or say make PY=/path/to/python3"; exit 1; }
-	@echo "Making .venv with $$($(PY) --version)"
+	@test -n "$(PY)" || { echo "Python 3.11 or newer with pip was not found. Install it, or run make PY=/path/to/python3"; exit 1; }
+	@echo "Creating .venv with $$($(PY) --version)"
 	@$(PY) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv && $(PY) -m venv --without-pip .venv; }
 
 .venv/.runtime: requirements.lock | .venv/pyvenv.cfg
@@ -26,19 +26,19 @@ install: .venv/.runtime
 	@touch $@
 
 .venv/.dev: requirements-dev.lock .venv/.runtime
-	@echo "Installing what the tests need"
+	@echo "Installing test dependencies"
 	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
 	@touch $@
 
-# The time that is printed is the time somebody waited: from here on, installing included.
+# The printed time includes the installation.
 demo: STARTED := $(shell date +%s)
 demo: .venv/.runtime
 	@DEMO_STARTED=$(STARTED) $(BIN)/python manage.py demo $(if $(STUDY),--study "$(STUDY)")
 
-# Where npm is at hand, the page's scripts are type-checked and their bundle is rebuilt and compared.
+# If npm is available, the scripts are type-checked and their bundle is rebuilt and compared.
 node_modules/.ok: package-lock.json
-	@if command -v npm >/dev/null; then echo "Installing what the page's scripts are checked with"; \
-	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@ || echo "npm failed: those checks are skipped"; fi
+	@if command -v npm >/dev/null; then echo "Installing the tools that check the scripts"; \
+	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch $@ || echo "npm failed, so these checks are skipped"; fi
 
 check: .venv/.dev
 	@$(BIN)/python -m tests.check

@@ -1,4 +1,4 @@
-"""Configuration of the site; the Celery app is loaded with Django so that tasks find it."""
+"""Configuration of the site; the Celery app loads with Django so that tasks find it."""
 
 from config.celery import app as celery_app
 

@@ -1,4 +1,4 @@
-"""How people sign in, as the environment says it."""
+"""Sign-in settings from the environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WANTED = ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
 
 @dataclass(frozen=True)
 class SingleSignOn:
-    """An OpenID provider, whose people may sign in once their accounts here are linked."""
+    """An OpenID provider whose users may sign in once their accounts are linked."""
 
     name: str
     issuer: str
@@ -26,14 +26,14 @@ class SingleSignOn:
 
     @property
     def key(self) -> str:
-        """What links are stored under: those of another issuer must never count for this one."""
+        """Return the key of stored links, which must never count for another issuer."""
         return f"oidc-{sha256(self.issuer.encode()).hexdigest()[:16]}"
 
 
 def single_sign_on() -> SingleSignOn | None:
-    """Return what the OIDC_ variables say; None where there are none.
+    """Return the settings of the OIDC_ variables; None if none are set.
 
-    Raises ImproperlyConfigured where some are missing, or where secrets would travel in the clear.
+    Raise ImproperlyConfigured if some are missing or secrets would travel unencrypted.
     """
     name = os.environ.get("OIDC_NAME", "").strip()
     issuer = os.environ.get("OIDC_ISSUER", "").strip()
@@ -51,7 +51,7 @@ def single_sign_on() -> SingleSignOn | None:
     parts = urlsplit(issuer)
     if parts.query or parts.fragment or not (parts.scheme == "https" or _on_this_machine(parts.hostname)):
         raise ImproperlyConfigured(
-            f"OIDC_ISSUER={issuer!r} is no issuer. It begins with https:// and has no query."
+            f"OIDC_ISSUER={issuer!r} is not an issuer. Use an https:// URL without a query."
         )
     return SingleSignOn(name or parts.hostname or issuer, *given.values())
 

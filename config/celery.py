@@ -1,4 +1,4 @@
-"""The Celery app; what it is configured with stands in the settings, names beginning with CELERY_."""
+"""The Celery app, configured by the CELERY_ settings."""
 
 from __future__ import annotations
 
@@ -44,4 +44,4 @@ if os.environ.get("LOG_FORMAT") == "json":
 
     @setup_logging.connect
     def _django_has_set_it_up(**_: Any) -> None:
-        """Keep Celery from putting its own handlers in place of the settings'."""
+        """Keep Celery from replacing the logging handlers of the settings."""

@@ -1,4 +1,4 @@
-"""Readers of the process environment that refuse nonsense instead of guessing."""
+"""Read settings from the environment and refuse invalid values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_SECRETS = ("django-insecure-", "used-for-collecting", "change-me", "changeme"
 
 
 def flag(name: str, *, default: bool) -> bool:
-    """Return a yes/no variable; raise ImproperlyConfigured for anything that is neither."""
+    """Return a boolean variable; raise ImproperlyConfigured for anything else."""
     text = os.environ.get(name, "").strip().lower()
     if text in {"1", "true", "yes", "on"}:
         return True
@@ -32,7 +32,7 @@ def flag(name: str, *, default: bool) -> bool:
         return False
     if not text:
         return default
-    raise ImproperlyConfigured(f"{name}={text!r} is neither true nor false. Use 1 or 0.")
+    raise ImproperlyConfigured(f"{name}={text!r} is not a boolean. Use 1 or 0.")
 
 
 def folder(name: str, *, default: Path) -> Path:
@@ -42,7 +42,7 @@ def folder(name: str, *, default: Path) -> Path:
 
 
 def names(name: str, *, default: list[str]) -> list[str]:
-    """Return a comma separated list."""
+    """Return a comma-separated list."""
     text = os.environ.get(name, "").strip()
     return [part.strip() for part in text.split(",") if part.strip()] if text else default
 
@@ -58,9 +58,9 @@ def number(name: str, *, default: int) -> int:
 
 
 def secret(name: str) -> str:
-    """Return a secret from the variable or from the file that NAME_FILE names; '' where there is neither.
+    """Return a secret from the variable or from the file named by NAME_FILE; '' if neither is set.
 
-    Raises ImproperlyConfigured where the file cannot be read, is empty, or where both are given.
+    Raise ImproperlyConfigured if the file is unreadable or empty, or if both are set.
     """
     given, path = os.environ.get(name, "").strip(), os.environ.get(f"{name}_FILE", "").strip()
     if not path:
@@ -78,15 +78,15 @@ def secret(name: str) -> str:
 
 
 def address(name: str, password: str) -> str:
-    """Return an address such as DATABASE_URL, with the password of another variable put in.
+    """Return a URL such as DATABASE_URL with the password from another variable.
 
-    Raises ImproperlyConfigured where the address has a password already, or a well-known one.
+    Raise ImproperlyConfigured if the URL already has a password, or for a well-known password.
     """
     url, given = secret(name), secret(password)
     parts = urlsplit(url)
     if given:
         if parts.password:
-            raise ImproperlyConfigured(f"{name} holds a password and {password} is set. Keep one of them.")
+            raise ImproperlyConfigured(f"{name} contains a password and {password} is set. Keep one of them.")
         user, _, host = parts.netloc.rpartition("@")
         url = parts._replace(netloc=f"{user.rstrip(':')}:{quote(given, safe='')}@{host}").geturl()
     _refuse_default(name, given or parts.password or "")
@@ -95,7 +95,7 @@ def address(name: str, password: str) -> str:
 
 def _refuse_default(name: str, password: str) -> None:
     if password.lower() in WELL_KNOWN:
-        raise ImproperlyConfigured(f"The password in {name} is one that everybody knows. Make a random one.")
+        raise ImproperlyConfigured(f"The password in {name} is a well-known default. Generate a random one.")
 
 
 def database(*, default: Path) -> dict[str, Any]:
@@ -123,29 +123,27 @@ def _sqlite(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
-    # A server that comes back after a minute is noticed within seconds: attempts grow ever rarer only for as
-    # long as reconnect_timeout, and whoever asks next begins anew.
+    # A short reconnect_timeout notices a returning server within seconds: back-off lasts only that long, and
+    # the next request starts again.
     pool = {"min_size": 1, "max_size": 8, "timeout": 10, "reconnect_timeout": 3}
-    # Only statements that ask for it are prepared (annotator/database/prepared.py). A pooler in between may
-    # forbid it.
+    # Only statements of annotator/database/prepared.py are prepared. A connection pooler may forbid it.
     prepares = {"prepare_threshold": 1_000_000} if flag("DATABASE_PREPARES", default=True) else {}
     options = {**prepares, **settings.get("OPTIONS", {}), "pool": pool}
-    # A connection that a restart of the server has ended is noticed before a request gets it.
+    # Health checks detect connections that a server restart has closed.
     return {**settings, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
 
 
 def secret_key(*, embedded: bool, keep_in: Path) -> str:
-    """Return SECRET_KEY; the embedded default makes its own once and keeps it readable by its owner alone.
+    """Return SECRET_KEY; the embedded default generates one, readable only by its owner.
 
-    Raises ImproperlyConfigured where a server is configured without one: a shared default would let
-    anybody forge sign-ins.
+    Raise ImproperlyConfigured for a server without one: a shared default would let anyone forge sign-ins.
     """
     given = secret("SECRET_KEY")
     if given:
         if len(given) < 32:
-            raise ImproperlyConfigured("SECRET_KEY is shorter than 32 characters. Make a longer one.")
+            raise ImproperlyConfigured("SECRET_KEY is shorter than 32 characters. Generate a longer one.")
         if not embedded and (given.startswith(NO_SECRETS) or len(set(given)) < 8):
-            raise ImproperlyConfigured("SECRET_KEY is a default or a pattern. Make a random one.")
+            raise ImproperlyConfigured("SECRET_KEY is a default or a pattern. Generate a random one.")
         return given
     if not embedded:
         raise ImproperlyConfigured("SECRET_KEY is not set. Set it to 50 or more random characters.")

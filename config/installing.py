@@ -1,6 +1,6 @@
-"""Install a lock file into a virtual environment and say how far it is: `installing.py PYTHON LOCK`.
+"""Install a lock file into a virtual environment and show progress: `installing.py PYTHON LOCK`.
 
-It runs before anything is installed, under whatever Python has pip: nothing but the standard library.
+Uses only the standard library, because it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from pathlib import Path
 from typing import IO
 
 LOOKS_EVERY = 0.2
-"""Seconds between two looks at how far it is."""
+"""Seconds between progress checks."""
 SAYS_EVERY = 10.0
-"""Seconds between two lines where no terminal rewrites one."""
+"""Seconds between progress lines without a terminal."""
 LINES_OF_AN_ERROR = 30
 INTERRUPTED = 130
 PINNED = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*==", re.MULTILINE)
-# What pip says of a library that it has: fetched, from a folder, there already.
+# How pip's lines begin for libraries it has: downloaded, from a folder, already installed.
 HELD = ("Collecting ", "Processing ", "Requirement already satisfied")
 QUIET = ("--disable-pip-version-check", "--no-compile", "--require-hashes", "--progress-bar", "off")
 
 
 class Progress:
-    """How far pip is: what it says of the libraries it fetches, then what lies in the environment."""
+    """The progress of pip: its output while downloading, then the content of the environment."""
 
     def __init__(self, python: Path, lock: Path) -> None:
         self._folder = python.parent.parent / "lib"
@@ -39,18 +39,18 @@ class Progress:
         self._unpacking = False
 
     def listen(self, output: IO[str]) -> None:
-        """Read what pip says, to its end."""
+        """Read pip's output to the end."""
         for line in output:
             self.lines.append(line.rstrip())
             self._fetched += line.startswith(HELD)
-            # What another Python version would need.
+            # Needed only by another Python version.
             self.total -= line.startswith("Ignoring ")
             self._unpacking = self._unpacking or line.startswith("Installing collected")
 
     def __str__(self) -> str:
         if self._unpacking:
-            return f"Installing the libraries: {self._there() - self._before} of {self.total} unpacked"
-        return f"Installing the libraries: {self._fetched} of {self.total} fetched"
+            return f"Installing libraries: {self._there() - self._before} of {self.total} unpacked"
+        return f"Installing libraries: {self._fetched} of {self.total} downloaded"
 
     def _there(self) -> int:
         return sum(1 for _ in self._folder.glob("python*/site-packages/*.dist-info"))
@@ -75,7 +75,7 @@ def main() -> int:
     try:
         _follow(progress, lambda: pip.poll() is not None)
     except KeyboardInterrupt:
-        print("\nStopping. The next make goes on from here.", flush=True)
+        print("\nStopped. Run make again to resume.", flush=True)
         pip.terminate()
         pip.wait()
         return INTERRUPTED

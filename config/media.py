@@ -1,4 +1,4 @@
-"""Where media are kept, as the environment says it: a folder, or a bucket of an S3-compatible store."""
+"""Media storage from the environment: a folder, or a bucket of an S3-compatible store."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from config import env
 
 _KEYS: Final = ("MEDIA_STORE_ACCESS_KEY", "MEDIA_STORE_SECRET_KEY")
 _BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]")
-# Nothing that an address would have to escape: the proxy asks for it as it was signed.
+# Nothing that a URL would escape, because the proxy requests it as signed.
 _PREFIX: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 
 
 @dataclass(frozen=True)
 class MediaStore:
-    """A bucket, and the prefix below which everything lies. Without keys boto3 finds its own."""
+    """A bucket and the prefix of all its files. Without keys, boto3 finds its own."""
 
     bucket: str
     prefix: str = ""
@@ -31,7 +31,7 @@ class MediaStore:
 
     @property
     def storage(self) -> dict[str, Any]:
-        """Django's description of it."""
+        """Return Django's storage settings."""
         return {
             "BACKEND": "annotator.images.object_store.ObjectStore",
             "OPTIONS": {
@@ -46,9 +46,9 @@ class MediaStore:
 
 
 def media_store() -> MediaStore | None:
-    """Return what the MEDIA_STORE variables say; None where media are in a folder.
+    """Return the settings of the MEDIA_STORE variables; None if media are in a folder.
 
-    Raises ImproperlyConfigured where they contradict each other or name nothing that could be a bucket.
+    Raise ImproperlyConfigured if they contradict each other or name no valid bucket.
     """
     address, endpoint, region = (
         os.environ.get(name, "").strip()
@@ -66,15 +66,15 @@ def media_store() -> MediaStore | None:
         and (not prefix or _PREFIX.fullmatch(prefix))
     ):
         raise ImproperlyConfigured(
-            f"MEDIA_STORE={address!r} names no bucket. Write s3://BUCKET or s3://BUCKET/PREFIX; "
-            "the prefix is made of letters, digits, “.”, “_”, “-” and “/”."
+            f"MEDIA_STORE={address!r} names no bucket. Use s3://BUCKET or s3://BUCKET/PREFIX with a prefix "
+            "of letters, digits, “.”, “_”, “-” and “/”."
         )
     if endpoint and not _is_endpoint(endpoint):
         raise ImproperlyConfigured(
-            "MEDIA_STORE_ENDPOINT is no endpoint. Write https://HOST or https://HOST:PORT, and nothing more."
+            "MEDIA_STORE_ENDPOINT is not an endpoint. Use https://HOST or https://HOST:PORT."
         )
     if len([key for key in keys if key]) == 1:
-        raise ImproperlyConfigured(f"{' and '.join(_KEYS)} belong together, but only one is set.")
+        raise ImproperlyConfigured(f"Only one of {' and '.join(_KEYS)} is set. Set both or neither.")
     return MediaStore(bucket, prefix, endpoint.rstrip("/"), region, *keys)
 
 
@@ -89,5 +89,5 @@ def _is_endpoint(text: str) -> bool:
             and parts.path in {"", "/"}
             and not (parts.query or parts.fragment)
         )
-    except ValueError:  # a port that is none
+    except ValueError:  # an invalid port
         return False

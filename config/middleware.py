@@ -1,4 +1,4 @@
-"""What Django 5.2 has no setting for: bodies and charsets at the edge, what browsers may keep, media."""
+"""Middleware for request bodies, charsets, caching, security policy and media."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ CONTENT_SECURITY_POLICY = "; ".join(
 
 
 MOST_DRAINED: Final = 1024 * 1024 * 1024
-"""Bytes of a body that are read and thrown away at most: what the proxy lets through."""
+"""Bytes of a body that are read and discarded at most: the proxy's limit."""
 
 _PIECE: Final = 1024 * 1024
 
 
 class UnreadBodyMiddleware:
-    """Read what is left of a body that was refused or not asked for, before the answer goes out.
+    """Read the rest of a refused or unread body before the response is sent.
 
-    A connection that is closed on somebody who still sends is broken off: they, or the proxy in between, may
-    see that instead of the answer.
+    Otherwise the connection would close while the client still sends, and the client or the proxy might see
+    a reset instead of the response.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -64,10 +64,10 @@ class UnreadBodyMiddleware:
 
 
 class Utf8Middleware:
-    """Refuse a request that claims another charset than UTF-8.
+    """Refuse a request that names a charset other than UTF-8.
 
-    Django would decode query and form with any codec that Python has: some make halves of surrogate pairs,
-    some take quadratic time, some decode no text at all.
+    Django would decode query and form with any Python codec: some produce lone surrogates, some take
+    quadratic time, some do not decode text.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -80,21 +80,21 @@ class Utf8Middleware:
 
 
 class KeptByNobodyMiddleware:
-    """Let nobody keep an answer, unless its view has said how it may be kept."""
+    """Forbid caching of a response unless its view allows it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        # Of what an object store hands out, the store says it: our header would stand before the store's.
+        # The object store sets the header of its files, and ours would override it.
         if not response.has_header("Cache-Control") and not response.has_header("X-Object-Address"):
             add_never_cache_headers(response)
         return response
 
 
 class ContentSecurityPolicyMiddleware:
-    """Send one strict policy with every answer: nothing inline, nothing from elsewhere."""
+    """Send one strict policy with every response: nothing inline, nothing from other origins."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -106,11 +106,11 @@ class ContentSecurityPolicyMiddleware:
 
 
 class MediaByProxyMiddleware:
-    """Let the proxy send the files that views have allowed, in place of a web process.
+    """Let the proxy send the files that views allow, instead of a web process.
 
-    A view answers with a FileResponse, as it does without a proxy. Where its file lies below MEDIA_ROOT, the
-    answer names the place instead, which the proxy takes for nobody but the app. Of an object it names an
-    address that is signed for a minute and does not get past the proxy.
+    Views return a FileResponse, with or without a proxy. For a file below MEDIA_ROOT, the response names its
+    path instead, which the proxy accepts only from the app. For an object, it names a signed URL valid for a
+    minute, which never leaves the proxy.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -129,7 +129,7 @@ class MediaByProxyMiddleware:
 
 
 class StoreUnavailableMiddleware:
-    """Say in words that the object store does not answer, where a picture or a file is wanted from it."""
+    """Return a readable error if the object store does not respond."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         if not settings.MEDIA_STORE:
@@ -140,10 +140,10 @@ class StoreUnavailableMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer 503: whoever asks again later may get it."""
+        """Return 503, so that clients retry."""
         if not isinstance(error, StoreUnavailable):
             return None
-        log.error("A file was not to be had: %s.", error.strerror)
+        log.error("A file is unavailable: %s.", error.strerror)
         response = render(request, "503.html", {"words": NOT_TO_BE_HAD}, status=503)
         response["Retry-After"] = "10"
         response["Cache-Control"] = "no-store"
@@ -155,7 +155,7 @@ def _name_in_media(response: FileResponse) -> str | None:
     named = getattr(file, "name", None)
     if not isinstance(named, str):
         return None
-    # A field's file is named as in the storage, an open one by its place on the disk.
+    # A field's file is named as in the storage, an open one by its path on disk.
     path = Path(settings.MEDIA_ROOT, named).resolve()
     root = Path(settings.MEDIA_ROOT).resolve()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) and path.is_file() else None
@@ -169,10 +169,10 @@ def _handed_over(response: FileResponse, name: str) -> HttpResponse:
 
 def _handed_over_object(response: FileResponse) -> HttpResponseBase:
     name = getattr(response.file_to_stream, "name", None)
-    if not isinstance(name, str) or name.startswith("/"):  # a file of this machine
+    if not isinstance(name, str) or name.startswith("/"):  # a local file
         return response
     handed = _emptied(response)
-    # The store says them, of an object that it has; what it answers otherwise is not kept by anybody.
+    # The store sets these for its objects; its other responses are not cached.
     said = {}
     for header in ("Content-Type", "Content-Disposition", "Cache-Control"):
         if header in handed:

@@ -1,4 +1,4 @@
-"""Who goes first where the processor is short: who waits for a page, before work that nobody waits for."""
+"""Process priority: pages before background work."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _SESSION: Final = Path("/proc/self/autogroup")
 
 
 def give_way(steps: int) -> None:
-    """Put this process, and those it starts from now on, behind others by so many steps (0 to 19).
+    """Lower the priority of this process and its future children by this many steps (0 to 19).
 
-    Linux weighs one session against another before it looks at the processes in each, so the session steps
-    back too. Between containers and services their own weights decide (`cpu_shares`, `CPUWeight`).
+    Linux weighs sessions before the processes in them, so the session's priority is lowered too. Containers
+    and services have their own weights (`cpu_shares`, `CPUWeight`).
     """
     if steps <= 0:
         return
     os.nice(steps)
-    with suppress(OSError):  # elsewhere than on Linux, or not its own session's to say
+    with suppress(OSError):  # not on Linux, or not allowed for this session
         _SESSION.write_text(str(steps), encoding="ascii")

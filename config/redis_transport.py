@@ -1,9 +1,8 @@
-"""Redis as the queue, so that a worker outlives it.
+"""A Redis transport whose workers survive a lost connection.
 
-A worker that loses Redis while it holds messages gives them back as it closes the old channel. Kombu's
-channel has forgotten by then where Redis is, and raises an AttributeError, which ends the worker. As a lost
-connection it is what it looks like from outside: the worker tries again until Redis is back. What could not
-be given back is sent again by the sweep.
+A worker that loses Redis while holding messages returns them when it closes the old channel. Kombu's channel
+no longer knows the address then and raises AttributeError, which ends the worker. Raised as a lost connection
+instead, the worker retries until Redis is back. The sweep resends messages that could not be returned.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from kombu.transport import redis
 
 
 class Channel(redis.Channel):
-    """A channel that, once closed, refuses as a lost connection does."""
+    """A channel that raises ConnectionError once closed."""
 
     def _connparams(self, asynchronous: bool = False) -> Any:
         if self.connection is None or self.connection.client is None:

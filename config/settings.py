@@ -1,4 +1,4 @@
-"""Settings of the site. Everything that differs between machines comes from the environment."""
+"""Settings of the site. What differs between machines comes from the environment."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
 
 DEBUG = env.flag("DEBUG", default=False)
-# Embedded: one person's machine, SQLite, no server to install. Anything else is a team's server.
+# Embedded: one person's machine with SQLite. Anything else is a team server.
 EMBEDDED = not env.secret("DATABASE_URL").startswith("postgres")
 SECRET_KEY = env.secret_key(embedded=EMBEDDED or DEBUG, keep_in=VAR_DIR / "secret.key")
 ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-# What links that leave the site name, host and port; without it what the request names.
+# Host and port in links that leave the site; by default those of the request.
 SITE_ADDRESS = os.environ.get("SITE_ADDRESS", "").strip()
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -95,18 +95,18 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Objects to no password: whoever gets a new one begins without API tokens.
+# Accepts every password, but revokes API tokens when one changes.
 AUTH_PASSWORD_VALIDATORS.append({"NAME": "annotator.people.tokens.RevokesTokens"})
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
-# A session ends when it was not used for so long, and so long after signing in whatever was done in it.
+# A session ends after SESSION_IDLE without use, and at the latest SESSION_COOKIE_AGE after sign-in.
 SESSION_ENGINE = "annotator.signing_in.sessions"
 SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))
 SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_MOST_DAYS", default=30)
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-# Cookies of two sites on one host differ by path only, not by port: a name of our own avoids the clash.
+# Cookies ignore the port, so specific names avoid clashes with other sites on the host.
 SESSION_COOKIE_NAME = "anatomark_session"
 CSRF_COOKIE_NAME = "anatomark_csrf"
 CSRF_FAILURE_VIEW = "annotator.web.views.refusals.csrf_failure"
@@ -117,10 +117,10 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
-# A browser's list of whole domains is for the domain's owner to enter, not for one site below it.
-# Pages that take passwords and codes say themselves that they are locked; no middleware is needed for it.
+# W021: only the owner of a domain should add it to browsers' preload lists.
+# axes.W002: pages for passwords and codes show lockouts themselves, without middleware.
 SILENCED_SYSTEM_CHECKS = ["security.W021", "axes.W002"]
-# How many proxies of ours stand in front: the client is that many places from the right in X-Forwarded-For.
+# Number of our proxies in front: the client's position from the right in X-Forwarded-For.
 TRUSTED_PROXIES = env.number("TRUSTED_PROXIES", default=1 if HTTPS else 0)
 TRUSTED_PROXY_NETWORKS = [
     ipaddress.ip_network(name)
@@ -130,7 +130,7 @@ TRUSTED_PROXY_NETWORKS = [
     )
 ]
 
-# Wrong guesses (annotator/signing_in/throttling.py).
+# Failed sign-ins (annotator/signing_in/throttling.py).
 AUTHENTICATION_BACKENDS = [
     "annotator.signing_in.backends.Throttle",
     "annotator.signing_in.backends.Accounts",
@@ -139,13 +139,13 @@ AXES_HANDLER = "annotator.signing_in.throttling.Handler"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
-# Who waits while it is locked and tries all the same does not wait longer.
+# Attempts during a lockout do not prolong it.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_PARAMETERS = "annotator.signing_in.throttling.counted_together"
 AXES_USERNAME_CALLABLE = "annotator.signing_in.throttling.stored_name"
 AXES_CLIENT_IP_CALLABLE = "annotator.signing_in.addresses.client_address"
 AXES_CLIENT_STR_CALLABLE = "annotator.signing_in.throttling.nobody"
-# Rows keep the names of a form's fields, and nothing of what stood in ours.
+# Rows keep field names but no values of our forms.
 AXES_SENSITIVE_PARAMETERS = [
     *("username", "password", "password1", "password2", "old_password", "new_password1", "new_password2"),
     *("code", "invitation", "next", "csrfmiddlewaretoken", "ip_address", "user_agent"),
@@ -154,14 +154,14 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
-# Second factors and single sign-on. Accounts are made by invitations only, and no mail is sent.
+# Second factors and single sign-on. Accounts require an invitation, and no mail is sent.
 ACCOUNT_ADAPTER = "annotator.signing_in.adapter.AccountAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = False
-ACCOUNT_RATE_LIMITS = False  # they count in each process by itself; ours count in the database
+ACCOUNT_RATE_LIMITS = False  # these count per process; ours count in the database
 MFA_ADAPTER = "annotator.signing_in.second_factor.SecondFactorAdapter"
 MFA_TOTP_ISSUER = "Anatomark"
-MFA_TOTP_TOLERANCE = 1  # telephones' clocks differ; a code still works once
+MFA_TOTP_TOLERANCE = 1  # clocks of phones differ; a code still works only once
 MFA_FORMS = {
     name: f"annotator.signing_in.codes.{form}"
     for name, form in {
@@ -175,7 +175,7 @@ SOCIALACCOUNT_ADAPTER = "annotator.signing_in.single_sign_on.LinkedAccountAdapte
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 SOCIALACCOUNT_STORE_TOKENS = False
 
-# Lets a Prometheus server read /metrics; without it there is no such page.
+# Enables /metrics for a Prometheus server.
 METRICS_TOKEN = env.secret("METRICS_TOKEN")
 
 LANGUAGE_CODE = "en"
@@ -186,15 +186,15 @@ USE_I18N = False
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = env.folder("STATIC_ROOT", default=VAR_DIR / "static")
-# Collected: compressed, and named by their content. Otherwise (development) served from where they lie.
+# Collected: compressed and named by content. Otherwise (development) served from their folders.
 STATIC_COLLECTED = env.flag("STATIC_COLLECTED", default=False)
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = env.folder("MEDIA_ROOT", default=BASE_DIR / "media")
-MEDIA_URL: str | None = None  # media are private: a view checks the right to see them
-# 1 behind config/deploy/nginx.conf.template: it hands out what a view has allowed, by X-Accel-Redirect.
+MEDIA_URL: str | None = None  # media are private: a view checks access
+# 1 behind config/deploy/nginx.conf.template, which sends allowed files by X-Accel-Redirect.
 MEDIA_BY_PROXY = env.flag("MEDIA_BY_PROXY", default=False)
-# A bucket in place of the folder, None without one.
+# A bucket instead of the folder, or None.
 MEDIA_STORE = media.media_store()
 STORAGES: dict[str, dict[str, Any]] = {
     "default": MEDIA_STORE.storage
@@ -207,32 +207,32 @@ STORAGES: dict[str, dict[str, Any]] = {
     },
 }
 FILE_UPLOAD_PERMISSIONS = 0o640
-# Files on their way in, received piece by piece; shared by all web processes and workers.
+# Files received piece by piece; shared by all web processes and workers.
 UPLOAD_DIR = env.folder("UPLOAD_DIR", default=MEDIA_ROOT / "receiving")
 MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=8 * 1024**3)  # of one file
 MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
-# What uploads leave free on the disk: answers and the database may need it.
+# Bytes that uploads leave free on disk for annotations and the database.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
-# Of one person: uploads that are open, files announced and not complete, their bytes still to come, and
-# requests a minute that bring files (counted by each web process).
+# Limits per person: open uploads, unfinished files, their missing bytes, and file requests per minute
+# (counted per web process).
 UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)
 UPLOAD_UNFINISHED_FILES = env.number("UPLOAD_UNFINISHED_FILES", default=1000)
 UPLOAD_UNFINISHED_BYTES = env.number("UPLOAD_UNFINISHED_BYTES", default=64 * 1024**3)
 UPLOAD_REQUESTS_A_MINUTE = env.number("UPLOAD_REQUESTS_A_MINUTE", default=6000)
-# Of one person: brought files that wait to be read, tables a minute, and bytes of tables kept for 30 days.
+# Limits per person: files waiting to be read, tables per minute, and bytes of tables kept for 30 days.
 FILES_WAITING = env.number("FILES_WAITING", default=10)
 FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
 FILES_KEPT_BYTES = env.number("FILES_KEPT_BYTES", default=256 * 1024**2)
-# How long a lead can take back the deletion of a project or an image.
+# How long a lead can restore a deleted project or image.
 DELETION_GRACE_DAYS = env.number("DELETION_GRACE_DAYS", default=30)
-# How long it is kept who tried to sign in in vain, and from which address.
+# Retention of failed sign-ins with their addresses.
 SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
 MAX_IMAGE_BYTES = 64 * 1024 * 1024
-# Decoding the hungriest kind, WebP, takes 16 bytes a pixel; 4,096 by 4,096 fits.
+# Decoding WebP, the most demanding format, takes 16 bytes per pixel; 4,096 by 4,096 fits.
 MAX_IMAGE_PIXELS = env.number("MAX_IMAGE_PIXELS", default=18_000_000)
 DISPLAY_MAX_SIDE = 1600
 
-# Background jobs: Redis where REDIS_URL is set, otherwise a folder of messages.
+# Background jobs: Redis if REDIS_URL is set, otherwise a folder of messages.
 REDIS_URL = env.address("REDIS_URL", "REDIS_PASSWORD")
 QUEUE_DIR = VAR_DIR / "queue"
 CELERY_TASK_TIME_LIMIT = 30 * 60
@@ -240,17 +240,17 @@ CELERY_TASK_SOFT_TIME_LIMIT = CELERY_TASK_TIME_LIMIT - 60
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# A page never waits for the queue: the row is stored, and the sweep sends it later.
+# Pages never wait for the queue: the row is stored, and the sweep sends it later.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Steps by which workers stand behind the web where the processor is short; 0 to 19.
+# Steps by which workers have lower priority than the web; 0 to 19.
 WORKER_NICE = env.number("WORKER_NICE", default=10)
 CELERY_TIMEZONE = TIME_ZONE
-# A worker takes from its queues in turn: reports and jobs do not wait behind an import's hundreds of images.
-# What people bring is read on a queue of its own, by a worker of its own where there are several.
+# A worker alternates between queues, so reports and jobs do not wait behind hundreds of imported images.
+# Uploads are read from a separate queue, by a separate worker if there are several.
 QUEUES = ("celery", "reports", "files")
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
@@ -258,9 +258,9 @@ CELERY_TASK_ROUTES = {
     for name in ("analysis.tasks.*", "annotator.tasks.run_job", "annotator.tasks.sweep_jobs")
 }
 CELERY_TASK_ROUTES["annotator.tasks.read_file"] = {"queue": "files"}
-# How many brought files are read at once, on all workers together.
+# How many uploaded files all workers together read at the same time.
 FILES_AT_ONCE = max(1, env.number("FILES_AT_ONCE", default=1))
-# Rows nobody delivered, or whose worker died, are sent again.
+# Rows that were not delivered, or whose worker died, are resent.
 SWEEP_SECONDS = 5.0
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
@@ -302,11 +302,11 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {
-        # Longer than any task may run: a shorter one makes Redis hand the same message out twice.
+        # Longer than any task may run; otherwise Redis delivers a message twice.
         "visibility_timeout": CELERY_TASK_TIME_LIMIT + 5 * 60,
         "socket_timeout": 2,
         "socket_connect_timeout": 2,
-        # A broker that is down is noticed at once; nobody waits in a page for its return.
+        # Fail immediately if the broker is down, so that pages do not wait.
         "max_retries": 1,
         "interval_start": 0,
         "interval_step": 0,
@@ -317,7 +317,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     else transport.folder_options(QUEUE_DIR)
 )
 
-# line: for reading; json: one object a line, without secrets and without what errors quote of rows.
+# line: for people; json: one object per line, without secrets and rows quoted by errors.
 LOG_FORMAT = os.environ.get("LOG_FORMAT", "").strip() or "line"
 LOGGING: dict[str, Any] = {
     "version": 1,

@@ -1,8 +1,8 @@
-"""The embedded message queue: files in a folder, each put there in one step; and which class speaks to Redis.
+"""The embedded message queue: files in a folder, each written atomically; and the Redis transport's name.
 
 Kombu's file transport writes a message in place, and a worker that reads it half-written exits. Writing
-under another name and renaming closes that gap. Messages are wake-ups only: the rows in the database
-are the truth, and a sweep sends again what a killed worker took with it.
+under another name and renaming avoids that. Messages are only wake-ups: the database rows are the truth,
+and a sweep resends the messages of a killed worker.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ALIAS = "folder"
 
 
 class Channel(filesystem.Channel):
-    """A channel whose messages appear whole or not at all."""
+    """A channel that writes messages atomically."""
 
     def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]
         name = f"{monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
@@ -41,7 +41,7 @@ class Transport(filesystem.Transport):
 
 
 def folder_options(folder: Path) -> dict[str, Any]:
-    """Return transport options that keep every message below `folder` (made here if absent)."""
+    """Return transport options that keep messages below `folder`, which is created if missing."""
     parts = {name: folder / name for name in ("messages", "control", "processed")}
     for part in parts.values():
         part.mkdir(parents=True, exist_ok=True)
@@ -56,5 +56,5 @@ def folder_options(folder: Path) -> dict[str, Any]:
 
 
 TRANSPORT_ALIASES[ALIAS] = "config.transport:Transport"
-# By name: only who has a REDIS_URL loads it.
+# By name, so that it loads only with a REDIS_URL.
 TRANSPORT_ALIASES["redis"] = TRANSPORT_ALIASES["rediss"] = "config.redis_transport:Transport"

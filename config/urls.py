@@ -1,4 +1,4 @@
-"""Addresses of the site."""
+"""URLs of the site."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ handler400 = "analysis.api.refusals.bad_request"
 handler404 = "analysis.api.refusals.not_found"
 handler500 = "analysis.api.refusals.server_error"
 
-# Links and second factors change where their people, or services that leave Events, change them.
+# Only their owners, or services that record Events, change links and second factors.
 for model in (Authenticator, EmailAddress, EmailConfirmation, SocialAccount, SocialApp, SocialToken):
     if admin.site.is_registered(model):
         admin.site.unregister(model)
 admin.site.login = admin_sign_in  # type: ignore[method-assign, assignment]
 
-# Of allauth's addresses those that are used, under the names it knows them by. There is no sign-up.
+# The allauth URLs in use, under allauth's names. There is no sign-up.
 accounts: list[Any] = [
     path("accounts/login/", sign_in, name="login"),
     path("accounts/login/", sign_in, name="account_login"),

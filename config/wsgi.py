@@ -14,9 +14,9 @@ _django = get_wsgi_application()
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Any:
-    """Hand a request on to Django, which would decode the query with any codec before any middleware.
+    """Pass a request to Django, which would decode the query with any codec before middleware runs.
 
-    Of a charset that is none of ours only that much is told; the middleware then refuses it.
+    A foreign charset is only marked here; the middleware then refuses it.
     """
     if not is_utf8(environ.get("CONTENT_TYPE", "")):
         environ["CONTENT_TYPE"] = environ["CONTENT_TYPE"].partition(";")[0] + "; charset=foreign"

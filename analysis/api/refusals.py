@@ -88,7 +88,7 @@ TOLD: Final[Mapping[int, tuple[str, str]]] = {
     400: ("malformed", "The request could not be read."),
     401: (
         "unauthorized",
-        "A valid API token is required. Create one at /settings/tokens/.",
+        "A token is needed that is known, neither expired nor revoked: see /settings/tokens/.",
     ),
     403: ("forbidden", "You do not have permission to do this."),
     404: ("not_found", "There is nothing here for you."),

@@ -1,4 +1,4 @@
-"""`python -m config.deploy FOLDER`: the whole process set in one folder of this machine, until Ctrl+C."""
+"""`python -m config.deploy FOLDER`: run the whole process set in one local folder until Ctrl+C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from config.deploy.supervising import watch
 
 
 def main() -> int:
-    """Start the set, restart what ends, stop it with Ctrl+C; return the exit status."""
+    """Start the set, restart processes that end, stop on Ctrl+C; return the exit status."""
     options = _options()
     if missing := missing_programs():
         print(f"Not installed: {', '.join(missing)}. docs/how-to/deployment.md names the packages.")
@@ -40,8 +40,8 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m config.deploy", description=__doc__)
     parser.add_argument("folder", type=Path, help="keeps database, queue, media, secrets and logs")
-    parser.add_argument("--port", type=int, default=8443, help="of https on 127.0.0.1; default 8443")
-    parser.add_argument("--user", default="nobody", help="who runs the processes where root starts them")
+    parser.add_argument("--port", type=int, default=8443, help="HTTPS port on 127.0.0.1; default 8443")
+    parser.add_argument("--user", default="nobody", help="account of the processes if root starts them")
     return parser.parse_args()
 
 

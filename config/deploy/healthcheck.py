@@ -1,6 +1,6 @@
-"""What a container is asked every few seconds: does the web answer, or was a worker heard of lately?
+"""Health check of a container: does the web process respond, or is a worker alive?
 
-Plain Python, because starting the app for it would cost more than serving people does.
+Plain Python, because starting the app every few seconds would cost more than serving requests.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SILENT_SECONDS = 60.0
 
 
 def web_answers() -> bool:
-    """Ask as the proxy would, under the first name the site is allowed to have."""
+    """Send a request as the proxy would, with the first allowed host name."""
     port = int(os.environ.get("WEB_BIND", ":8000").rpartition(":")[2])
     headers = {
         "Host": os.environ.get("ALLOWED_HOSTS", "localhost").split(",")[0],
@@ -32,7 +32,7 @@ def web_answers() -> bool:
 
 
 def worker_was_heard() -> bool:
-    """Look at the file that every sweep touches."""
+    """Check the file that every sweep touches."""
     try:
         seen = Path(os.environ.get("VAR_DIR", "var"), "worker-seen").stat().st_mtime
     except OSError:
@@ -41,7 +41,7 @@ def worker_was_heard() -> bool:
 
 
 def files_worker_was_heard() -> bool:
-    """Look at the files that the worker for brought files touches while it is alive."""
+    """Check the heartbeat files of the worker for uploads."""
     now = time.time()
     folder = Path(os.environ.get("VAR_DIR", "var"), "workers")
     return any(now - path.stat().st_mtime < SILENT_SECONDS for path in folder.glob("files@*"))

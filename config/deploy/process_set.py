@@ -1,7 +1,7 @@
-"""A team's whole process set in one folder, from ordinary packages: what docker-compose.yml runs, without it.
+"""A team's process set in one folder, from packages: the same as docker-compose.yml runs.
 
-PostgreSQL, Redis, web, workers, beat and the proxy listen on 127.0.0.1 and keep everything below one folder;
-secrets are made there once, readable by their owner alone. Started by root, every process runs as `user`.
+PostgreSQL, Redis, web, workers, beat and the proxy listen on 127.0.0.1 and keep all data below one folder.
+Secrets are created there once, readable only by their owner. If root starts it, every process runs as `user`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 PLACES: Final = Path(__file__).resolve().parent
 
-# docker-compose.yml runs the same words; a test compares them.
+# A test compares these commands with docker-compose.yml.
 WEB: Final = ("gunicorn", "--config", "config/deploy/web.py", "config.wsgi")
-# No banner: every line of a log is JSON.
+# No banner, so that every log line is JSON.
 CELERY: Final = ("celery", "--quiet", "-A", "config")
 QUIET: Final = ("--without-gossip", "--without-mingle")
 _WORKER: Final = (*CELERY, "worker", "--loglevel", "INFO")
 WORKER: Final = (*_WORKER, "--concurrency", "2", "--queues", "celery,reports", *QUIET)
-# Reads what people bring: nobody's report waits behind a file.
+# Reads uploads, so that reports do not wait behind files.
 FILES: Final = (*_WORKER, "--concurrency", "1", "--queues", "files", "--hostname", "files@%h", *QUIET)
 BEAT: Final = (*CELERY, "beat", "--loglevel", "INFO")
 ORDER: Final = ("postgres", "redis", "web", "worker", "files", "beat", "proxy")
@@ -42,11 +42,11 @@ _UNPRIVILEGED: Final = "nobody"
 
 
 class NotStarted(RuntimeError):
-    """A process of the set did not come up; the message holds the end of its log."""
+    """A process of the set did not start; the message holds the end of its log."""
 
 
 def missing_programs() -> list[str]:
-    """Return the programs of the set that this machine does not have."""
+    """Return the programs of the set that are not installed."""
     wanted = {
         "nginx": program("nginx"),
         "redis-server": program("redis-server"),
@@ -57,18 +57,18 @@ def missing_programs() -> list[str]:
 
 
 def program(name: str) -> str:
-    """Return a program's path, '' where there is none; servers often lie outside of a user's PATH."""
+    """Return a program's path or ''; servers are often outside a user's PATH."""
     return shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin") or ""
 
 
 def postgres_program(name: str) -> str:
-    """Return the newest installed PostgreSQL's program; Debian keeps them outside of the PATH."""
+    """Return a program of the newest installed PostgreSQL; Debian keeps them outside the PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[4]))
     return str(found[-1]) if found else program(name)
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 on which nobody listens now."""
+    """Return a free port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -76,7 +76,7 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the set listens, all on 127.0.0.1."""
+    """The ports of the set, all on 127.0.0.1."""
 
     https: int = 8443
     http: int = 8080
@@ -86,13 +86,13 @@ class Ports:
 
 
 def free_ports() -> Ports:
-    """Return ports that are free now."""
+    """Return free ports."""
     return Ports(*(free_port() for _ in range(5)))
 
 
 @dataclass
 class ProcessSet:
-    """The set in `home`. `user` runs it where root starts it; `python` runs the app's own processes."""
+    """The set in `home`. If root starts it, it runs as `user`; `python` runs the app's processes."""
 
     home: Path
     ports: Ports = field(default_factory=Ports)
@@ -102,7 +102,7 @@ class ProcessSet:
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def prepare(self) -> None:
-        """Make folders, secrets, a certificate, the database cluster and the proxy's configuration."""
+        """Create folders, secrets, a certificate, the database cluster and the proxy's configuration."""
         for name in ("secrets", "media", "var", "logs", "temp", "redis", "static", "backups"):
             self._own(self.home / name)
         for name in SECRETS:
@@ -115,7 +115,7 @@ class ProcessSet:
             _write(self.home / "temp" / "object-store.conf", located)
 
     def start_all(self) -> None:
-        """Start everything, with the database migrated and the static files collected before the web."""
+        """Start everything, migrating the database and collecting static files before the web."""
         self.start("postgres")
         self.start("redis")
         self._make_database()
@@ -125,7 +125,7 @@ class ProcessSet:
             self.start(name)
 
     def start(self, name: str, *, wait: bool = True) -> None:
-        """Start one process and wait until it answers. Raises NotStarted."""
+        """Start one process and wait until it responds; raise NotStarted if it fails."""
         given = self._redis_settings() if name == "redis" else b""
         with self.log(name).open("ab") as log:
             process = subprocess.Popen(
@@ -146,9 +146,9 @@ class ProcessSet:
             self._wait(name, self._answers.get(name, lambda: True))
 
     def stop(self, name: str, number: signal.Signals = signal.SIGTERM, *, group: bool = False) -> int:
-        """End one process (with its children, where `group`) and return its exit status."""
+        """Stop one process (with its children if `group`) and return its exit status."""
         process = self.running.pop(name)
-        # Fast shutdown: PostgreSQL would wait for its clients on SIGTERM.
+        # Fast shutdown, because on SIGTERM PostgreSQL waits for its clients.
         sent = signal.SIGINT if name == "postgres" and number == signal.SIGTERM else number
         _send(process, sent, group=group)
         try:
@@ -158,7 +158,7 @@ class ProcessSet:
             return process.wait()
 
     def stop_all(self) -> None:
-        """End what runs, in the opposite order."""
+        """Stop all processes in reverse order."""
         for name in reversed(ORDER):
             if name in self.running:
                 self.stop(name)
@@ -166,7 +166,7 @@ class ProcessSet:
     def manage(
         self, *words: str, check: bool = True, changed: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command of manage.py as the set's user. Raises NotStarted where it fails, unless `check`."""
+        """Run a manage.py command as the set's user; if it fails, raise NotStarted, depending on `check`."""
         done = subprocess.run(
             [*self.python, "manage.py", *words],
             cwd=ROOT,
@@ -181,7 +181,7 @@ class ProcessSet:
         return done
 
     def log(self, name: str) -> Path:
-        """The file that holds what a process says."""
+        """Return the log file of a process."""
         path = self.home / "logs" / f"{name}.log"
         if not path.exists():
             path.touch()
@@ -194,7 +194,7 @@ class ProcessSet:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the app's processes are configured with, as in docker-compose.yml; secrets by file only."""
+        """Return the environment of the app's processes, as in docker-compose.yml; secrets only by file."""
         ports, folder = self.ports, self.home / "secrets"
         plain = {
             name: os.environ[name]
@@ -207,7 +207,7 @@ class ProcessSet:
             "TMPDIR": str(self.home / "temp"),
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "PYTHONUNBUFFERED": "1",
-            # Compiled once: what is started again after a crash is there in a third of the time.
+            # Compiled once, so that a restart after a crash takes a third of the time.
             "PYTHONPYCACHEPREFIX": str(self.home / "temp" / "compiled"),
             "SECRET_KEY_FILE": str(folder / "secret_key"),
             "DATABASE_URL": f"postgresql://anatomark@127.0.0.1:{ports.postgres}/anatomark",
@@ -250,13 +250,13 @@ class ProcessSet:
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": str(self.home / "temp"),
             "max_connections": "100",
-            # Its log would quote rows and statements otherwise: who, which code, what was answered.
+            # Otherwise its log would quote rows and statements with personal data.
             "log_error_verbosity": "terse",
             "log_min_error_statement": "panic",
         }
 
     def _redis_settings(self) -> bytes:
-        # By standard input: neither a file nor the list of processes shows the password.
+        # By standard input, so that neither a file nor the process list shows the password.
         own = f"bind 127.0.0.1\nport {self.ports.redis}\ndir {self.home / 'redis'}\n"
         shipped = (PLACES / "redis.conf").read_text(encoding="utf-8")
         return f"{shipped}{own}requirepass {self.secret('redis_password')}\n".encode()
@@ -345,13 +345,13 @@ class ProcessSet:
 
 
 def rendered(values: Mapping[str, str], name: str = "nginx.conf.template") -> str:
-    """Return the proxy's configuration with every ${ANATOMARK_…} filled in. Raises KeyError for others."""
+    """Return the proxy's configuration with every ${ANATOMARK_…} filled in; raise KeyError for others."""
     template = (PLACES / name).read_text(encoding="utf-8")
     return re.sub(r"\$\{ANATOMARK_([A-Z_]+)\}", lambda found: values[found[1]], template)
 
 
 def _resolver() -> str:
-    """This machine's name server, as nginx writes it."""
+    """Return this machine's name server in nginx syntax."""
     try:
         lines = Path("/etc/resolv.conf").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
-"""What ends is started again: the supervisor of a process set on one machine.
+"""The supervisor of a process set on one machine, which restarts processes that end.
 
-A program whose first process was killed leaves others behind that keep its port or its data: nginx's workers
-go on serving, PostgreSQL's keep the shared memory. They are ended first, as an engine ends a container.
+If a program's main process is killed, its children keep the port or the data: nginx's workers continue to
+serve, PostgreSQL's keep the shared memory. They are stopped first, as a container engine would.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Final
 from config.deploy.process_set import ORDER, ProcessSet
 
 LOOKS_EVERY_SECONDS: Final = 0.5
-# What cannot start yet (the web without its database) is tried again ever more seldom, but soon enough.
+# Increasing delays between retries of a process that cannot start yet, such as the web without its database.
 LONGEST_PAUSE_SECONDS: Final = 5.0
 STEADY_SECONDS: Final = 20.0
 
 
 def watch(running: ProcessSet, stop: threading.Event, say: Callable[[str], None]) -> None:
-    """Start again what ends by itself, until `stop` is set; not what was ended by the set's own `stop`."""
+    """Restart processes that end until `stop` is set, except those stopped by the set itself."""
     failures = dict.fromkeys(ORDER, 0)
     not_before = dict.fromkeys(ORDER, 0.0)
     begun = dict.fromkeys(ORDER, time.monotonic())
@@ -34,7 +34,7 @@ def watch(running: ProcessSet, stop: threading.Event, say: Callable[[str], None]
             process = running.running.get(name)
             if process is None or process.poll() is None or time.monotonic() < not_before[name]:
                 continue
-            say(f"{name} ended with {process.returncode} and is started again.")
+            say(f"{name} ended with status {process.returncode} and is being restarted.")
             end_leftovers(process, running.home / "postgres" if name == "postgres" else None)
             running.start(name, wait=False)
             now = time.monotonic()
@@ -44,9 +44,9 @@ def watch(running: ProcessSet, stop: threading.Event, say: Callable[[str], None]
 
 
 def end_leftovers(process: subprocess.Popen[bytes], data: Path | None = None, seconds: float = 5.0) -> None:
-    """End what is left of an ended process's group, and wait until its ports and files are free.
+    """Stop the remaining processes of a group, and wait until its ports and files are free.
 
-    PostgreSQL's processes leave the group; they are known by working in the folder `data`.
+    PostgreSQL's processes leave the group; they are found by their working folder `data`.
     """
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -1,7 +1,7 @@
-"""How gunicorn serves the app behind the buffering proxy (`--config config/deploy/web.py config.wsgi`).
+"""Gunicorn settings behind the buffering proxy (`--config config/deploy/web.py config.wsgi`).
 
-Synchronous workers: the proxy hands over whole requests and takes whole answers, so that a worker is held for
-as long as the app computes and never for as long as somebody's line is slow.
+Workers are synchronous: the proxy buffers whole requests and responses, so that a slow connection never
+occupies a worker.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
 worker_class = "sync"
 workers = int(os.environ.get("WEB_WORKERS", "4"))
-# A worker that says nothing for this long is replaced; the longest page takes seconds.
+# Seconds after which an unresponsive worker is replaced; the slowest page takes seconds.
 timeout = 120
 graceful_timeout = 30
-# Memory that libraries do not give back; not all workers at once.
+# Restart workers, at different times, to free memory that libraries keep.
 max_requests = 10_000
 max_requests_jitter = 1_000
-worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108  memory, not a disk that may be slow
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108  memory instead of a slow disk
 forwarded_allow_ips = "*"  # only the proxy reaches this port
 accesslog = None  # the proxy keeps it
-control_socket_disable = True  # its folder would be the home of an account that has none
+control_socket_disable = True  # the account has no home folder for it
 
 if os.environ.get("LOG_FORMAT") == "json":
     logconfig_dict = {
@@ -42,9 +42,9 @@ if os.environ.get("LOG_FORMAT") == "json":
 
 
 def on_starting(_server: Any) -> None:
-    """Refuse to start with one clear line, in a process of its own: this one stays free of the app."""
+    """Check in a separate process whether the app can start, so that this one does not load the app."""
     if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR", ""):
-        shutil.rmtree(folder, ignore_errors=True)  # of an earlier run: processes that are gone
+        shutil.rmtree(folder, ignore_errors=True)  # from processes of an earlier run
         Path(folder).mkdir(parents=True, exist_ok=True)
     checked = subprocess.run(
         [sys.executable, "manage.py", "ready", "--to-start", "The web server"], check=False
@@ -54,7 +54,7 @@ def on_starting(_server: Any) -> None:
 
 
 def child_exit(_server: Any, worker: Any) -> None:
-    """Forget the figures that stand for a living process only."""
+    """Remove the metrics of an ended process."""
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         from prometheus_client.multiprocess import mark_process_dead
 

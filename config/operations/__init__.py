@@ -1,1 +1,1 @@
-"""What operators need: lights, start-up checks, metrics, log lines, backups. Nothing in it is labelling."""
+"""Operations: health checks, start-up checks, metrics, log lines and backups."""

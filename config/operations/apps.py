@@ -1,4 +1,4 @@
-"""Django app of what operators need. It has no tables."""
+"""Django app of operations, without tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.apps import AppConfig
 
 
 class OperationsConfig(AppConfig):
-    """Registers the checks, and what workers say of themselves."""
+    """Register the checks and the workers' heartbeats."""
 
     name = "config.operations"
     verbose_name = "Operations"

@@ -1,4 +1,4 @@
-"""`manage.py check --deploy`: Django's own checks, and one for each thing that may be configured wrongly."""
+"""Checks of `manage.py check --deploy`, besides Django's own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ IDS = {
 
 @register(deploy=True)
 def what_must_be_there(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ARG001
-    """Return a message for each light that is not good."""
+    """Return a message for each failed health check."""
     from config.operations.starting import faults
 
     return [_message(light) for light in faults()]
@@ -33,9 +33,9 @@ def what_must_be_there(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage
 
 @register(deploy=True)
 def a_team_needs_servers(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ARG001
-    """Warn of what only a single person's machine may do without."""
+    """Warn of what a server needs but a single user's machine does not."""
     if not settings.EMBEDDED and not settings.REDIS_URL:
-        return [Warned("REDIS_URL is not set: workers look into a folder.", id="operations.W006")]
+        return [Warned("REDIS_URL is not set, so workers use a folder as queue.", id="operations.W006")]
     return []
 
 

@@ -1,4 +1,4 @@
-"""Which workers are alive: a file for each in VAR_DIR, touched every few seconds by the worker itself."""
+"""Workers' heartbeats: a file for each in VAR_DIR, touched by the worker every few seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def leave(worker: str) -> None:
-    """Say that a worker is alive; a disk that takes no files is only logged."""
+    """Record that a worker is alive; a full or read-only disk is only logged."""
     if time.monotonic() - _last["left"] < _EVERY_SECONDS:
         return
     _last["left"] = time.monotonic()
@@ -26,11 +26,11 @@ def leave(worker: str) -> None:
         _folder().mkdir(parents=True, exist_ok=True)
         Path(_folder(), re.sub(r"[^\w.@-]", "_", worker)).touch()
     except OSError as error:
-        log.warning("The worker could not leave a heartbeat (%s).", error.strerror)
+        log.warning("The heartbeat could not be written (%s).", error.strerror)
 
 
 def heard() -> dict[str, float]:
-    """Return worker → seconds since it was heard of, of the last day."""
+    """Return worker → seconds since its heartbeat, for the last day."""
     now = time.time()
     files = _folder().iterdir() if _folder().is_dir() else ()
     ages = {file.name: max(0.0, now - file.stat().st_mtime) for file in files}

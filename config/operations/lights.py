@@ -1,4 +1,4 @@
-"""How the server is: one light for each thing it needs, with plain words and what to do about it."""
+"""Health checks: the state of each thing the server needs, and what to do about it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class State(StrEnum):
-    """Colours of a light."""
+    """The result of a health check."""
 
     GOOD = "good"
     WARN = "warn"
@@ -18,7 +18,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Light:
-    """One thing the server needs: `words` say how it is, `advice` what to do where it is not good."""
+    """One health check: `words` describe the state, `advice` says what to do if it is not good."""
 
     name: str
     state: State
@@ -27,7 +27,7 @@ class Light:
 
     @property
     def line(self) -> str:
-        """The light as one line of a log."""
+        """Return the health check as one log line."""
         return " ".join(part for part in (f"{self.name}: {self.words}", self.advice) if part)
 
 
@@ -35,33 +35,33 @@ Probe = Callable[[], Light]
 
 
 def good(name: str, words: str) -> Light:
-    """A light that needs nothing."""
+    """Return a passed health check."""
     return Light(name, State.GOOD, words)
 
 
 def warn(name: str, words: str, advice: str) -> Light:
-    """A light that somebody should look at."""
+    """Return a health check with a warning."""
     return Light(name, State.WARN, words, advice)
 
 
 def bad(name: str, words: str, advice: str) -> Light:
-    """A light that stops people."""
+    """Return a failed health check."""
     return Light(name, State.BAD, words, advice)
 
 
 def ask(probe: Probe, name: str) -> Light:
-    """Return a probe's light; one that breaks off is bad, and never takes the others with it."""
+    """Return a probe's health check; an exception counts as failed and does not affect others."""
     try:
         return probe()
-    except Exception as error:  # noqa: BLE001  whatever happens, the page is shown
-        return bad(name, f"could not be asked ({type(error).__name__}).", _ADVICE)
+    except Exception as error:  # noqa: BLE001  the page must show in any case
+        return bad(name, f"the check failed to run ({type(error).__name__}).", _ADVICE)
 
 
-_ADVICE: Final = "The web's log holds the reason."
+_ADVICE: Final = "See the web log for the reason."
 
 
 def ago(seconds: float) -> str:
-    """Return a duration in words, coarse."""
+    """Return a rounded duration as text."""
     for size, word in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size:
             number = int(seconds // size)

@@ -1,7 +1,7 @@
-"""Log lines as JSON, with the id of the request, without secrets and without people.
+"""Log lines as JSON with the request id, without secrets and personal data.
 
-Needs no Django: gunicorn's own lines pass through it before the app is loaded. What an error says of itself
-often quotes a row (who, which code), so the kind of error and the places in the code are kept, its words not.
+Independent of Django, because gunicorn logs through it before the app loads. Error messages often quote rows
+with personal data, so only the type of error and the code locations are kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""Of the request that is being answered here; the proxy makes it and logs it too."""
+"""The id of the current request, which the proxy creates and logs too."""
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _HIDDEN: Final = (
@@ -34,7 +34,7 @@ _QUOTED_EXCEPTIONS: Final = frozenset({"ImproperlyConfigured", "SystemExit"})
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, and where they are known request and error."""
+    """Formats one JSON object per line: time, level, logger, message, and request and error if known."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -53,7 +53,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def hidden(text: str) -> str:
-    """Return a text without what must not be kept: secret addresses, queries, passwords, e-mails, tokens."""
+    """Return a text without secret URLs, queries, passwords, e-mail addresses and tokens."""
     for pattern, instead in _HIDDEN:
         text = pattern.sub(instead, text)
     return text
@@ -64,7 +64,7 @@ def _message(record: logging.LogRecord) -> str:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return text
-    # Celery's own lines repeat the error's words and its traceback.
+    # Celery's own lines repeat the error message and traceback.
     head = text.split("\nTraceback", 1)[0]
     for words in (repr(error), str(error)):
         if words:

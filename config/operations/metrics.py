@@ -1,6 +1,6 @@
-"""Figures in the Prometheus format. Views are named as in urls.py: no address, no person, no project.
+"""Metrics in the Prometheus format. Labels name views as in urls.py, never URLs, people or projects.
 
-With several web processes each counts for itself in files of PROMETHEUS_MULTIPROC_DIR; an answer adds them.
+Each web process counts in files of PROMETHEUS_MULTIPROC_DIR; a response adds them up.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-# The library looks at the folder when it is first loaded.
+# The library reads this folder on import.
 if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR", ""):
     Path(folder).mkdir(parents=True, exist_ok=True)
 
@@ -20,23 +20,23 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import REGISTRY, Collector
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-REQUESTS = Counter("anatomark_requests", "Answered requests.", ["method", "view", "status"])
+REQUESTS = Counter("anatomark_requests", "Requests served.", ["method", "view", "status"])
 SECONDS = Histogram(
     "anatomark_request_seconds",
-    "How long answers took in the web process.",
+    "Response time in the web process.",
     ["view"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
 )
 
 
 def count_request(method: str, view: str, status: int, seconds: float) -> None:
-    """Count one answer; methods that nobody knows are one."""
+    """Count one response; unknown methods are counted together."""
     REQUESTS.labels(method if method in _METHODS else "other", view, f"{status // 100}xx").inc()
     SECONDS.labels(view).observe(seconds)
 
 
 def figures() -> bytes:
-    """Return everything that was counted, by all web processes, and how the server is now."""
+    """Return the counts of all web processes and the current health checks."""
     registry = CollectorRegistry()
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
@@ -53,11 +53,11 @@ class _Now(Collector):
         from config.operations import heartbeats
         from config.operations.status import RANKS, lights, queues
 
-        up = GaugeMetricFamily("anatomark_light", "0 good, 1 look at it, 2 bad.", labels=["light"])
+        up = GaugeMetricFamily("anatomark_light", "Health check: 0 good, 1 warning, 2 bad.", labels=["light"])
         for light in lights():
             up.add_metric([light.name.lower().replace(" ", "_")], RANKS[light.state])
         yield up
-        waiting = GaugeMetricFamily("anatomark_queue_waiting", "Rows that wait.", labels=["queue"])
+        waiting = GaugeMetricFamily("anatomark_queue_waiting", "Waiting rows.", labels=["queue"])
         oldest = GaugeMetricFamily("anatomark_queue_oldest_seconds", "Age of the oldest.", labels=["queue"])
         for queue in queues():
             waiting.add_metric([queue.name], queue.waiting)
@@ -65,4 +65,4 @@ class _Now(Collector):
         yield waiting
         yield oldest
         alive = sum(age < 60 for age in heartbeats.heard().values())
-        yield GaugeMetricFamily("anatomark_workers", "Workers heard of in the last minute.", value=alive)
+        yield GaugeMetricFamily("anatomark_workers", "Workers alive in the last minute.", value=alive)

@@ -1,4 +1,4 @@
-"""Every request has an id, in the answer and in each log line, and is counted."""
+"""Give every request an id, in the response and each log line, and count it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GIVEN: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 class RequestMiddleware:
-    """First of all: takes the proxy's id, or makes one; measures how long the answer took."""
+    """Runs first: takes the proxy's request id or makes one, and measures the response time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

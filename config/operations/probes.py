@@ -1,4 +1,4 @@
-"""The probes of what must be there before anything starts: database, migrations, media, queue, clock."""
+"""Probes of what every process needs: database, migrations, media, queue, clock."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from config.operations.lights import Light, bad, good
 
 CONNECT_SECONDS: Final = 3
 CLOCK_TOLERANCE: Final = timedelta(seconds=30)
-# A bucket that keeps versions keeps each that is written: reading is asked for every time, writing seldom.
+# Read every time but write rarely, because a versioned bucket keeps every write.
 WRITTEN_SECONDS: Final = 10 * 60
 DATABASE, MIGRATIONS, MEDIA, CLOCK = "Database", "Migrations", "Media", "Clock"
 LIBRARIES, QUEUE = "Libraries", "Queue"
 
 
 def database() -> Light:
-    """Connect, outside of the pool: a pool hides the reason and waits long."""
-    advice = "Is it running? Are host, port, name and password in DATABASE_URL right?"
+    """Connect outside the pool, which hides the reason and waits long."""
+    advice = "Check that it is running and that host, port, name and password in DATABASE_URL are correct."
     try:
         if connection.vendor == "postgresql":
             _connect_directly()
@@ -39,12 +39,12 @@ def database() -> Light:
             with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
                 cursor.execute("select 1")
     except (DatabaseError, InterfaceError, OSError) as error:
-        return bad(DATABASE, f"cannot be reached ({_first_line(error)}).", advice)
+        return bad(DATABASE, f"unreachable ({_first_line(error)}).", advice)
     except Exception as error:
         if not type(error).__module__.startswith("psycopg"):
             raise
-        return bad(DATABASE, f"cannot be reached ({_first_line(error)}).", advice)
-    return good(DATABASE, "answers.")
+        return bad(DATABASE, f"unreachable ({_first_line(error)}).", advice)
+    return good(DATABASE, "reachable.")
 
 
 def _connect_directly() -> None:
@@ -58,36 +58,34 @@ def _connect_directly() -> None:
 
 
 def migrations() -> Light:
-    """Compare what was applied with what this version of the program knows."""
+    """Compare the applied migrations with those of this version."""
     try:
         loader = MigrationLoader(connection)
     except DatabaseError as error:
-        return bad(MIGRATIONS, f"cannot be read ({_first_line(error)}).", "See the database.")
+        return bad(MIGRATIONS, f"cannot be read ({_first_line(error)}).", "See the database check.")
     applied, known = set(loader.applied_migrations or ()), set(loader.disk_migrations or ())
     newer = {each for each in applied - known if each[0] in loader.migrated_apps}
     if newer:
-        return bad(
-            MIGRATIONS, "the database belongs to a newer version of the program.", "Start that version."
-        )
+        return bad(MIGRATIONS, "the database belongs to a newer program version.", "Start that version.")
     if missing := known - applied:
-        return bad(MIGRATIONS, f"{len(missing)} are pending.", "Run: manage.py migrate")
+        return bad(MIGRATIONS, f"{len(missing)} pending.", "Run manage.py migrate.")
     return good(MIGRATIONS, "all applied.")
 
 
 def media() -> Light:
-    """Write into the folders that files go to; in a bucket do what the program does there."""
+    """Write to the media folders; in a bucket, do what the program does there."""
     folders = {"UPLOAD_DIR": settings.UPLOAD_DIR, "VAR_DIR": settings.VAR_DIR}
     if not settings.MEDIA_STORE:
         folders = {"MEDIA_ROOT": settings.MEDIA_ROOT, **folders}
     for name, folder in folders.items():
         if reason := _refusal(Path(folder)):
-            advice = f"Does the folder in {name} belong to the account that runs this, and is there room?"
-            return bad(MEDIA, f"the folder takes no files ({reason}).", advice)
-    return _bucket(settings.MEDIA_STORE.bucket) if settings.MEDIA_STORE else good(MEDIA, "can be written.")
+            advice = f"Check that the folder in {name} belongs to the account that runs this and has space."
+            return bad(MEDIA, f"the folder is not writable ({reason}).", advice)
+    return _bucket(settings.MEDIA_STORE.bucket) if settings.MEDIA_STORE else good(MEDIA, "writable.")
 
 
 def _refusal(folder: Path) -> str:
-    """Why a folder takes no files; empty where it does."""
+    """Return why a folder is not writable; empty if it is."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -106,45 +104,45 @@ def _bucket(bucket: str) -> Light:
     try:
         if bucket not in _written or time.monotonic() > _written[bucket] + WRITTEN_SECONDS:
             default_storage.save(written, ContentFile(b"x"))
-            default_storage.exists(absent)  # refused to whoever may not list
+            default_storage.exists(absent)  # refused without permission to list
             default_storage.delete(absent)
             _written[bucket] = time.monotonic()
         with default_storage.open(written) as file:
             file.read()
     except OSError as error:
         _written.pop(bucket, None)
-        advice = "Are the MEDIA_STORE variables right, and may its keys list, put, get and delete there?"
+        advice = "Check the MEDIA_STORE variables and that its keys may list, put, get and delete there."
         return bad(MEDIA, f"the bucket {bucket} cannot be used: {error.strerror}.", advice)
-    return good(MEDIA, f"the bucket {bucket} can be written and read.")
+    return good(MEDIA, f"the bucket {bucket} is readable and writable.")
 
 
 def libraries() -> Light:
-    """Import what jobs are sent and fetched with: without a probe the first job would do that."""
+    """Import the queue's transport, which otherwise only the first job would do."""
     try:
         _ = _broker().transport
     except ImportError as error:
         advice = "The installation is incomplete. Install everything in requirements.lock."
         return bad(LIBRARIES, f"the queue's transport cannot be imported ({_first_line(error)}).", advice)
-    return good(LIBRARIES, "the queue's transport is there.")
+    return good(LIBRARIES, "the queue's transport is installed.")
 
 
 def queue() -> Light:
-    """Connect to the broker the way a request does that orders a job, and a worker that fetches one."""
+    """Connect to the broker as requests and workers do."""
     if not settings.REDIS_URL:
         if reason := _refusal(settings.QUEUE_DIR):
-            return bad(QUEUE, f"its folder takes no files ({reason}).", "Who owns VAR_DIR? Is there room?")
-        return good(QUEUE, "a folder, no Redis configured.")
+            return bad(QUEUE, f"its folder is not writable ({reason}).", "Check VAR_DIR: owner and space.")
+        return good(QUEUE, "a folder; Redis is not configured.")
     try:
         with _broker() as connection:
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_SECONDS)
     except ImportError as error:
-        return bad(QUEUE, f"cannot be used ({_first_line(error)}).", "See the libraries.")
+        return bad(QUEUE, f"cannot be used ({_first_line(error)}).", "See the libraries check.")
     except (OperationalError, OSError) as error:
         advice = (
-            "Saving goes on and jobs are kept, but nothing is computed. Is it running, is the password right?"
+            "Annotations and jobs are saved, but nothing is computed. Check that it runs and the password."
         )
-        return bad(QUEUE, f"Redis does not answer ({_first_line(error)}).", advice)
-    return good(QUEUE, "Redis answers.")
+        return bad(QUEUE, f"Redis is not responding ({_first_line(error)}).", advice)
+    return good(QUEUE, "Redis responds.")
 
 
 def _broker() -> Connection:
@@ -156,17 +154,17 @@ def _broker() -> Connection:
 
 
 def clock() -> Light:
-    """Compare this machine's clock with the database's, and with what was stored last."""
+    """Compare this machine's clock with the database's and with the last Event."""
     now, theirs = datetime.now(UTC), _database_time()
-    advice = "Set the clock (NTP): sessions, leases and the order of events depend on it."
+    advice = "Set the clock (NTP), because sessions, leases and the order of events depend on it."
     if theirs is not None and abs(theirs - now) > CLOCK_TOLERANCE:
         return bad(
             CLOCK, f"differs from the database's by {abs(theirs - now).total_seconds():.0f} s.", advice
         )
     newest = Event.objects.order_by("-pk").values_list("created_at", flat=True).first()
     if newest is not None and newest - timezone.now() > CLOCK_TOLERANCE:
-        return bad(CLOCK, "stands before what was stored last.", advice)
-    return good(CLOCK, "agrees.")
+        return bad(CLOCK, "earlier than the last event.", advice)
+    return good(CLOCK, "correct.")
 
 
 def _database_time() -> datetime | None:

@@ -1,6 +1,6 @@
-"""What is checked before a process serves anybody: one clear line for each fault, and no traceback.
+"""Start-up checks: one clear line for each fault, without a traceback.
 
-Less than `status.needed`: the first process of a set cannot wait for a worker, and saving needs no queue.
+Fewer than `status.needed`: the first process cannot wait for a worker, and saving needs no queue.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db import connections
 from config.operations import probes
 from config.operations.lights import Light, Probe, State, ask
 
-# In this order: each needs the ones before it.
+# In this order, because each needs those before it.
 NEEDED: Final[tuple[tuple[str, Probe], ...]] = (
     (probes.DATABASE, probes.database),
     (probes.MIGRATIONS, probes.migrations),
@@ -24,12 +24,12 @@ ALSO: Final[tuple[tuple[str, Probe], ...]] = (
     (probes.QUEUE, probes.queue),
     (probes.CLOCK, probes.clock),
 )
-# Saving answers needs neither; what is wrong with them is said, and the process starts.
+# Saving annotations needs neither, so their faults are reported but do not prevent the start.
 SAID_ONLY: Final = frozenset({probes.QUEUE, probes.CLOCK})
 
 
 def faults() -> list[Light]:
-    """Return every light that is not good, as far as they can be asked without the one before."""
+    """Return every failed health check, omitting those that depend on a failed one."""
     found: list[Light] = []
     for name, probe in NEEDED:
         light = ask(probe, name)
@@ -44,13 +44,13 @@ def faults() -> list[Light]:
 
 
 def require_startable(process: str) -> None:
-    """Say every fault in one line; raise SystemExit where the process could not do its work."""
+    """Print every fault on one line; raise SystemExit if the process could not work."""
     try:
         found = faults()
     finally:
         connections.close_all()  # a process that forks must not share them
     for light in found:
-        verb = "goes on" if light.name in SAID_ONLY else "does not start"
+        verb = "continues" if light.name in SAID_ONLY else "does not start"
         print(f"{process} {verb}. {light.line}", file=sys.stderr, flush=True)
     if any(light.name not in SAID_ONLY for light in found):
         raise SystemExit(1)

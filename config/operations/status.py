@@ -1,4 +1,4 @@
-"""The lights of a running server: what must be there, workers, what waits, disks, the last backup."""
+"""Health checks of a running server: dependencies, workers, waiting work, disks and the last backup."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RANKS: Final = {State.GOOD: 0, State.WARN: 1, State.BAD: 2}
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits of one kind: how many rows, and for how long the oldest has."""
+    """The waiting rows of one kind: their number and the age of the oldest."""
 
     name: str
     waiting: int
@@ -40,7 +40,7 @@ class Queue:
 
 
 def lights() -> list[Light]:
-    """Return all lights. Without a database those that need one are left out."""
+    """Return all health checks; without a database, only those that do not need it."""
     first = ask(probes.database, probes.DATABASE)
     others = [
         (probes.MEDIA, probes.media),
@@ -56,7 +56,7 @@ def lights() -> list[Light]:
 
 
 def needed() -> list[Light]:
-    """Return the light of each thing that a request and a job need. A server is ready where all are good."""
+    """Return the health checks of what requests and jobs need; the server is ready if all are good."""
     first = ask(probes.database, probes.DATABASE)
     others = [
         (probes.MEDIA, probes.media),
@@ -64,17 +64,17 @@ def needed() -> list[Light]:
         (probes.QUEUE, probes.queue),
         (WORKERS, workers),
     ]
-    # Without a database a pool would make the migrations wait long, only to fail for the same reason.
+    # Without a database, this probe would wait for the pool and fail for the same reason.
     tables = (
         ask(probes.migrations, probes.MIGRATIONS)
         if first.state == State.GOOD
-        else bad(probes.MIGRATIONS, "cannot be read.", "See the database.")
+        else bad(probes.MIGRATIONS, "cannot be read.", "See the database check.")
     )
     return [first, tables, *(ask(probe, name) for name, probe in others)]
 
 
 def queues() -> list[Queue]:
-    """Return what waits for workers, without reports that are held back until submissions pause."""
+    """Return what waits for workers, without reports that wait for submissions to pause."""
     now = timezone.now()
     queued = Q(status=LeasedWork.Status.QUEUED)
     due = queued & (Q(due_at__isnull=True) | Q(due_at__lte=now))
@@ -92,19 +92,19 @@ def queues() -> list[Queue]:
 
 
 def waiting() -> Light:
-    """How much waits, and for how long the oldest has."""
+    """Check how much work waits, and for how long."""
     found = queues()
     words = ", ".join(f"{queue.waiting} {queue.name}" for queue in found) + " waiting"
     oldest = max(queue.oldest_seconds for queue in found)
     if oldest < WAITS_LONG:
         return good("Waiting", f"{words}.")
     light = bad if oldest > WAITS_TOO_LONG else warn
-    advice = "If workers are alive they are busy: give them time, or start another one."
-    return light("Waiting", f"{words}; the oldest for {ago(oldest)}.", advice)
+    advice = "If workers are alive, they are busy: wait, or start another one."
+    return light("Waiting", f"{words}, the oldest for {ago(oldest)}.", advice)
 
 
 def workers() -> Light:
-    """Whether the sweep, which beat sends and a worker does, was carried out lately."""
+    """Check that the sweep, which beat sends and a worker runs, ran recently."""
     alive = [name for name, age in heartbeats.heard().items() if age < 60]
     seen = worker_seen()
     if not worker_silent():
@@ -112,14 +112,14 @@ def workers() -> Light:
         return good(WORKERS, f"{number} worker{'' if number == 1 else 's'} alive.")
     since = f"since {ago(timezone.now().timestamp() - seen.timestamp())}" if seen else "so far"
     if alive:
-        return bad(WORKERS, f"A worker is alive, but nothing was swept {since}.", "Start beat: exactly one.")
+        return bad(WORKERS, f"A worker is alive, but no sweep has run {since}.", "Start exactly one beat.")
     return bad(
-        WORKERS, f"No worker was heard of {since}.", "Start a worker and one beat; look at their logs."
+        WORKERS, f"No worker has been alive {since}.", "Start a worker and one beat, and check their logs."
     )
 
 
 def disk() -> Light:
-    """Room on the disks of media, or of uploads where media are in a bucket, and of VAR_DIR."""
+    """Check the free space for media (or uploads if media are in a bucket) and VAR_DIR."""
     filled = settings.UPLOAD_DIR if settings.MEDIA_STORE else settings.MEDIA_ROOT
     free = {folder: _free(Path(folder)) for folder in (filled, settings.VAR_DIR)}
     least = min(share for share, _ in free.values())
@@ -127,15 +127,15 @@ def disk() -> Light:
     if least >= LITTLE_ROOM:
         return good("Disk", words)
     light = bad if least < NO_ROOM else warn
-    return light("Disk", words, "Make room, or move media to a larger disk; a full one refuses saves.")
+    return light("Disk", words, "Free space or move media to a larger disk. A full disk prevents saving.")
 
 
 def last_backup() -> Light:
-    """When the last backup ended."""
+    """Check the age of the last backup."""
     made = records.last()
-    advice = "Run manage.py backup every night, and keep the file on another machine."
+    advice = "Run manage.py backup every night and keep the file on another machine."
     if made is None:
-        return warn("Last backup", "none was ever made.", advice)
+        return warn("Last backup", "none yet.", advice)
     age = timedelta(seconds=max(0.0, time.time() - made.finished))
     words = f"{ago(age.total_seconds())} ago."
     if age < BACKUP_LATE:

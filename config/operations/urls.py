@@ -1,4 +1,4 @@
-"""Addresses of what operators need."""
+"""URLs of the operations pages."""
 
 from __future__ import annotations
 

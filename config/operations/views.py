@@ -1,4 +1,4 @@
-"""Health for machines and for people, and figures for those who hold the token."""
+"""Health endpoints, the health page, and metrics for holders of the token."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from config.operations.lights import State
 @require_safe
 @never_cache
 def live(_request: HttpRequest) -> HttpResponse:
-    """Say that a web process answers; asks nothing else."""
+    """Answer that a web process is alive, without checking anything else."""
     return HttpResponse("alive\n", content_type="text/plain")
 
 
 @require_safe
 @never_cache
 def ready(_request: HttpRequest) -> HttpResponse:
-    """Say whether everything is there that a request and a job need, and name each part.
+    """Answer whether everything that requests and jobs need is available, and list each check.
 
-    Anybody may ask, so no part says why: the reason is on the page of lights and in `manage.py ready`.
+    The page is public, so it gives no reasons; the health page and `manage.py ready` do.
     """
     lights = status.needed()
     good = all(light.state == State.GOOD for light in lights)
@@ -42,7 +42,7 @@ def ready(_request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def health(request: HttpRequest) -> HttpResponse:
-    """Show all lights to operators and to whoever leads a project."""
+    """Show all health checks to operators and leads."""
     _require_operator(request.user)
     lights = sorted(status.lights(), key=lambda light: -status.RANKS[light.state])
     worst = max(status.RANKS[light.state] for light in lights)
@@ -52,12 +52,12 @@ def health(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def figures(request: HttpRequest) -> HttpResponse:
-    """Answer with the figures, to whoever brings the token; without a token configured there is nothing."""
+    """Return the metrics to holders of the token; 404 if no token is configured."""
     from config.operations.metrics import figures
 
     brought = request.headers.get("Authorization", "")
     if not settings.METRICS_TOKEN or not constant_time_compare(brought, f"Bearer {settings.METRICS_TOKEN}"):
-        raise Http404("Nothing here.")
+        raise Http404("Metrics not available.")
     return HttpResponse(figures(), content_type="text/plain; version=0.0.4; charset=utf-8")
 
 
@@ -66,4 +66,4 @@ def _require_operator(user: User | AnonymousUser) -> None:
         return
     leads = Membership.objects.filter(user__pk=user.pk or 0, is_active=True, role=Membership.Role.LEAD)
     if not leads.exists():
-        raise Http404("Not for you.")
+        raise Http404("Leads and operators only.")

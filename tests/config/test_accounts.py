@@ -53,5 +53,5 @@ def test_secrets_do_not_travel_in_the_clear(environment: pytest.MonkeyPatch, iss
     environment.setenv("OIDC_ISSUER", issuer)
     environment.setenv("OIDC_CLIENT_ID", "anatomark")
     environment.setenv("OIDC_CLIENT_SECRET", "a-secret")
-    with pytest.raises(ImproperlyConfigured, match="is no issuer"):
+    with pytest.raises(ImproperlyConfigured, match="is not an issuer"):
         single_sign_on()

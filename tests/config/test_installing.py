@@ -106,4 +106,4 @@ def test_ctrl_c_is_answered_and_pip_ends(folder: Path) -> None:
     assert "0 of 4 fetched" in installing.stdout.readline()
     installing.send_signal(signal.SIGINT)
     said = installing.stdout.read()
-    assert (installing.wait(30), "Stopping" in said) == (130, True)
+    assert (installing.wait(30), "Stopped" in said) == (130, True)

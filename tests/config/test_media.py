@@ -83,8 +83,8 @@ def test_a_bucket_alone_is_enough(environment: pytest.MonkeyPatch) -> None:
         ),
         ({"MEDIA_STORE_ENDPOINT": "https://store.example.org"}, "MEDIA_STORE is not set, but other"),
         ({"MEDIA_STORE_REGION": "eu-central-1"}, "MEDIA_STORE is not set, but other"),
-        ({"MEDIA_STORE": "s3://pictures", KEYS[0]: "a-key"}, "belong together, but only one is set"),
-        ({"MEDIA_STORE": "s3://pictures", KEYS[1]: "a-key"}, "belong together, but only one is set"),
+        ({"MEDIA_STORE": "s3://pictures", KEYS[0]: "a-key"}, "Set both or neither"),
+        ({"MEDIA_STORE": "s3://pictures", KEYS[1]: "a-key"}, "Set both or neither"),
         ({"MEDIA_STORE": "s3://pictures", f"{KEYS[0]}_FILE": "/nowhere"}, "cannot be read"),
     ],
 )

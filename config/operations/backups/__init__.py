@@ -1,1 +1,1 @@
-"""Backups: database and media in one file, checked before anything is overwritten."""
+"""Backups: database and media in one file, verified before anything is overwritten."""

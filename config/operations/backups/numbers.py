@@ -1,7 +1,7 @@
-"""Numbers that Events still speak of are not given to anything new.
+"""Keep ids that Events still refer to from being reused.
 
-A removed project has no row any more, so a database that counts on from its largest row would call the next
-project by its number, and give it a stranger's history.
+A deleted project has no row, so a database that continues from its largest id would give the next project the
+deleted one's id and history.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SPOKEN_OF: Final[tuple[tuple[type[Model], str], ...]] = (
 
 
 def keep_numbers() -> None:
-    """Let the database count on behind every project and assignment that an Event names."""
+    """Advance the id sequences past every project and assignment that an Event names."""
     for model, column in SPOKEN_OF:
         used = [
             Event.objects.aggregate(last=Max(column))["last"],

@@ -1,4 +1,4 @@
-"""Reading a backup: everything in it is checked before anything is believed."""
+"""Read a backup after verifying all of it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _PIECE: Final = 1024 * 1024
 
 
 def verified(path: Path) -> Contents:
-    """Read a whole backup and return its contents.
+    """Verify a whole backup and return its contents.
 
-    Raises BackupRefused where one byte is missing or changed.
+    Raise BackupRefused if any byte is missing or changed.
     """
     try:
         with tarfile.open(path, "r:") as tar:
             return _verified(tar, path)
     except FileNotFoundError:
-        raise BackupRefused(f"There is no file {path}.") from None
+        raise BackupRefused(f"{path} does not exist.") from None
     except (tarfile.TarError, EOFError, OSError, ValueError) as error:
-        raise BackupRefused(f"{path} is not a whole backup: {error or type(error).__name__}.") from error
+        raise BackupRefused(f"{path} is not a complete backup: {error or type(error).__name__}.") from error
 
 
 def _verified(tar: tarfile.TarFile, path: Path) -> Contents:
@@ -36,7 +36,7 @@ def _verified(tar: tarfile.TarFile, path: Path) -> Contents:
     for member in tar:
         file = tar.extractfile(member) if member.isreg() else None
         if file is None or member.name in found or not _is_plain(member.name):
-            raise BackupRefused(f"{path} holds what no backup holds: {member.name!r}.")
+            raise BackupRefused(f"{path} contains a file that backups do not have: {member.name!r}.")
         reader = Hashing(file)
         parts = []
         while part := reader.read(_PIECE):
@@ -45,15 +45,15 @@ def _verified(tar: tarfile.TarFile, path: Path) -> Contents:
         kept[member.name] = b"".join(parts)
         found[member.name] = {"size": member.size, "sha256": reader.digest.hexdigest()}
     if MANIFEST not in found or SEAL not in found:
-        raise BackupRefused(f"{path} is cut off: its manifest is missing.")
+        raise BackupRefused(f"{path} is truncated: its manifest is missing.")
     if hashlib.sha256(kept[MANIFEST]).hexdigest().encode() != kept[SEAL]:
-        raise BackupRefused(f"{path} was changed: its manifest is not the one that was written.")
+        raise BackupRefused(f"{path} was changed: its manifest differs from the original.")
     return _compared(json.loads(kept[MANIFEST]), found, path)
 
 
 def _compared(said: dict[str, object], found: dict[str, dict[str, object]], path: Path) -> Contents:
     if said.pop("format", None) != FORMAT:
-        raise BackupRefused(f"{path} was made by a newer version of the program.")
+        raise BackupRefused(f"{path} was made by a newer program version.")
     contents = Contents(**said)  # type: ignore[arg-type]
     listed = {name: each for name, each in found.items() if name not in {MANIFEST, SEAL}}
     wrong = sorted(
@@ -62,7 +62,7 @@ def _compared(said: dict[str, object], found: dict[str, dict[str, object]], path
         if contents.members.get(name) != listed.get(name)
     )
     if wrong:
-        raise BackupRefused(f"{path} was changed: {len(wrong)} of its files are, {wrong[0]} among them.")
+        raise BackupRefused(f"{path} was changed: {len(wrong)} of its files differ, among them {wrong[0]}.")
     return contents
 
 
@@ -79,19 +79,19 @@ def _is_plain(name: str) -> bool:
 
 @contextmanager
 def member(tar: tarfile.TarFile, contents: Contents, name: str) -> Iterator[Hashing]:
-    """Yield a file of the backup; what was changed since it was verified raises BackupRefused at the end."""
+    """Yield a file of the backup; raise BackupRefused at the end if it has changed since verification."""
     file = tar.extractfile(name)
     if file is None:
-        raise BackupRefused(f"{name} is gone from the backup.")
+        raise BackupRefused(f"{name} is missing from the backup.")
     reader = Hashing(file)
     yield reader
     while reader.read(_PIECE):
         pass
     if reader.digest.hexdigest() != contents.members[name]["sha256"]:
-        raise BackupRefused(f"{name} was changed while it was restored.")
+        raise BackupRefused(f"{name} changed while it was restored.")
 
 
 def table_lines(reader: Hashing) -> Iterator[bytes]:
-    """Yield the lines of a table's file."""
+    """Yield the lines of a table file."""
     with gzip.open(cast("IO[bytes]", reader), "rb") as unpacked:
         yield from unpacked

@@ -1,4 +1,4 @@
-"""When the last backup was made, for the page of lights."""
+"""The time of the last backup, for the health page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from django.conf import settings
 
 @dataclass(frozen=True)
 class Made:
-    """One backup: when it ended (seconds since 1970), and its size in bytes."""
+    """One backup: when it finished (seconds since 1970) and its size in bytes."""
 
     finished: float
     size: int
 
 
 def last() -> Made | None:
-    """Return the newest backup that was finished; None where none is known."""
+    """Return the newest finished backup; None if none is known."""
     try:
         kept = json.loads(_file().read_text(encoding="ascii"))
         return Made(float(kept["finished"]), int(kept["size"]))
@@ -29,7 +29,7 @@ def last() -> Made | None:
 
 
 def keep(size: int) -> None:
-    """Remember that a backup of this size was finished now."""
+    """Record that a backup of this size has just finished."""
     partial = _file().with_suffix(".tmp")
     partial.parent.mkdir(parents=True, exist_ok=True)
     partial.write_text(json.dumps({"finished": time.time(), "size": size}), encoding="ascii")

@@ -1,4 +1,4 @@
-"""Putting a backup in place: into an empty database, all of it or nothing."""
+"""Restore a backup into an empty database, completely or not at all."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from config.operations.backups.reading import member, table_lines, verified
 from config.operations.backups.rows import LEFT_OUT, load, models_of
 from config.operations.backups.writing import BackupRefused, Contents, Hashing
 
-# `migrate` fills these by itself; the backup's rows take their place, because permissions point to their ids.
+# `migrate` fills these tables; the backup's rows replace them, because permissions refer to their ids.
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
 _PIECE: Final = 1024 * 1024
 
 
 def restore(path: Path, *, replace: bool = False) -> Contents:
-    """Verify a backup and put it in place.
+    """Verify and restore a backup.
 
-    Media come first, so that no row ever names a file that is not there; rows come in one transaction.
-    `replace` removes the rows that are there in that same transaction, and media of the same name. Raises
-    BackupRefused, before anything is written, where the backup or the place is not fit.
+    Media are restored first, so that no row names a missing file; rows follow in one transaction. `replace`
+    deletes existing rows in that transaction, and media of the same name. Raise BackupRefused before anything
+    is written if the backup or the target is unsuitable.
     """
     contents = verified(path)
     _refuse_unknown(contents)
     if not replace and not database_is_empty():
-        raise BackupRefused("The database is not empty. Restore into an empty one, or say --replace.")
+        raise BackupRefused("The database is not empty. Restore into an empty one, or use --replace.")
     _refuse_other_state(contents)
     with tarfile.open(path, "r:") as tar:
         if not replace:
@@ -55,7 +55,7 @@ def restore(path: Path, *, replace: bool = False) -> Contents:
 
 
 def database_is_empty() -> bool:
-    """Whether nothing but what `migrate` itself writes is in the database."""
+    """Return whether the database holds only rows that `migrate` writes."""
     tables = set(connection.introspection.table_names())
     for model in models_of(current_apps):
         table = model._meta.db_table
@@ -70,37 +70,33 @@ def database_is_empty() -> bool:
 def _refuse_unknown(contents: Contents) -> None:
     known = MigrationLoader(connection).disk_migrations or {}
     if any((app, name) not in known for app, name in contents.migrations):
-        raise BackupRefused(
-            "The backup was made by a newer version of the program. Install that version first."
-        )
+        raise BackupRefused("The backup was made by a newer program version. Install that version first.")
 
 
 def _refuse_other_state(contents: Contents) -> None:
     applied = set(MigrationLoader(connection).applied_migrations or ())
     if applied and applied != {(app, name) for app, name in contents.migrations}:
         raise BackupRefused(
-            "The tables are of another version than the backup. Make a new, empty database and restore "
-            "into that: do not run migrate first."
+            "The tables have a different version from the backup. Create an empty database and restore "
+            "into it without running migrate first."
         )
 
 
 def _refuse_other_media(contents: Contents) -> None:
     for name in contents.media:
         if (there := _digest(name)) and there != contents.members[f"media/{name}"]["sha256"]:
-            use = "MEDIA_STORE, or another prefix," if settings.MEDIA_STORE else "MEDIA_ROOT,"
-            raise BackupRefused(
-                f"Another file is in the place of {name}. Use an empty {use} or say --replace."
-            )
+            use = "MEDIA_STORE or prefix" if settings.MEDIA_STORE else "MEDIA_ROOT"
+            raise BackupRefused(f"A different file exists at {name}. Use an empty {use}, or --replace.")
 
 
 def _migrate_to(contents: Contents) -> None:
-    """Make the tables as they were when the backup was made; newer changes come after the rows."""
+    """Create the tables as of the backup; newer migrations follow after the rows."""
     executor = MigrationExecutor(connection)
     executor.migrate(_newest_of(executor.loader, contents))
 
 
 def _newest_of(loader: MigrationLoader, contents: Contents) -> list[tuple[str, str]]:
-    """Return the last migration of each app: naming an earlier one would mean to go back to it."""
+    """Return the last migration of each app, because naming an earlier one would migrate backwards."""
     applied = {(app, name) for app, name in contents.migrations}
     followed = {
         parent.key
@@ -116,14 +112,14 @@ def _load_rows(tar: tarfile.TarFile, contents: Contents) -> None:
     then = loader.project_state(_newest_of(loader, contents)).apps
     models = {model._meta.label_lower: model for model in models_of(then)}
     if unknown := sorted(contents.tables.keys() - models.keys()):
-        raise BackupRefused(f"The backup has a table that no version knew: {unknown[0]}.")
+        raise BackupRefused(f"The backup has an unknown table: {unknown[0]}.")
     with transaction.atomic():
         _empty(then)
         for label, table in contents.tables.items():
             with member(tar, contents, f"tables/{label}.jsonl.gz") as reader:
                 number = load(models[label], table["columns"], table_lines(reader), connection.alias)
             if number != table["rows"]:
-                raise BackupRefused(f"{label} has {number} rows in place of {table['rows']}.")
+                raise BackupRefused(f"{label} has {number} rows instead of {table['rows']}.")
         connection.check_constraints()
         with connection.cursor() as cursor:
             for statement in connection.ops.sequence_reset_sql(no_style(), list(models.values())):
@@ -169,7 +165,7 @@ def _pieces(tar: tarfile.TarFile, contents: Contents, name: str) -> Iterator[byt
 
 
 def _is_object(name: str) -> bool:
-    """Whether a file goes into a bucket: uploads on their way lie on the disk wherever media are."""
+    """Return whether a file belongs in a bucket; unfinished uploads are always on disk."""
     return bool(settings.MEDIA_STORE) and not _place(name).is_relative_to(Path(settings.UPLOAD_DIR).resolve())
 
 
@@ -177,12 +173,12 @@ def _place(name: str) -> Path:
     root = Path(settings.MEDIA_ROOT).resolve()
     place = Path(root, name).resolve()
     if not place.is_relative_to(root):
-        raise BackupRefused(f"{name} lies outside of MEDIA_ROOT.")
+        raise BackupRefused(f"{name} is outside MEDIA_ROOT.")
     return place
 
 
 def _digest(name: str) -> str:
-    """The SHA-256 of what is there already; "" where nothing is."""
+    """Return the SHA-256 of the existing file; "" if there is none."""
     file: IO[bytes]
     try:
         file = default_storage.open(name) if _is_object(name) else _place(name).open("rb")

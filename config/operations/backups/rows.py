@@ -1,6 +1,6 @@
-"""Rows as lines of JSON and back, the same for every database.
+"""Convert rows to lines of JSON and back, the same for every database.
 
-Nothing depends on how a database stores its values. Ids are kept.
+The format does not depend on the database. Ids are kept.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from django.apps.registry import Apps
 from django.db import connections, models
 from django.db.models import Model
 
-# Who is signed in is no part of what is kept: a stolen backup would let its reader in.
-# Nor is who has lately guessed at a password, and from where: it is forgotten within minutes anyway.
+# Sessions are excluded, because a stolen backup would let its reader in.
+# Failed sign-ins are excluded, because they expire within minutes.
 LEFT_OUT: Final = frozenset(
     {
         "sessions.session",
@@ -32,7 +32,7 @@ CHUNK: Final = 1000
 
 
 def models_of(apps: Apps) -> list[type[Model]]:
-    """Return every model with a table of its own that a backup holds, tables of relations included."""
+    """Return every model whose table a backup holds, including relation tables."""
     found = [
         model
         for model in apps.get_models(include_auto_created=True)
@@ -42,7 +42,7 @@ def models_of(apps: Apps) -> list[type[Model]]:
 
 
 def lines_of(model: type[Model], using: str) -> Iterator[bytes]:
-    """Yield a model's rows, in the order of their ids, one JSON list a line."""
+    """Yield a model's rows by id, one JSON list per line."""
     fields = model._meta.concrete_fields
     rows = model._base_manager.using(using).order_by("pk").values_list(*(f.attname for f in fields))
     for row in rows.iterator(chunk_size=CHUNK):
@@ -50,9 +50,9 @@ def lines_of(model: type[Model], using: str) -> Iterator[bytes]:
 
 
 def load(model: type[Model], names: list[str], lines: Iterable[bytes], using: str) -> int:
-    """Insert rows as they were written, ids and times included; returns how many.
+    """Insert rows as written, including ids and times; return how many.
 
-    No save, no signal and no default is involved. Raises KeyError for a column that is not there.
+    Skips save methods, signals and defaults. Raise KeyError for a missing column.
     """
     connection = connections[using]
     by_name = {field.attname: field for field in model._meta.concrete_fields}

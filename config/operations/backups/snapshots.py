@@ -1,4 +1,4 @@
-"""One moment of the database, held still while others write."""
+"""A consistent snapshot of the database while others write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COPY = "backup_snapshot"
 
 @contextmanager
 def snapshot(folder: Path) -> Iterator[str]:
-    """Yield the alias under which one moment of the database is read; nobody who writes has to wait.
+    """Yield the alias of a consistent snapshot; writers do not wait.
 
     On PostgreSQL a read-only transaction; on SQLite a copy in `folder`, by SQLite's own backup.
     """

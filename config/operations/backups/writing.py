@@ -1,4 +1,4 @@
-"""Making a backup: all rows of one moment and all media, in one tar file that ends with its manifest."""
+"""Write a backup: all rows of one snapshot and all media in a tar file that ends with its manifest."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ SEAL: Final = "manifest.sha256"
 
 
 class BackupRefused(RuntimeError):
-    """A backup cannot be made or used; the message says why, in words for people."""
+    """The backup cannot be made or used; the message says why."""
 
 
 @dataclass
 class Contents:
-    """What a backup holds, as its manifest says it."""
+    """The contents of a backup, as in its manifest."""
 
     made: str = ""
     migrations: list[list[str]] = field(default_factory=list)
@@ -50,19 +50,19 @@ class Contents:
 
     @property
     def rows(self) -> int:
-        """Rows of all tables."""
+        """Return the number of rows of all tables."""
         return sum(int(table["rows"]) for table in self.tables.values())
 
     @property
     def media(self) -> list[str]:
-        """Names of the media files, as in the storage."""
+        """Return the names of the media files, as in the storage."""
         return [name.removeprefix("media/") for name in self.members if name.startswith("media/")]
 
 
 def write_backup(target: Path) -> Contents:
-    """Write a backup to `target`, which appears whole or not at all. Raises BackupRefused, OSError."""
+    """Write a backup to `target`, completely or not at all; raise BackupRefused or OSError."""
     if target.exists():
-        raise BackupRefused(f"{target} is there already. Backups are never written over.")
+        raise BackupRefused(f"{target} already exists. Choose a new file; backups are never overwritten.")
     light = probes.migrations()
     if light.state != State.GOOD:
         raise BackupRefused(light.line)
@@ -89,7 +89,7 @@ def _write(tar: tarfile.TarFile, contents: Contents, folder: Path) -> None:
         for model in models_of(apps):
             _add_table(tar, contents, model, using)
         wanted = set(_wanted_media(using))
-    # After the rows: a file is stored before its row, so every row of that moment finds its file now.
+    # After the rows: files are stored before their rows, so every row of the snapshot has its file.
     for name in _stored_media():
         _add_media(tar, contents, name)
     contents.missing = sorted(wanted - set(contents.media))
@@ -135,9 +135,9 @@ def _stored_media(folder: str = "") -> Iterator[str]:
 def _add_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
     try:
         file: Any = default_storage.open(name, "rb")
-        file.file.peek(1)  # an object is held from its first byte on
+        file.file.peek(1)  # opens the object
     except FileNotFoundError:
-        return  # a kept export that expired, or an upload that was discarded, a moment ago
+        return  # an export that has just expired, or an upload just discarded
     with file:
         contents.members[f"media/{name}"] = _add(tar, f"media/{name}", file, file.size)
 
@@ -146,20 +146,20 @@ def _add(tar: tarfile.TarFile, name: str, file: Any, size: int) -> dict[str, Any
     reader = Hashing(file)
     info = tarfile.TarInfo(name)
     info.size, info.mode = size, 0o600
-    # What grows meanwhile, an upload on its way, is taken as long as it was.
+    # An upload that still grows is saved at its earlier length.
     tar.addfile(info, reader)
     return {"size": size, "sha256": reader.digest.hexdigest()}
 
 
 class Hashing:
-    """A file that is hashed while it is read."""
+    """Hashes a file while it is read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.digest = hashlib.sha256()
         self._file = file
 
     def read(self, size: int = -1) -> bytes:
-        """Read on."""
+        """Read and hash the next bytes."""
         part = self._file.read(size)
         self.digest.update(part)
         return part

@@ -132,7 +132,7 @@ def test_what_the_store_refuses_is_not_shown_and_not_kept(
     finally:
         relay.refusing = False
     assert (status, headers["Cache-Control"]) == (502, "no-store")
-    assert body.startswith(b"The store of images and files does not answer just now")
+    assert body.startswith(b"The file storage is not responding")
     assert b"a-secret-bucket" not in body
     assert annotator.ask(picture, Accept="image/webp")[0] == 200
 
@@ -164,6 +164,6 @@ def test_the_lights_and_the_check_know_the_bucket(team_with_bucket: ProcessSet, 
     (line,) = done.stderr.strip().splitlines()
     assert (done.returncode, line.startswith("The web server does not start. Media: the bucket")) == (1, True)
     operator = Browser(team_with_bucket).sign_in("operator-a")
-    assert f"The bucket {store.bucket} can be written and read.".encode() in operator.ask("/health/")[2]
+    assert f"The bucket {store.bucket} is readable and writable.".encode() in operator.ask("/health/")[2]
     # Nothing of it is left on the disk of the set.
     assert [path for path in (team_with_bucket.home / "media").rglob("*") if path.is_file()] == []

@@ -107,7 +107,7 @@ def test_django_finds_nothing_to_say_about_the_settings(team: ProcessSet) -> Non
             "password authentication failed",
         ),
         ({"DATABASE_URL": "postgresql://anatomark@127.0.0.1:1/anatomark"}, "Connection refused"),
-        ({"MEDIA_ROOT": "/proc/nothing"}, "Media: the folder takes no files"),
+        ({"MEDIA_ROOT": "/proc/nothing"}, "Media: the folder is not writable"),
     ],
 )
 def test_nothing_starts_with_a_bad_configuration_and_one_line_says_why(
@@ -135,9 +135,7 @@ def test_each_process_refuses_with_that_line(team: ProcessSet, name: str) -> Non
         **team._identity,
     )
     assert done.returncode != 0
-    lines = [
-        line for line in done.stderr.splitlines() if "does not start. Database: cannot be reached" in line
-    ]
+    lines = [line for line in done.stderr.splitlines() if "does not start. Database: unreachable" in line]
     assert len(lines) == 1, done.stderr
     assert "Traceback" not in done.stderr
 
@@ -146,7 +144,7 @@ def test_an_unreachable_queue_is_said_and_people_go_on(team: ProcessSet) -> None
     done = team.manage(
         "ready", "--to-start", "The web server", changed={"REDIS_URL": "redis://127.0.0.1:1/0"}
     )
-    assert "The web server goes on. Queue: Redis does not answer" in done.stderr
+    assert "The web server continues. Queue: Redis is not responding" in done.stderr
     assert team.secret("redis_password") not in done.stderr
 
 

@@ -107,7 +107,7 @@ def test_a_message_that_is_none_ends_the_worker_and_an_emptied_queue_loses_nothi
     broker.flushall()
     new_report_after_a_submission(annotator, lead, 1)
     assert [line for line in said if line.startswith("worker ended")] == [
-        f"worker ended with {worker.returncode} and is started again."
+        f"worker ended with status {worker.returncode} and is being restarted."
     ]
 
 

@@ -217,7 +217,7 @@ def test_other_media_in_the_place_stop_it_before_anything_is_written(
     place.write_bytes(b"somebody else's")
     refused = run(there, f"sqlite:///{folders / 'taken.sqlite3'}", "restore", str(some_backup))
     assert refused.returncode == 1
-    assert "Another file is in the place of" in refused.stderr
+    assert "A different file exists at" in refused.stderr
     assert place.read_bytes() == b"somebody else's"
 
 
@@ -228,13 +228,13 @@ def test_a_missing_file_is_told_and_the_rest_is_kept(folders: Path) -> None:
     assert lost
     default_storage.delete(lost)
     made = run(folders, database_url(), "backup", str(folders / "lost.tar"))
-    assert f"Missing in the media: {lost}" in made.stderr
+    assert f"Missing media file: {lost}" in made.stderr
     assert verified(folders / "lost.tar").missing == [lost]
 
 
 @pytest.mark.thorough
 def test_a_backup_is_never_written_over_and_is_remembered(source: Path, folders: Path) -> None:
-    with pytest.raises(CommandError, match="there already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("backup", str(source))
     made = records.last()
     assert made is not None
@@ -243,4 +243,4 @@ def test_a_backup_is_never_written_over_and_is_remembered(source: Path, folders:
     assert [path.name for path in folders.iterdir() if path.name.startswith(".backup-")] == []
     said = io.StringIO()
     call_command("backup", str(source), "--check", stdout=said)
-    assert "is whole" in said.getvalue()
+    assert "is intact" in said.getvalue()

@@ -111,7 +111,7 @@ def test_other_objects_in_the_place_stop_it_and_so_does_a_bucket_that_is_away(
     there, url = tmp_path / "new", f"sqlite:///{tmp_path / 'new.sqlite3'}"
     refused = run(there, url, "restore", str(source), store=media_store)
     assert refused.returncode == 1
-    assert f"Another file is in the place of {name}. Use an empty MEDIA_STORE" in refused.stderr
+    assert f"A different file exists at {name}. Use an empty MEDIA_STORE" in refused.stderr
     assert keys_in(media_store)[name] == len(b"somebody else's")
     away = replace(media_store, endpoint=CLOSED)
     replacing = ("restore", str(source), "--replace", "--yes")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_bucket_that_works(media_store: MediaStore) -> None:
-    words = f"the bucket {media_store.bucket} can be written and read."
+    words = f"the bucket {media_store.bucket} is readable and writable."
     for _ in range(2):
         assert probes.media() == Light("Media", State.GOOD, words)
     assert keys_in(media_store) == {"partial/probe": 1}
@@ -76,7 +76,7 @@ def test_a_bucket_that_cannot_be_used(
     (line,) = capsys.readouterr().err.strip().splitlines()[-1:]
     assert line == (
         f"The web server does not start. Media: the bucket {store.bucket} cannot be used: {words} "
-        "Are the MEDIA_STORE variables right, and may its keys list, put, get and delete there?"
+        "Check the MEDIA_STORE variables and that its keys may list, put, get and delete there."
     )
 
 

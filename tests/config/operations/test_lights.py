@@ -142,7 +142,7 @@ def test_a_folder_queue_that_takes_no_messages(settings: Any, folders: Path, wor
 def test_pending_migrations_are_counted(worker: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("delete from django_migrations where app = 'analysis' and name like '0001%'")
-    assert probes.migrations() == Light("Migrations", State.BAD, "1 are pending.", "Run: manage.py migrate")
+    assert probes.migrations() == Light("Migrations", State.BAD, "1 pending.", "Run manage.py migrate.")
     assert missing() == ["Migrations"]
 
 
@@ -152,7 +152,7 @@ def test_a_database_of_a_newer_version_is_noticed() -> None:
             "insert into django_migrations (app, name, applied) values ('annotator', '9999_later', %s)",
             [timezone.now()],
         )
-    assert probes.migrations().words == "the database belongs to a newer version of the program."
+    assert probes.migrations().words == "the database belongs to a newer program version."
 
 
 def test_a_clock_before_what_was_stored(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def test_a_clock_before_what_was_stored(monkeypatch: pytest.MonkeyPatch) -> None
     assert probes.clock().state == State.GOOD
     before = timezone.now() - timedelta(minutes=5)
     monkeypatch.setattr(timezone, "now", lambda: before)
-    assert probes.clock().words == "stands before what was stored last."
+    assert probes.clock().words == "earlier than the last event."
 
 
 def test_a_clock_that_differs_from_the_databases(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,15 +173,15 @@ def test_a_probe_that_breaks_off_is_bad() -> None:
         raise RuntimeError("secret words")
 
     light = ask(broken, "Disk")
-    assert (light.state, light.words) == (State.BAD, "could not be asked (RuntimeError).")
+    assert (light.state, light.words) == (State.BAD, "the check failed to run (RuntimeError).")
 
 
 def test_workers_are_counted_by_their_heartbeats(folders: Path) -> None:
-    assert status.workers().words == "No worker was heard of so far."
+    assert status.workers().words == "No worker has been alive so far."
     heartbeats._last["left"] = float("-inf")
     heartbeats.leave("celery@one/../two")
     assert list(heartbeats.heard()) == ["celery@one_.._two"]
-    assert status.workers().advice == "Start beat: exactly one."
+    assert status.workers().advice == "Start exactly one beat."
     (folders / "worker-seen").touch()
     assert status.workers() == Light("Workers", State.GOOD, "1 worker alive.")
 
@@ -196,7 +196,7 @@ def test_what_waits_long_is_told() -> None:
 
 
 def test_the_last_backup(folders: Path) -> None:
-    assert status.last_backup().words == "none was ever made."
+    assert status.last_backup().words == "none yet."
     records.keep(10)
     assert status.last_backup().state == State.GOOD
     for hours, state in ((27, State.WARN), (97, State.BAD)):

@@ -1,4 +1,4 @@
-"""`manage.py ready`: says whether the server can do its work, or what keeps one process from starting."""
+"""`manage.py ready`: check whether the server can work, or whether one process can start."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from config.operations.starting import require_startable
 
 
 class Command(BaseCommand):
-    """Ends with 0 where everything needed is there, with 1 and one line for each fault where not."""
+    """Exit with 0 if all health checks pass, otherwise with 1 and one line per fault."""
 
-    help = "Check database, migrations, media, libraries and queue, and whether a worker was seen lately."
+    help = "Check database, migrations, media, libraries and queue, and whether a worker is alive."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,22 +24,22 @@ class Command(BaseCommand):
             "--to-start",
             default="",
             metavar="PROCESS",
-            help="check only what must be there before a process starts; the name begins each line",
+            help="check only what this process needs to start; its name begins each line",
         )
 
     def handle(self, *args: Any, to_start: str, **options: Any) -> None:
-        """Raise SystemExit where something is missing."""
+        """Raise SystemExit if something is missing."""
         if to_start:
             require_startable(to_start)
             return
         lights = status.needed()
         missing = [light for light in lights if light.state != State.GOOD]
-        # Everything works by a wrong clock, only wrongly: it is said, as every process says it that starts.
+        # A wrong clock stops nothing but is reported, as on start-up.
         clock = ask(probes.clock, probes.CLOCK)
         for light in missing:
             self.stderr.write(f"Not ready. {light.line}")
         if clock.state != State.GOOD and lights[0].state == State.GOOD:
-            self.stderr.write(f"Beware. {clock.line}")
+            self.stderr.write(f"Warning. {clock.line}")
         if missing:
             raise SystemExit(1)
         self.stdout.write(f"Ready: {', '.join(light.name.lower() for light in lights)}.")

@@ -1,4 +1,4 @@
-"""`manage.py restore SOURCE`: a backup into an empty database."""
+"""`manage.py restore SOURCE`: restore a backup into an empty database."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from config.operations.backups.writing import BackupRefused
 
 
 class Command(BaseCommand):
-    """Verifies everything first; stop web, workers and beat before."""
+    """Verify everything, then restore. Stop web, workers and beat first."""
 
-    help = "Put a backup in place, on SQLite or PostgreSQL, whichever DATABASE_URL names."
+    help = "Restore a backup on SQLite or PostgreSQL, as DATABASE_URL names."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("source", type=Path)
-        parser.add_argument("--replace", action="store_true", help="remove what is in the database")
-        parser.add_argument("--yes", action="store_true", help="do not ask before replacing")
+        parser.add_argument("--replace", action="store_true", help="delete everything in the database first")
+        parser.add_argument("--yes", action="store_true", help="replace without asking")
 
     def handle(self, *args: Any, source: Path, replace: bool, yes: bool, **options: Any) -> None:
-        """Print what was restored; raises CommandError with the reason where nothing was."""
+        """Print what was restored; raise CommandError with the reason if it fails."""
         if replace and not yes and not database_is_empty():
-            self.stdout.write("Everything in the database is removed. Type “replace” to go on: ", ending="")
+            self.stdout.write("This deletes all data. Type “replace” to continue: ", ending="")
             self.stdout.flush()
             if input().strip() != "replace":
                 raise CommandError("Nothing was changed.")

@@ -104,7 +104,7 @@ def test_agreement_over_time_says_why_it_is_missing() -> None:
         *(rated(i, name, {"missing.limbs": f"{1 + i % 3}/4c"}) for i in range(24) for name in ("ada", "bo"))
     )
     found = {table.slug: table for table in agreement_tables(agreement(imported))}["by_quarter"]
-    why = "nobody knows when the answers were made: they were imported"
+    why = "imported annotations have no timestamps"
     assert (found.rows, found.words) == ((), f"Cannot be computed: {why}.")
 
 

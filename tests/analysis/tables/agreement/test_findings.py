@@ -61,7 +61,7 @@ def result(score: Values, adjusted: Values) -> Values:
         (0.82, 0.9, 0.95, "clear", "reliable by convention"),
         (0.7, 0.8, 0.9, "clear", "enough for tentative conclusions by convention (at least 0.667)"),
         (0.3, 0.55, 0.72, "open", "includes the conventional bound"),
-        (0.1, 0.3, 0.5, "clear", "too little even for tentative conclusions"),
+        (0.1, 0.3, 0.5, "clear", "too low even for tentative conclusions"),
         (None, 0.5, None, "refused", "It has no interval: too few: 3 images."),
         (None, None, None, "refused", "Agreement on the score cannot be computed: too few: 3 images."),
     ],

@@ -104,7 +104,7 @@ def test_many_pairs_are_summed_up() -> None:
     rows = [rated(k, "ada", {"missing.face": f"{1 + k % 5}/9c"}, generator=f"g{k % 6}") for k in range(60)]
     said = [found.text for found in findings(comparison(framed(*rows)))]
     assert len([text for text in said if text.startswith(("g", "No difference between g"))]) == 10
-    assert any(text.startswith("Of the 5 other pairs of generators none differ clearly") for text in said)
+    assert any(text.startswith("Of the 5 other pairs of generators, none differ clearly") for text in said)
 
 
 def test_a_result_from_before_has_its_tables_and_no_sentences() -> None:
@@ -168,8 +168,8 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     said = [(found.kind, found.text) for found in findings(comparison(study_frame))]
     assert said[0] == (
         "clear",
-        "dall-e3 scores lower than sdxl: difference −1.29 [−1.69, −0.89], image-wise Welch p < 0.001, after "
-        "Holm's correction p < 0.001, Hedges' g −1.00 [−1.33, −0.67].",
+        "dall-e3 scores lower than sdxl: difference −1.29 [−1.69, −0.89], Welch's test over images p < 0.001, "
+        "Holm-corrected p < 0.001, Hedges' g −1.00 [−1.33, −0.67].",
     )
     assert [kind for kind, _ in said] == [
         "clear",
@@ -183,6 +183,6 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
         "note",
     ]
     assert said[4][1] == (
-        "With the prompt as the unit, dall-e3 against stablecascade is not clear: lower in 8 of 10 prompts, "
-        "difference −0.97 [−1.84, −0.10], after Holm's correction p = 0.064."
+        "With the prompt as the unit, dall-e3 and stablecascade do not differ clearly: dall-e3 is lower in 8 "
+        "of 10 prompts, difference −0.97 [−1.84, −0.10], Holm-corrected p = 0.064."
     )

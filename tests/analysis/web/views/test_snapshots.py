@@ -81,7 +81,7 @@ def test_a_link_shows_the_same_numbers_after_everything_has_changed(
     assert files[0] == files[1]
     later = text(client, address(report))
     assert later[later.index("<table") :] == page[page.index("<table") :]
-    assert "newer numbers</a>" in later
+    assert "newer report</a>" in later
     assert "gamma" not in later
 
 

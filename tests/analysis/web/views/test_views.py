@@ -202,7 +202,7 @@ def test_before_anything_was_computed(lead: Membership, client: Client) -> None:
 def test_a_finished_report(project: Project, lead: Membership, client: Client) -> None:
     report = computed(project)
     page = text(client, PAGE)
-    assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> over 7 annotations, in " in page
+    assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> from 7 annotations, in " in page
     assert "up-to-date" in codes(page)
     assert ">Refresh report</button>" in page
     assert "hx-trigger" not in page
@@ -282,7 +282,7 @@ def test_a_failed_report_says_why_and_keeps_the_last_numbers(
     page = text(client, PAGE)
     assert "failed" in codes(page)
     assert "Because of &lt;x&gt;." in page
-    assert ">Try again</button>" in page
+    assert ">Retry</button>" in page
     Report.objects.all().delete()
     computed(project)
     Report.objects.create(project=project, kind="agreement", status="failed", error="Because.")
