@@ -1,7 +1,7 @@
-"""Draw the examples of the annotators' guide: `python -m docs.guide_pictures` writes static/img/guide/*.webp.
+"""Draw the guideline's examples: `python -m docs.guide_pictures` writes static/img/guide/*.webp.
 
-Each picture is a whole figure with a ring where the error is, and the same place enlarged in a disc. The
-enlargement is drawn anew at its size, not scaled up. The same code gives the same bytes with the same Pillow.
+Each image shows a whole figure with a ring around the error, and the same place enlarged in a disc, drawn at
+that size rather than scaled up. The same code and Pillow version give the same bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ QUALITY: Final = 82
 
 
 def main() -> None:
-    """Write every picture and say how large they are together."""
+    """Write every image and print their total size."""
     TARGET.mkdir(parents=True, exist_ok=True)
     total = 0
     for name, plate in PLATES.items():
@@ -42,14 +42,14 @@ def main() -> None:
 
 
 def picture(plate: Plate) -> bytes:
-    """Return the picture of a plate as a WebP file."""
+    """Return a plate as a WebP file."""
     buffer = BytesIO()
     drawn(plate).save(buffer, "WEBP", quality=QUALITY, method=6)
     return buffer.getvalue()
 
 
 def drawn(plate: Plate) -> Image.Image:
-    """Return the picture of a plate: the figure, ring and disc, and a beam between them."""
+    """Draw a plate: the figure, ring and disc, and a beam between them."""
     scene, unit = plate.with_error(), plate.scene.figures[plate.person].unit
     spot = spot_of(scene.figures[plate.person], plate.defect, plate.index)
     centre = spot[0] + plate.aim[0] * unit, spot[1] + plate.aim[1] * unit
@@ -66,7 +66,7 @@ def drawn(plate: Plate) -> Image.Image:
 
 
 def _enlarged(scene: Scene, centre: Point, scale: float) -> Scene:
-    """Return the scene scaled about a point, which comes to the middle of the disc."""
+    """Return the scene scaled about a point, which moves to the centre of the disc."""
 
     def moved(point: Point) -> Point:
         return LENS_AT[0] + (point[0] - centre[0]) * scale, LENS_AT[1] + (point[1] - centre[1]) * scale
@@ -93,7 +93,7 @@ def _beam(canvas: Canvas, centre: Point, radius: float) -> None:
 
 
 def _ring(canvas: Canvas, centre: Point, radius: float, width: float) -> None:
-    """Draw a dark ring between two light ones, so that it is seen on every ground."""
+    """Draw a dark ring between two light ones, visible on every background."""
     for grown, colour in ((width + 4, (255, 255, 255)), (width, INK)):
         outer, inner = _disc(centre, radius + grown / 2), _disc(centre, radius - grown / 2)
         inner = inner.point(lambda level: 255 - level)

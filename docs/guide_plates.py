@@ -1,4 +1,4 @@
-"""What the pictures of the annotators' guide show: who stands where, and with which error."""
+"""The contents of the guideline's images: figures, their positions and errors."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tools.painter.shapes import Point
 
 SIZE: Final = (640, 480)  # twice what the page shows
 GROUND, UNIT = 440.0, 62.0  # where the feet are, and the height of a head
-ALONE: Final = 138.0  # where a single person stands
+ALONE: Final = 138.0  # position of a single person
 
-# An error that the demo study does not draw: adding it there would deal other errors to its images.
+# Not in the demo study, where it would change the errors of other images.
 FACE_A_LITTLE_ASKEW: Final = Defect(
     "face a little askew", "orientation.face", "a", "head", "head", on_face(turn=24.0)
 )
-# As blur goes on, a face is lost from the mouth up.
+# Increasing blur dissolves a face from the mouth up.
 BLURRED: Final = tuple(
     Defect(f"{what} blurred", "configuration.face", severity, "head", "head", on_face(blurred=what))
     for severity, what in (("a", "mouth"), ("b", "nose and mouth"), ("c", "all"))
@@ -33,7 +33,7 @@ BLURRED: Final = tuple(
 
 @dataclass(frozen=True)
 class Plate:
-    """One picture: the scene without the error, the error, and what the round close-up shows.
+    """One image: the scene without the error, the error, and the place of the close-up.
 
     `person` and `index` say on whom and on which arm or leg; `radius` is that of the ring and `aim` how
     far it lies from the spot of the error, both in head heights.
@@ -47,7 +47,7 @@ class Plate:
     aim: Point = (0.0, 0.0)
 
     def with_error(self) -> Scene:
-        """Return the scene that is drawn."""
+        """Return the scene with its error."""
         return changed(self.scene, self.defect, self.person, self.index)
 
 
@@ -98,7 +98,7 @@ def _plate(
 
 
 def _handshake() -> Scene:
-    """Return the demo's two people, made to fit the left half of a plate."""
+    """Return the demo's two people, scaled to the left half of a plate."""
     pair = handshake(Chance("guide/handshake"), SOFT, (768, 640), 0)
     scale, across = 0.6, 768 / 2
     figures = []

@@ -1,7 +1,7 @@
-"""Take the pictures of the documentation from the real app: `make screenshots` (needs Chromium).
+"""Take the screenshots of the documentation from the real app: `make screenshots` (needs Chromium).
 
-Runs the demo in a folder of its own, signs in as annotator and as lead, and writes docs/img/*.png; names of
-pictures (`python -m docs.screenshots people progress`) limit it to the groups these belong to.
+Run the demo in a temporary folder, sign in as annotator and as lead, and write docs/img/*.png. Names of
+screenshots (`python -m docs.screenshots people progress`) restrict it to their groups.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ANSWER = "4 m l b f c p e b"
 
 
 def main() -> None:
-    """Start the demo, take every picture, stop the demo."""
+    """Start the demo, take every screenshot, stop the demo."""
     chromium = shutil.which("chromium")
     if chromium is None:
         sys.exit("Chromium was not found on the PATH.")
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def start_demo(home: Path) -> subprocess.Popen[bytes]:
-    """Run `manage.py demo` until it says that it is ready."""
+    """Start `manage.py demo` and wait until it is ready."""
     environment = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "REDIS_URL"}}
     environment |= {"VAR_DIR": str(home / "var"), "MEDIA_ROOT": str(home / "media"), "PORT": str(PORT)}
     output = home / "demo.txt"
@@ -69,7 +69,7 @@ def start_demo(home: Path) -> subprocess.Popen[bytes]:
 
 
 def assignment_of(database: Path) -> int:
-    """Return annotator1's assignment of the image whose planted errors ANSWER enters."""
+    """Return annotator1's assignment of the image whose planted errors are in ANSWER."""
     query = (
         "select assignment.id from annotator_assignment assignment"
         " join annotator_image image on image.id = assignment.image_id"
@@ -81,7 +81,7 @@ def assignment_of(database: Path) -> int:
 
 
 def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study: Path) -> None:
-    """Take every picture that is asked for."""
+    """Take the requested screenshots."""
     groups: dict[tuple[str, ...], Callable[[], None]] = {
         ("labelling", "guide"): lambda: take_labelling(browser, passwords, assignment),
         ("overview", "agreement", "comparison"): lambda: take_results(browser, passwords),
@@ -97,7 +97,7 @@ def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study
 
 
 def take_labelling(browser: Browser, passwords: dict[str, str], assignment: int) -> None:
-    """The annotator's pages."""
+    """Take the annotator's pages."""
     page = signed_in(browser, "annotator1", passwords)
     page.goto(f"/assignments/{assignment}/")
     page.wait_for_selector("[role=group]")
@@ -110,7 +110,7 @@ def take_labelling(browser: Browser, passwords: dict[str, str], assignment: int)
 
 
 def take_results(browser: Browser, passwords: dict[str, str]) -> None:
-    """What came out."""
+    """Take the overview and the reports."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/")
     save(page, "overview")
@@ -121,7 +121,7 @@ def take_results(browser: Browser, passwords: dict[str, str]) -> None:
 
 
 def take_settling(browser: Browser, passwords: dict[str, str]) -> None:
-    """The images on which annotators are furthest apart, and the first of them being settled."""
+    """Take the largest disagreements, and the first of them during its adjudication."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/reports/agreement/")
     page.get_by_role("link", name="Review disagreements").click()
@@ -137,7 +137,7 @@ def take_settling(browser: Browser, passwords: dict[str, str]) -> None:
 
 
 def take_sheet(browser: Browser, passwords: dict[str, str]) -> None:
-    """An annotator's sheet, filled in with one slip, before it is submitted."""
+    """Take an annotator's completed sheet with one error, before it is submitted."""
     page = signed_in(browser, "annotator2", passwords)
     page.goto("/projects/demo/queue/")
     with page.expect_download() as download:
@@ -154,7 +154,7 @@ def take_sheet(browser: Browser, passwords: dict[str, str]) -> None:
 
 
 def fill_in(path: Path) -> None:
-    """Answer five rows of a sheet; the slash of one is missing."""
+    """Complete five rows of a sheet, one of them without its slash."""
     book = openpyxl.load_workbook(path)
     sheet = book.worksheets[0]
     columns = {str(cell.value): cell.column for cell in sheet[1]}
@@ -166,7 +166,7 @@ def fill_in(path: Path) -> None:
 
 
 def take_batches(browser: Browser, passwords: dict[str, str]) -> None:
-    """People, the plan of another batch before it is released, and how far the first one is."""
+    """Take people, the plan of a new batch before its release, and the progress of the first."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/people/")
     save(page, "people")
@@ -189,7 +189,7 @@ def take_batches(browser: Browser, passwords: dict[str, str]) -> None:
 
 
 def take_images(browser: Browser, passwords: dict[str, str], study: Path) -> None:
-    """The demo's own pictures brought into a new project: on their way, understood, in groups."""
+    """Upload the demo's images into a new project: take the upload, the checked names, the prompt groups."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/new/")
     page.fill("[name=name]", "Second study")
@@ -210,7 +210,7 @@ def take_images(browser: Browser, passwords: dict[str, str], study: Path) -> Non
 
 
 def label_some(page: Page) -> None:
-    """Submit five images, flag the fourth of them, and begin a sixth."""
+    """Submit five images, flag the fourth, and start a sixth."""
     page.goto("/projects/demo/queue/")
     page.get_by_role("link", name="Start").or_(page.get_by_role("link", name="Continue")).first.click()
     for number in range(1, 7):
@@ -228,7 +228,7 @@ def label_some(page: Page) -> None:
 
 
 def signed_in(browser: Browser, username: str, passwords: dict[str, str]) -> Page:
-    """Return a page on the person's home."""
+    """Sign in and return the page."""
     page = browser.new_context(viewport=SIZE, base_url=f"http://127.0.0.1:{PORT}").new_page()  # type: ignore[arg-type]
     page.goto("/accounts/login/")
     page.fill("[name=username]", username)
@@ -239,7 +239,7 @@ def signed_in(browser: Browser, username: str, passwords: dict[str, str]) -> Pag
 
 
 def save(page: Page, name: str) -> None:
-    """Write one picture."""
+    """Write one screenshot."""
     Image.open(BytesIO(page.screenshot())).convert("RGB").save(TARGET / f"{name}.png", optimize=True)
     print(f"docs/img/{name}.png")
 

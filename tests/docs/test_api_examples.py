@@ -1,4 +1,4 @@
-"""Every example of docs/reference/api.md, run as it stands against a running server."""
+"""Every example of docs/reference/api.md, run unchanged against a running server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of the guide: they show what the guide says, and are what the program draws."""
+"""The guideline's images show what it says and are the program's output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The threat model names tests: they are there."""
+"""The tests that the threat model names exist."""
 
 from __future__ import annotations
 
