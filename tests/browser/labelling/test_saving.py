@@ -286,7 +286,7 @@ class TestTwoWindows:
         wait_place(here, "2 of 3")
         press(there, "2 m h b Ctrl+Enter")
         expect(there.get_by_role("dialog")).to_contain_text("submitted from another window")
-        there.get_by_role("button", name="Keep mine").click()
+        there.get_by_role("button", name="Keep my version").click()
         wait_saved(there)
         assert stored(queue_of_ada[0]).status == "reopened"
         press(there, "Ctrl+Enter")
