@@ -39,7 +39,7 @@ export function barredNotice(by, kept) {
 }
 
 /** @param {string} request */
-export const requestNotice = (request) => notice("warn", "request", `Reopened by the lead: ${request}`);
+export const requestNotice = (request) => notice("warn", "request", `Reopened by a lead: ${request}`);
 
 export const elsewhereNotice = () =>
   notice("warn", "other_tab", "This image is open in another tab. Choose “Work here” to edit it in this one.");
