@@ -1,4 +1,4 @@
-"""Django app of the people, the images and the answers."""
+"""Django app of people, images and annotations."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from django.apps import AppConfig
 
 
 class AnnotatorConfig(AppConfig):
-    """Registers the models, what workers do for batches, pages to answer on, and who listens to sign-ins."""
+    """Register models, job kinds, protocol pages and sign-in receivers."""
 
     name = "annotator"
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Make the kinds of jobs, and which protocols have a page, known to web and worker alike."""
+        """Register job kinds and protocol pages in web and worker."""
         from annotator.batches import people_jobs, previews, requests, verification
         from annotator.exchange import completed_sheets
         from annotator.exchange import jobs as answer_jobs

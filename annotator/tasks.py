@@ -20,24 +20,21 @@ from annotator.work.liveness import sign_of_life
 from annotator.work.sending import MAKE_DISPLAY, DisplaySender
 from annotator.work.slots import slot
 
-# As long as a worker that has just been told usually takes.
+# The usual time of a worker after a message.
 _PATIENCE: Final = timedelta(seconds=5)
-# A sweep comes every few seconds; the rest waits for the next one instead of filling the queue.
+# A sweep runs every few seconds; limit it so that the queue does not fill up.
 _MOST_PER_SWEEP: Final = 100
 
 
 @shared_task(name=MAKE_DISPLAY, ignore_result=True)
 def make_display_task(image_id: int) -> None:
-    """Draw one image's copy for display."""
+    """Create the display copy of one image."""
     display.make_display(image_id)
 
 
 @shared_task(name="annotator.tasks.sweep_images", ignore_result=True)
 def sweep_images() -> int:
-    """Send again the images whose copy nobody has drawn; returns how many were sent.
-
-    The row is the truth: the message may have been lost with a broker or a worker.
-    """
+    """Resend images without a display copy, whose message may be lost; return how many were sent."""
     remove_abandoned()
     waiting = Image.objects.filter(
         display_state=Image.DisplayState.PENDING, created_at__lt=timezone.now() - _PATIENCE
@@ -50,16 +47,16 @@ def sweep_images() -> int:
 
 @shared_task(name=jobs.RUN_JOB)
 def run_job(job_id: int) -> None:
-    """Do one job, unless somebody else is at it or has done it."""
+    """Run one job unless it is claimed or done."""
     jobs.run_job(job_id)
 
 
 @shared_task(name=jobs.READ_FILE)
 def read_file(job_id: int) -> None:
-    """Do one job that reads what somebody has brought, while no more than so many do so.
+    """Run one job that reads an uploaded file, within the concurrency limit.
 
-    Where enough are at it the row stays queued: whoever ends first, or the next sweep, sends it again. So a
-    worker that serves every queue keeps a place for reports and exports, however many files were brought.
+    At the limit the row stays queued until another job ends or a sweep resends it. A worker that serves every
+    queue thus keeps capacity for reports and exports.
     """
     with slot("files", settings.FILES_AT_ONCE) as free:
         done = free and jobs.run_job(job_id)
@@ -69,31 +66,31 @@ def read_file(job_id: int) -> None:
 
 @shared_task(name="annotator.tasks.seal_events", ignore_result=True)
 def seal_events_task() -> int:
-    """Seal the events nobody can add to any more; returns how many."""
+    """Seal complete events; return how many."""
     return seal_events()
 
 
 @shared_task(name="annotator.tasks.sweep_jobs")
 def sweep_jobs() -> None:
-    """Say that a worker is alive; send again the jobs nobody delivered and those whose worker died."""
+    """Record that a worker is alive; resend lost jobs and those of dead workers."""
     sign_of_life()
     jobs.sweep_jobs()
 
 
 @shared_task(name=receiving.SWEEP_UPLOADS)
 def sweep_uploads() -> None:
-    """Remove what was uploaded and is needed no more: uploads nobody touches, files that were stored."""
+    """Remove uploaded data that is no longer needed: inactive uploads, files of stored ones."""
     sweeping.sweep_uploads()
     sweeping.sweep_answers()
 
 
 @shared_task(name="annotator.tasks.remove_deleted", ignore_result=True)
 def remove_deleted_task() -> None:
-    """Remove for good the images and projects that were deleted and not taken back in time."""
+    """Purge images and projects whose deletion was not undone in time."""
     purge.remove_deleted()
 
 
 @shared_task(name="annotator.tasks.carry_out_retention", ignore_result=True)
 def carry_out_retention_task() -> None:
-    """Remove the personal data that projects, or the site, keep no longer."""
+    """Delete personal data after the retention periods of projects and site."""
     retention.carry_out()

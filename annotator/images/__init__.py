@@ -1,1 +1,1 @@
-"""Images and their files: decoding, storage, copies for display, signed URLs."""
+"""Images and their files: decoding, storage, display copies, signed URLs."""

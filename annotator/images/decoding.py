@@ -1,7 +1,7 @@
-"""Pictures as bytes: what is accepted, and how a copy for display is drawn from it.
+"""Decode image files, and render display copies.
 
-The formats are few and the decoding is complete, because a picture that is broken half-way, animated
-or shown in wrong tones is a wrong label later.
+Few formats are accepted and files are decoded completely, because a truncated, animated or miscoloured image
+leads to wrong annotations.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ FORMATS: Final = ("PNG", "JPEG", "WEBP")
 SUFFIXES: Final = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp"}
 
 MOST_ASPECT: Final = 20
-"""How many times the shorter side the longer one may be: nothing can be judged on a thread of pixels."""
+"""Maximum ratio of the sides: a narrow strip cannot be judged."""
 
 _ORIENTATION: Final = 0x0112
-# What EXIF's orientation asks for, by its value.
+# Transposition by EXIF orientation.
 _TURNS: Final = {
     2: Pictures.Transpose.FLIP_LEFT_RIGHT,
     3: Pictures.Transpose.ROTATE_180,
@@ -44,22 +44,22 @@ _DISPLAY_QUALITY: Final = 82
 _DISPLAY_EFFORT: Final = 4
 _JPEG_QUALITY: Final = 92
 _BAND: Final = 256
-"""Rows that are made opaque at once."""
+"""Rows per band when flattening transparency."""
 
-# Every picture is held against a stricter limit of our own before its pixels are read.
+# A stricter limit is checked before the pixels are read.
 warnings.filterwarnings("ignore", category=Pictures.DecompressionBombWarning)
 
 
 class Readable(Protocol):
-    """Whatever bytes can be read from: an open file, an upload, a file of the storage."""
+    """A source of bytes: an open file, an upload, a stored file."""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes."""
+        """Return at most `size` bytes."""
         ...
 
 
 class UnreadableImage(ValueError):
-    """A file that is not taken as a picture; `reason` says why, for people."""
+    """A file that is not accepted as an image, with the `reason`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -67,15 +67,15 @@ class UnreadableImage(ValueError):
 
 
 class DecoderUnavailable(MachineAtFault):
-    """The machine decodes no picture just now, whatever the picture; the message says why, for people."""
+    """The machine cannot decode any image at the moment."""
 
 
 @dataclass(frozen=True)
 class DecodedImage:
-    """A picture that was decoded to its last pixel.
+    """A completely decoded image.
 
-    `width` and `height` in pixels as the picture is looked at, that is after EXIF orientation;
-    `sha256` in hexadecimal, of the file as it came, which `contents` holds.
+    `width` and `height` are in pixels after EXIF orientation; `sha256` is that of the original file in
+    `contents`, in hexadecimal.
     """
 
     contents: bytes = field(repr=False)
@@ -86,12 +86,12 @@ class DecodedImage:
 
     @property
     def suffix(self) -> str:
-        """The file name's ending that fits the content, whatever the file was called."""
+        """The file extension for the content."""
         return SUFFIXES[self.format]
 
 
 def read_limited(file: Readable, *, max_bytes: int) -> bytes:
-    """The whole of a file. Raises UnreadableImage if it is empty or larger than `max_bytes`."""
+    """Read a whole file. Raises UnreadableImage if it is empty or larger than `max_bytes`."""
     contents = file.read(max_bytes + 1)
     if not contents:
         raise UnreadableImage("the file is empty")
@@ -101,42 +101,42 @@ def read_limited(file: Readable, *, max_bytes: int) -> bytes:
 
 
 def content_hash(contents: bytes) -> str:
-    """SHA-256 in hexadecimal: what names a file in the store."""
+    """Return the SHA-256 in hexadecimal, which names a file in the storage."""
     return hashlib.sha256(contents).hexdigest()
 
 
 def decode_image(file: Readable, *, max_pixels: int, max_bytes: int) -> DecodedImage:
-    """Read and decode a picture completely. Raises UnreadableImage, and nothing else, for a bad file."""
+    """Read and decode an image completely. Raises only UnreadableImage for an invalid file."""
     return decode_contents(read_limited(file, max_bytes=max_bytes), max_pixels=max_pixels)
 
 
 def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
-    """As `decode_image`, of a file that has been read: a picture that people can look at, no strip."""
+    """Decode the contents of a file as `decode_image` does; refuses narrow strips."""
     picture = _load(contents, max_pixels)
     width, height = picture.size
     if _turn(picture) in _QUARTER_TURNS:
         width, height = height, width
     if max(width, height) > MOST_ASPECT * min(width, height):
         raise UnreadableImage(
-            f"{width:,} × {height:,} is a strip; one side is at most {MOST_ASPECT} times the other"
+            f"{width:,} × {height:,} is too narrow; one side may be at most {MOST_ASPECT} times the other"
         )
     return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
 
 
 def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
-    """The copy for display: WebP, upright, opaque, at most `max_side` pixels wide and high.
+    """Return the display copy: WebP, upright, opaque, at most `max_side` pixels wide and high.
 
-    Never enlarged; EXIF is dropped, because it may tell who made the picture. Raises UnreadableImage.
+    Never enlarged; EXIF is dropped, because it may reveal the generator. Raises UnreadableImage.
     """
     picture = _load(contents, max_pixels)
-    # A profile describes the colours of its own mode only.
+    # A colour profile applies only to its own mode.
     profile = picture.info.get("icc_profile") if picture.mode in _COLOURED else None
     try:
         turn = _turn(picture)
         if turn is not None:
             picture = picture.transpose(turn)
         flat = _opaque(picture)
-        del picture  # up to 4 bytes a pixel, which the copy does not need beside its own
+        del picture  # frees up to 4 bytes per pixel
         flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
         drawn = BytesIO()
         flat.save(drawn, "WEBP", quality=_DISPLAY_QUALITY, method=_DISPLAY_EFFORT, icc_profile=profile or b"")
@@ -150,7 +150,7 @@ def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
 
 
 def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:
-    """The copy for display again as JPEG, for browsers without WebP: as large, without coarser colours.
+    """Return the display copy as JPEG, for browsers without WebP: same size, without chroma subsampling.
 
     Raises UnreadableImage.
     """
@@ -164,13 +164,13 @@ def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:
 def _load(contents: bytes, max_pixels: int) -> Picture:
     try:
         _check_header(_open(contents), max_pixels)
-        # verify() finds what load() does not (a missing end of a PNG) and the other way round (a
-        # half JPEG); it leaves the picture unusable, so it gets one of its own.
+        # verify() finds faults that load() misses (a missing end of a PNG) and vice versa (half a
+        # JPEG); it makes the image unusable, so it gets its own.
         _open(contents).verify()
         picture = _open(contents)
         picture.load()
     except (UnreadableImage, MemoryError):
-        raise  # where memory is short, no file is to blame
+        raise  # lack of memory is not the file's fault
     except Exception as error:
         if blames_machine(error):
             raise
@@ -182,7 +182,7 @@ def _turn(picture: Picture) -> Pictures.Transpose | None:
     try:
         return _TURNS.get(picture.getexif().get(_ORIENTATION, 1))
     except Exception:  # noqa: BLE001
-        # Damaged EXIF beside whole pixels: the picture is shown as it is stored.
+        # Damaged EXIF with complete pixels: display the image as stored.
         return None
 
 
@@ -193,26 +193,24 @@ def _open(contents: bytes) -> Picture:
 def _check_header(picture: Picture, max_pixels: int) -> None:
     width, height = picture.size
     if width * height > max_pixels:
-        raise UnreadableImage(
-            f"{width} × {height} is {width * height:,} pixels; at most {max_pixels:,} are read"
-        )
+        raise UnreadableImage(f"{width} × {height} is {width * height:,} pixels; the limit is {max_pixels:,}")
     frames = getattr(picture, "n_frames", 1)
     if frames > 1:
-        raise UnreadableImage(f"it holds {frames} pictures; only single ones are read")
+        raise UnreadableImage(f"it holds {frames} frames; only single images are accepted")
 
 
 def _reason(error: Exception, max_pixels: int) -> str:
     if isinstance(error, UnidentifiedImageError):
-        return "not a PNG, JPEG or WebP picture"
+        return "not a PNG, JPEG or WebP image"
     if isinstance(error, Pictures.DecompressionBombError):
         found = _PIXELS_IN_MESSAGE.search(str(error))
         pixels = f"{int(found[1]):,} pixels" if found else "too many pixels"
-        return f"{pixels}; at most {max_pixels:,} are read"
+        return f"{pixels}; the limit is {max_pixels:,}"
     return f"broken: {str(error)[:200] or type(error).__name__}"
 
 
 def _opaque(picture: Picture) -> Picture:
-    """The picture as RGB on white, made in bands: whole copies in between would take as much again each."""
+    """Return the image as RGB on white, converted in bands to avoid full-size intermediate copies."""
     width, height = picture.size
     flat = Pictures.new("RGB", picture.size)
     for top in range(0, height, _BAND):
@@ -232,6 +230,6 @@ def _opaque_band(picture: Picture) -> Picture:
 
 
 def _eight_bit(picture: Picture) -> Picture:
-    # convert("L") alone would cut at 255 and leave a white page: 65535 must become 255 by scaling.
+    # convert("L") would clip at 255 and leave a white page: scale 65535 to 255.
     scaled = picture.convert("I").point(lambda value: value * (1 / 257) + 0.5)
     return scaled.convert("L")

@@ -1,4 +1,4 @@
-"""Images: the original as it came, and the copy that people are shown."""
+"""Store originals of images, and create their display copies."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ _LONGEST_ERROR = 400
 
 
 def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **fields: Any) -> Image:
-    """Store an original and its row; the row comes last, so that it never names half a file.
+    """Store an original and then its row, so that a row never names a partial file.
 
-    `fields`: generator, prompt, prompt_group, number, attributes. Raises IntegrityError where the
-    content, or the number within generator and prompt, is already in the project; OSError when the
-    file cannot be written.
+    `fields`: generator, prompt, prompt_group, number, attributes. Raises IntegrityError if the content, or
+    the number within generator and prompt, is already in the project; OSError if the file cannot be written.
     """
     name = keep_original(project, decoded)
     with write_transaction():
@@ -49,7 +48,7 @@ def store_image(*, project: Project, decoded: DecodedImage, source_name: str, **
 
 
 def keep_original(project: Project, decoded: DecodedImage) -> str:
-    """Write an original, whole, under the name its content gives it, which is returned. Raises OSError."""
+    """Write an original under a name from its content, and return the name. Raises OSError."""
     name = f"originals/{project.pk}/{decoded.sha256[:2]}/{decoded.sha256}.{decoded.suffix}"
     save_whole(name, decoded.contents)
     return name
@@ -58,7 +57,7 @@ def keep_original(project: Project, decoded: DecodedImage) -> str:
 def add_image(
     *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
 ) -> Image:
-    """Add the row of an original that is kept under `name`. Raises IntegrityError as `store_image` does."""
+    """Add the row of an original stored under `name`. Raises IntegrityError as `store_image` does."""
     return Image.objects.create(
         project=project,
         file=name,
@@ -72,10 +71,10 @@ def add_image(
 
 
 def make_display(image_id: int) -> None:
-    """Draw an image's copy for display, unless it is there. Safe to repeat and to run twice at once.
+    """Create an image's display copy if missing. Idempotent and safe to run concurrently.
 
-    A picture that cannot be drawn leaves the row failed, with the reason. OSError (disk full) leaves it
-    pending and is raised, because it passes. An image that no longer exists is nothing to do.
+    An unreadable image sets the row to failed, with the reason. A temporary OSError (disk full) leaves it
+    pending and is raised. Images that no longer exist are ignored.
     """
     image = Image.objects.filter(pk=image_id).first()
     if image is None or _display_is_there(image):
@@ -93,22 +92,22 @@ def make_display(image_id: int) -> None:
 
 
 def open_display(image: Image) -> File[bytes]:
-    """The copy for display, open for reading; drawn here and now when no worker has done it yet.
+    """Open the display copy for reading; create it now if no worker has.
 
-    Raises UnreadableImage when it cannot be drawn.
+    Raises UnreadableImage if it cannot be created.
     """
     if not _display_is_there(image):
         make_display(image.pk)
         image.refresh_from_db()
     if image.display_state != Image.DisplayState.READY:
-        raise UnreadableImage(image.display_error or "the picture is not there yet")
+        raise UnreadableImage(image.display_error or "the display copy is not ready yet")
     return image.display.open("rb")
 
 
 def open_display_jpeg(image: Image) -> File[bytes]:
-    """The copy for display as JPEG; made from the copy the first time a browser without WebP asks.
+    """Open the display copy as JPEG, created at the first request of a browser without WebP.
 
-    Raises UnreadableImage when there is nothing to make it from; OSError when it cannot be written.
+    Raises UnreadableImage if there is no display copy; OSError if it cannot be written.
     """
     with open_display(image) as display:
         name = str(PurePosixPath(image.display.name or "").with_suffix(".jpg"))

@@ -1,7 +1,6 @@
-"""Media in a bucket of an S3-compatible store: private objects whose troubles are OSErrors, as a folder's.
+"""Media in a bucket of an S3-compatible store: private objects, with errors as OSError.
 
-Only the storage's own loader imports this module, where MEDIA_STORE is set: the library costs a second and
-40 MB.
+Imported only by the storage's loader if MEDIA_STORE is set, because the library costs a second and 40 MB.
 """
 
 from __future__ import annotations
@@ -26,24 +25,24 @@ from annotator.images.storage import StoreUnavailable
 
 _ADDRESS_SECONDS: Final = 60
 _BUFFER_BYTES: Final = 256 * 1024
-# Pictures wait in web processes that save answers, too: rather none than a long wait.
+# Web processes also save annotations: an image fails rather than blocking them for long.
 _CONFIG: Final = Config(
     signature_version="s3v4",
     connect_timeout=2,
     read_timeout=10,
     retries={"total_max_attempts": 2, "mode": "standard"},
-    # Stores other than Amazon's know no checksums in trailers.
+    # Only Amazon's store supports checksums in trailers.
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",
 )
 _SILENT_SECONDS: Final = 10.0
-"""For how long nobody asks a store that did not answer, in this process."""
+"""Back-off, per process, after a store did not respond."""
 
 
 class ObjectStore(S3Storage):  # type: ignore[misc]
-    """Objects under exactly the names they are given, which appear whole and replace what was there.
+    """Objects under their given names, replaced atomically.
 
-    Raises FileNotFoundError for what is not there, and StoreUnavailable for everything else.
+    Raises FileNotFoundError for missing objects, and StoreUnavailable for all other errors.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -54,7 +53,7 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
             "querystring_expire": _ADDRESS_SECONDS,
             "client_config": _CONFIG,
             "transfer_config": TransferConfig(use_threads=False),
-            # Keys are those that were given, or boto3 finds its own; never half of each.
+            # Use either the given keys or those boto3 finds, never a mixture.
             "security_token": None,
             "session_profile": None,
         }
@@ -63,7 +62,7 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
 
     @property
     def connection(self) -> Any:
-        """One for each thread, and none that a process has from its parent."""
+        """One connection per thread, never inherited from a parent process."""
         if getattr(self._connections, "process", None) != os.getpid():
             self._connections.connection = None
             self._connections.process = os.getpid()
@@ -71,14 +70,14 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
 
     @property
     def bucket(self) -> Any:
-        """The bucket by this thread's connection."""
+        """The bucket through this thread's connection."""
         return self.connection.Bucket(self.bucket_name)
 
     @contextmanager
     def asked(self, name: str = "") -> Iterator[None]:
-        """Turn what the library raises into OSErrors with words for people."""
+        """Convert the library's exceptions to OSErrors with readable messages."""
         if time.monotonic() < self._silent_until:
-            raise _unavailable("does not answer")
+            raise _unavailable("does not respond")
         try:
             yield
         except ClientError as error:
@@ -89,13 +88,13 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
             raise _unavailable(f"refuses ({code})") from error
         except (HTTPClientError, NotConnected) as error:
             self._silent_until = time.monotonic() + _SILENT_SECONDS
-            raise _unavailable("does not answer") from error
+            raise _unavailable("does not respond") from error
         except (BotoCoreError, Boto3Error) as error:
             raise _unavailable(f"cannot be used: {' '.join(str(error).split()).rstrip('.')}") from error
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         if mode != "rb":
-            raise ValueError("Objects are read with “rb” and written whole, by save().")
+            raise ValueError("Open objects with “rb”; write them with save().")
         return _ObjectFile(self, name)
 
     def _save(self, name: str, content: File[Any]) -> str:
@@ -103,39 +102,39 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
             return str(super()._save(name, content))
 
     def delete(self, name: str) -> None:
-        """Remove an object; one that is not there is removed already."""
+        """Remove an object, if it exists."""
         with self.asked(name):
             super().delete(name)
 
     def exists(self, name: str) -> bool:
-        """Whether there is an object of this name; folders are none."""
+        """Return whether an object of this name exists; folders are not objects."""
         with self.asked(name):
             return bool(name and super().exists(name))
 
     def listdir(self, name: str) -> tuple[list[str], list[str]]:
-        """Folders and files below a name, none where there is no such folder."""
+        """Return folders and files below a name, none if the folder is missing."""
         with self.asked(name):
             folders, files = super().listdir(name)
         return folders, files
 
     def size(self, name: str) -> int:
-        """The bytes of an object."""
+        """Return the size of an object in bytes."""
         with self.asked(name):
             return int(self.bucket.Object(self._normalize_name(name)).content_length)
 
     def get_modified_time(self, name: str) -> Any:
-        """When an object was written."""
+        """Return when an object was written."""
         with self.asked(name):
             return super().get_modified_time(name)
 
     def url(self, name: str, *args: Any, **options: Any) -> str:
-        """An address that works for a minute; for the proxy, never for a browser."""
+        """Return a URL valid for a minute, for the proxy, never for a browser."""
         with self.asked(name):
             return str(super().url(name, *args, **options))
 
 
 class _ObjectFile(File):  # type: ignore[type-arg]
-    """An object that can be opened again after it was closed, as Django's files can."""
+    """An object that can be reopened after closing, like Django's files."""
 
     def __init__(self, store: ObjectStore, name: str) -> None:
         self._store = store
@@ -153,7 +152,7 @@ def _opened(store: ObjectStore, name: str) -> io.BufferedReader:
 
 
 class _Reader(io.RawIOBase):
-    """An object's bytes: none is fetched before it is read, and none is kept."""
+    """The bytes of an object, fetched on demand and not kept."""
 
     def __init__(self, store: ObjectStore, name: str) -> None:
         self._store, self._name = store, name
@@ -163,7 +162,7 @@ class _Reader(io.RawIOBase):
             where = {"Bucket": store.bucket_name, "Key": store._normalize_name(name)}
             head = store.connection.meta.client.head_object(**where)
         self._size = int(head["ContentLength"])
-        # What is read piece by piece is of one object, even if it is replaced meanwhile.
+        # All pieces come from one version, even if the object is replaced meanwhile.
         self._where = {**where, "IfMatch": head["ETag"]}
 
     def readable(self) -> bool:

@@ -1,7 +1,7 @@
-"""Addresses of pictures that work for one person and a short while.
+"""Signed URLs of images, valid for one person and a limited time.
 
-An address names the picture by its public id only, whom it is for and when it ends, under a signature. It
-is no right by itself: who follows it must be that person, signed in, and still be allowed to see the image.
+A signed URL holds the image's public id, the account and the expiry. It grants no access by itself: the
+account must be signed in and still allowed to see the image.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from django.urls import reverse
 from annotator.models import Image, User
 
 STEP_SECONDS: Final = 30 * 60
-"""Ends lie on a grid of half hours, so that a picture fetched ahead is found again under the same address."""
+"""Expiry times are multiples of half an hour, so that a prefetched image keeps its URL."""
 
 LEAST_SECONDS: Final = 30 * 60
-"""An address works for at least this long, and at most for one step longer."""
+"""Minimum validity of a URL; the maximum is one step longer."""
 
 CLOCK_SKEW_SECONDS: Final = 5 * 60
-"""How far the clocks of two servers may be apart."""
+"""Maximum difference between the clocks of two servers."""
 
-# "." is in neither alphabet: the signer's own ":" would be escaped in an address.
+# "." is in neither alphabet; the signer's default ":" would be escaped in a URL.
 _SIGNER: Final = Signer(sep=".", salt="anatomark.pictures")
 
 
 @dataclass(frozen=True)
 class PictureLink:
-    """What an address says: which picture, and how many seconds it still works."""
+    """The content of a signed URL: the image, and the remaining seconds."""
 
     public_id: UUID
     seconds_left: int
 
 
 def image_url(image: Image, user: User) -> str:
-    """Return the address under which a person sees an image's copy for display. Takes no query."""
+    """Return the signed URL of an image's display copy for an account. Needs no query."""
     token = _SIGNER.sign_object([image.public_id.hex, user.pk, _end(time.time())])
     return reverse("image_picture", args=[token])
 
 
 def read_link(token: str, user_pk: int | None) -> PictureLink | None:
-    """Return what a token says to this person; None where it is forged, over, or somebody else's.
+    """Return the content of a token; None if it is forged, expired, or of another account.
 
-    A token that ends later than one made now would is refused too: the clock was set back since.
+    A token that expires later than a new one is refused as well: the clock was set back.
     """
     try:
         match _SIGNER.unsign_object(token):
@@ -64,5 +64,5 @@ def read_link(token: str, user_pk: int | None) -> PictureLink | None:
 
 
 def _end(now: float) -> int:
-    """Return when an address made now ends: the first half hour that leaves the least time, in seconds."""
+    """Return the expiry of a URL made now, in seconds: the first half hour after the minimum validity."""
     return -(-int(now + LEAST_SECONDS) // STEP_SECONDS) * STEP_SECONDS

@@ -1,8 +1,8 @@
-"""Files that appear under their name whole or not at all.
+"""Write files atomically.
 
-Django's file storage writes in place: a full disk or a killed process leaves half a picture under the
-final name. Here a file is written under another name, pushed to the disk and renamed. An object store shows
-an object once it is complete.
+Django's file storage writes in place: a full disk or a killed process leaves a partial file under the final
+name. Here a file is written under another name, synced and renamed. An object store publishes complete
+objects.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
 PARTIAL_FOLDER: Final = "partial"
-NOT_TO_BE_HAD: Final = "The store of images and files does not answer just now: try again in a few seconds."
+NOT_TO_BE_HAD: Final = "The storage of images and files does not respond. Try again in a few seconds."
 _ABANDONED_SECONDS: Final = 60 * 60
 _IN_MEMORY_BYTES: Final = 16 * 1024 * 1024
 
 
 class StoreUnavailable(OSError):
-    """An object store that does not answer, or refuses; `strerror` says so in words for people."""
+    """An object store that does not respond, or refuses; `strerror` is a readable message."""
 
 
 def path_in_storage(name: str) -> Path | None:
-    """Return where the default storage keeps a file on this machine's disk; None in an object store."""
-    # The storage's own proxy hides its class from isinstance(); path() tells files from objects.
+    """Return the local path of a file in the default storage; None in an object store."""
+    # The storage's proxy defeats isinstance(); path() distinguishes files from objects.
     try:
         return Path(default_storage.path(name))
     except NotImplementedError:
@@ -40,9 +40,9 @@ def path_in_storage(name: str) -> Path | None:
 
 
 def save_whole(name: str, contents: bytes) -> None:
-    """Store `contents` under `name` in the default storage, replacing what is there.
+    """Store `contents` under `name` in the default storage, replacing an existing file.
 
-    Raises OSError (disk full, no permission) and leaves nothing under `name` then.
+    Raises OSError (disk full, no permission), leaving nothing under `name`.
     """
     target = path_in_storage(name)
     if target is None:
@@ -60,7 +60,7 @@ def save_whole(name: str, contents: bytes) -> None:
 
 
 def remove_abandoned() -> int:
-    """Remove half files that a killed process left behind an hour ago or more; returns how many."""
+    """Remove partial files of killed processes after an hour; return how many."""
     folder, removed = path_in_storage(PARTIAL_FOLDER), 0
     for partial in folder.iterdir() if folder is not None and folder.is_dir() else ():
         with contextlib.suppress(FileNotFoundError):
@@ -71,9 +71,9 @@ def remove_abandoned() -> int:
 
 
 def save_object(name: str, pieces: Iterable[bytes]) -> None:
-    """Store pieces as one object, replacing what is there, once the last one has come.
+    """Store pieces as one object, replacing an existing one after the last piece.
 
-    Raises OSError, and whatever the pieces raise, with nothing changed under `name`.
+    Raises OSError, and exceptions of the pieces, leaving `name` unchanged.
     """
     Path(settings.VAR_DIR).mkdir(parents=True, exist_ok=True)
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES, dir=str(settings.VAR_DIR)) as file:
@@ -96,7 +96,7 @@ def _write(path: Path, contents: bytes) -> None:
 def _make_folder(folder: Path) -> None:
     if folder.is_dir():
         return
-    # As FileSystemStorage does it, with its permissions.
+    # Like FileSystemStorage, with its permissions.
     mode = FileSystemStorage().directory_permissions_mode
     folder.mkdir(parents=True, exist_ok=True)
     if mode is not None:

@@ -1,1 +1,1 @@
-"""Projects: a new one, what its lead sees of it, its prompts."""
+"""Projects: creation, overview, prompts."""

@@ -1,4 +1,4 @@
-"""New projects: who may make one, and what its name and address can be."""
+"""Create projects: permission, names and addresses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TAKEN_BY_PAGES: Final = frozenset({"new"})
 
 
 class ProjectRefused(ValueError):
-    """The project cannot be made like this; `field` names the input that is wrong, empty where none is."""
+    """The project cannot be created; `field` is the invalid input, empty if none."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -30,22 +30,22 @@ class ProjectRefused(ValueError):
 
 
 def may_create_projects(user: User) -> bool:
-    """Tell whether a person may make projects: who leads one already, or has been given the right to."""
+    """Return whether an account may create projects: leads and accounts with the permission."""
     leads = Membership.objects.filter(user=user, role=Membership.Role.LEAD, is_active=True)
     return user.is_active and (user.has_perm("annotator.add_project") or leads.exists())
 
 
 def slug_of(name: str) -> str:
-    """Return the address that a name suggests; empty where none of its letters can stand in one."""
+    """Return an address derived from a name; empty if none of its letters is allowed."""
     return slugify(unicodedata.normalize("NFKD", name))[:LONGEST_SLUG].strip("-_")
 
 
 def create_project(
     *, name: str, slug: str, code: str, actor: User, request_key: UUID | None = None
 ) -> Project:
-    """Make a project that `actor` leads under `code`; the same request key returns the first one.
+    """Create a project led by `actor` under `code`; the same idempotency key returns the first one.
 
-    Raises ProjectRefused for an address that is none or is taken, PersonRefused for a code that is none.
+    Raises ProjectRefused for an invalid or taken address, PersonRefused for an invalid code.
     """
     made = _made_before(actor, request_key)
     if made is not None:
@@ -72,7 +72,7 @@ def create_project(
 def _made_before(actor: User, request_key: UUID | None) -> Project | None:
     if request_key is None:
         return None
-    # No two of one key: the second has the first one's address, which is unique.
+    # The address is unique, so a repeated key cannot create a second project.
     event = Event.objects.filter(actor=actor, verb="project_created", request_key=request_key).first()
     return None if event is None else event.project
 
@@ -81,12 +81,12 @@ def _check_slug(slug: str) -> None:
     try:
         validate_slug(slug)
     except ValidationError:
-        raise ProjectRefused("The address has Latin letters, digits, - and _ only.", "slug") from None
+        raise ProjectRefused("Use only Latin letters, digits, - and _ in the address.", "slug") from None
     if len(slug) > LONGEST_SLUG:
-        raise ProjectRefused(f"The address has at most {LONGEST_SLUG} characters.", "slug")
+        raise ProjectRefused(f"Use at most {LONGEST_SLUG} characters in the address.", "slug")
     if slug in TAKEN_BY_PAGES or Project.objects.filter(slug__iexact=slug).exists():
         raise _taken(slug)
 
 
 def _taken(slug: str) -> ProjectRefused:
-    return ProjectRefused(f"The address “{slug}” is taken: choose another one.", "slug")
+    return ProjectRefused(f"The address “{slug}” is taken. Choose another one.", "slug")

@@ -1,4 +1,4 @@
-"""What a lead sees of a project: counted in the database, never row by row in Python."""
+"""Counts for a lead's overview of a project, computed in the database."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GENERATORS_SHOWN = 12
 
 @dataclass(frozen=True)
 class ProjectCounts:
-    """How large a project is and how far it has come."""
+    """Size and progress of a project."""
 
     images: int
     assignments: int
@@ -41,7 +41,7 @@ class ProjectCounts:
 
 @dataclass(frozen=True)
 class PromptRow:
-    """One prompt's images by generator, in the order of the table's columns; `total` counts all of them."""
+    """One prompt's image counts by generator, in the order of the columns; `total` is their sum."""
 
     prompt: str
     prompt_group: str
@@ -57,7 +57,7 @@ def project_counts(project: Project) -> ProjectCounts:
 
 
 def generators_of(project: Project) -> list[tuple[str, int]]:
-    """Return the generators with the most images and how many they have; at most GENERATORS_SHOWN."""
+    """Return the generators with most images and their counts; at most GENERATORS_SHOWN."""
     counted = project.images.order_by().values_list("generator").annotate(count=Count("pk"))
     return sorted(counted.order_by("-count", "generator")[:GENERATORS_SHOWN])
 
@@ -92,11 +92,11 @@ def prompt_rows(
 
 
 def people_of(project: Project) -> QuerySet[Membership]:
-    """Return the project's people with `owed`, `done` and `begun` assignments each."""
+    """Return the project's members with their `owed`, `done` and `begun` assignments."""
     held = Assignment.objects.filter(is_work(), annotator=OuterRef("pk"), position__isnull=False)
     own = held.order_by().values("annotator")
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
-    # Few are open: whatever is closed need not be looked up among the answers.
+    # Few assignments are open, so only these are joined with annotations.
     still_open = own.filter(status=Assignment.Status.OPEN)
     return (
         project.memberships.select_related("user")
@@ -110,7 +110,7 @@ def people_of(project: Project) -> QuerySet[Membership]:
 
 
 def batches_of(project: Project) -> QuerySet[Batch]:
-    """Return the project's batches, the latest first, with `owed`, `done`, `images` and `people`."""
+    """Return the project's batches, newest first, with `owed`, `done`, `images` and `people`."""
     held = Assignment.objects.filter(is_work(), batch=OuterRef("pk"), position__isnull=False)
     own = held.order_by().values("batch")
     done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
@@ -123,9 +123,9 @@ def batches_of(project: Project) -> QuerySet[Batch]:
 
 
 def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
-    """Return the annotations that are as imported, with something in the source that could not be read.
+    """Return unchanged imported annotations with unreadable terms in their source.
 
-    Whoever has changed an annotation since has seen what it lacked.
+    Annotations changed since the import are considered repaired.
     """
     imported = Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
     return (
@@ -137,14 +137,14 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
 
 @dataclass(frozen=True)
 class ImageScores:
-    """An image's submitted annotations under one protocol: how many, and the mean of their headline."""
+    """An image's submitted annotations under one protocol: their number, and the mean of the headline."""
 
     answers: int
     mean: float | None
 
 
 def scores_of(image_ids: Sequence[int], protocol: str) -> dict[int, ImageScores]:
-    """Return the scores of the images of one page, those without an answer left out, in one query."""
+    """Return the scores of the annotated images of one page, in one query."""
     submitted = Annotation.objects.filter(
         is_work("assignment__"),
         assignment__image__in=image_ids,
@@ -158,9 +158,9 @@ def scores_of(image_ids: Sequence[int], protocol: str) -> dict[int, ImageScores]
 
 
 def by_mean_score(images: QuerySet[Image], protocol: str, *, highest_first: bool) -> QuerySet[Image, int]:
-    """Return the images' ids by mean score; those without a submitted annotation come last.
+    """Return the images' ids by mean score; images without submitted annotations come last.
 
-    One pass over the answers: a subquery per image would be a pass each.
+    One pass over the annotations, instead of a subquery per image.
     """
     submitted = is_work("assignments__") & Q(
         assignments__annotation__status=Annotation.Status.SUBMITTED, assignments__batch__protocol=protocol
@@ -172,7 +172,7 @@ def by_mean_score(images: QuerySet[Image], protocol: str, *, highest_first: bool
 
 
 def _headline(protocol: str, ratings: str) -> Case:
-    """The first rating, `numerator/denominator`, as a float: for sorting and means in lists only."""
+    """Return the first rating, `numerator/denominator`, as a float, for sorting and means in lists."""
     written = Cast(KeyTextTransform(2, KeyTransform(0, ratings)), TextField())
     slash = StrIndex(written, Value("/"))
     numerator = Cast(Substr(written, 1, slash - 1), FloatField())
@@ -186,11 +186,11 @@ def _headline(protocol: str, ratings: str) -> Case:
 
 
 def distinct_values(project: Project, field: str, limit: int) -> list[str]:
-    """Return the values of an image's field for a filter, sorted; at most `limit`, the empty one left out."""
+    """Return the non-empty values of an image field for a filter, sorted; at most `limit`."""
     values = project.images.order_by(field).values_list(field, flat=True).distinct()
     return list(values.exclude(**{field: ""})[:limit])
 
 
 def by_annotator(annotations: QuerySet[Annotation]) -> QuerySet[Annotation]:
-    """Sort annotations by the annotator, for reading side by side."""
+    """Sort annotations by annotator, for display side by side."""
     return annotations.order_by("assignment__annotator__code", F("submitted_at").desc(nulls_last=True))

@@ -1,4 +1,4 @@
-"""Prompt groups: how many people a prompt asks for, or whatever else a lead sorts prompts by."""
+"""Prompt groups: by the number of people in a prompt, or any other property."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ USUAL: Final = ("individual", "pair", "group")
 
 
 class GroupsRefused(ValueError):
-    """A group cannot be called so; `prompt` is the one whose group it is."""
+    """An invalid group name; `prompt` is the prompt it was entered for."""
 
     def __init__(self, message: str, prompt: str) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class GroupsRefused(ValueError):
 
 @dataclass(frozen=True)
 class PromptGroup:
-    """A prompt with its number of images; `mixed` where its images are not all in one group."""
+    """A prompt with its number of images; `mixed` if its images are in several groups."""
 
     prompt: str
     images: int
@@ -59,14 +59,14 @@ def prompts_without_group(project: Project) -> int:
 def set_groups(
     *, project: Project, groups: Mapping[str, str], actor: User | None, request_key: UUID | None = None
 ) -> list[str]:
-    """Give all images of each named prompt its group; return the prompts of which that changed anything.
+    """Set the group of all images of each prompt; return the prompts that changed.
 
-    An empty group takes the group away. One Event keeps what each prompt had before; a repeated request key
-    changes nothing. Raises GroupsRefused, and changes nothing, where a group cannot be called so.
+    An empty group removes the group. One Event keeps the previous groups; a repeated idempotency key changes
+    nothing. Raises GroupsRefused for an invalid name, without changes.
     """
     wanted = {prompt: _checked(prompt, group) for prompt, group in groups.items()}
     with write_transaction():
-        # One at a time: what an Event says was there before must have been there.
+        # Serialised, so that the previous groups in the Event are correct.
         lock_people(project)
         events = Event.objects.filter(project=project, verb="prompt_groups_set")
         if request_key is not None and events.filter(request_key=request_key).exists():
@@ -83,7 +83,7 @@ def set_groups(
 
 
 def _replaced(project: Project, wanted: Mapping[str, str]) -> dict[str, list[str]]:
-    """The groups there are of each prompt that is to change, in one query."""
+    """Return the current groups of each prompt that changes, in one query."""
     there = project.images.filter(prompt__in=wanted).order_by("prompt", "prompt_group")
     found: dict[str, list[str]] = {}
     for prompt, group in there.values_list("prompt", "prompt_group").distinct():
@@ -94,7 +94,7 @@ def _replaced(project: Project, wanted: Mapping[str, str]) -> dict[str, list[str
 def _checked(prompt: str, group: str) -> str:
     name = " ".join(group.split())
     if len(name) > LONGEST_GROUP:
-        raise GroupsRefused(f"A group’s name has at most {LONGEST_GROUP} characters.", prompt)
+        raise GroupsRefused(f"Use at most {LONGEST_GROUP} characters for the group name.", prompt)
     if any(unicodedata.category(letter)[0] == "C" for letter in name):
-        raise GroupsRefused("A group’s name has no control characters.", prompt)
+        raise GroupsRefused("Remove control characters from the group name.", prompt)
     return name

@@ -1,1 +1,1 @@
-"""What is kept and for how long: history, sealed events, accounts, deletion, retention."""
+"""Records: history, sealed events, accounts, deletion, retention."""

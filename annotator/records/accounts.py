@@ -1,7 +1,7 @@
-"""A person's account: leaving all devices, taking one's data along, and going for good.
+"""Accounts: sign out everywhere, export personal data, delete.
 
-Answers belong to a project and stay there under the person's code; what says who the person was goes with
-the account. Events name accounts by number only.
+Annotations belong to a project and stay there under the annotator's code; identifying data are deleted with
+the account. Events refer to accounts by number only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Record = dict[str, Any]
 
 
 def sign_out_everywhere(user: User) -> None:
-    """End every session of an account, this one too, and revoke its tokens."""
+    """End all sessions of an account, including the current one, and revoke its tokens."""
     with write_transaction():
         user.session_salt = secrets.token_hex(16)
         user.save(update_fields=["session_salt"])
@@ -34,14 +34,14 @@ def sign_out_everywhere(user: User) -> None:
 
 
 def record_account(verb: str, user: User, *, actor: User | None) -> None:
-    """Write the Event of an act on an account, which is in no project."""
+    """Record an Event about an account, outside any project."""
     Event.objects.create(project=None, actor=actor, verb=verb, data={"account": user.pk})
 
 
 def delete_account(*, user: User, actor: User | None) -> None:
-    """Take everything personal out of an account and close it, leaving an Event, one in each of its projects.
+    """Remove all personal data from an account and close it, with an Event in each of its projects.
 
-    Raises PersonRefused, naming the projects, for somebody who is the last lead of any.
+    Raises PersonRefused with the projects of which the account is the last lead.
     """
     with write_transaction():
         memberships = list(user.memberships.select_related("project").order_by("project_id"))
@@ -67,10 +67,10 @@ def delete_account(*, user: User, actor: User | None) -> None:
 
 
 def records_of(user: User) -> Iterator[Record]:
-    """Everything that is stored about a person, one record at a time; each says its `kind`.
+    """Yield all stored data about a person, one record at a time, each with its `kind`.
 
-    What the person made is there in full. What hides the generator of a picture while somebody labels
-    hides it here: pictures have their public names only.
+    The person's own work is complete. Images have only their public names, so that the generator stays as
+    hidden as on the labelling page.
     """
     yield _account(user)
     for member in user.memberships.select_related("project").order_by("pk").iterator():
@@ -113,7 +113,7 @@ def _account(user: User) -> Record:
 
 
 def _membership(member: Membership) -> Record:
-    # A project that the person may no longer open keeps its name, and what they are called there.
+    # Projects the person can no longer open are included with name and code.
     named = {"project_name": member.project.name, "code": member.code} if member.is_active else {}
     return {
         "kind": "membership",
@@ -160,7 +160,7 @@ def _adjudications(user: User) -> Iterator[Record]:
 
 
 def _events(user: User) -> Iterator[Record]:
-    # Without the data of acts on others: those are the others'.
+    # Without data of events about other people.
     rows = Event.objects.filter(actor=user).order_by("pk")
     wanted = ("project_id", "assignment_id", "verb", "created_at")
     for project, assignment, verb, moment in rows.values_list(*wanted).iterator(chunk_size=_CHUNK):
@@ -182,7 +182,7 @@ def _refuse_last_lead(user: User) -> None:
     names = list(alone.values_list("project__name", flat=True))
     if names:
         listed = ", ".join(f"“{name}”" for name in names)
-        told = f"You are the last lead of {listed}. Make somebody else a lead there first."
+        told = f"You are the last lead of {listed}. Give another member the role lead first."
         raise PersonRefused(told, code="last-lead")
 
 

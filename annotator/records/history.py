@@ -1,4 +1,4 @@
-"""What people did in a project, newest first."""
+"""The history of a project, newest first."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SHOWN: Final = 50
 
 @dataclass(frozen=True)
 class Asked:
-    """Which events are wanted; what is empty filters nothing.
+    """Filters of events; empty ones match all.
 
-    `verbs` are those wanted, or, with `without`, those left out. `since` and `until` are days in UTC, both
-    included. `before` is the id of the oldest event of the page before.
+    `verbs` are included or, with `without`, excluded. `since` and `until` are inclusive days in UTC. `before`
+    is the id of the oldest event on the previous page.
     """
 
     verbs: Collection[str] = ()
@@ -30,9 +30,9 @@ class Asked:
 
 
 def events_of(project: Project, asked: Asked) -> tuple[list[Event], int | None]:
-    """Return up to `SHOWN` events and the id to go on before; None where there are no older ones.
+    """Return up to `SHOWN` events and the id for the next page; None if there are no older ones.
 
-    Pages are found by id and never counted: what a page costs does not grow with the project's past.
+    Pages are found by id and never counted, so the cost does not grow with the history.
     """
     found = Event.objects.filter(project=project).select_related("actor", "assignment__image")
     if asked.verbs:

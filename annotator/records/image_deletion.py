@@ -1,8 +1,8 @@
-"""Deleting an image: asked for by a lead, taken back by any of them, carried out when the time is over.
+"""Soft deletion of an image by a lead, which any lead can undo until the image is purged.
 
-Meanwhile nobody has it: its assignments are withdrawn and queues close up, exactly as where an image is given
-to somebody else, and what was stored of its answers stays with them. It counts nowhere. Taken back, it gets
-its answers and places again.
+Deletion withdraws the assignments and closes gaps in queues, as when an image is reassigned; stored
+annotations stay with the assignments but are not counted. Undoing the deletion restores annotations and queue
+positions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ IMAGE_REMOVED: Final = "image_removed"
 
 @dataclass(frozen=True)
 class GoesWith:
-    """What goes with an image: submitted answers and drafts, of how many people, in which batches."""
+    """What is deleted with an image: submitted annotations, drafts, number of annotators, batches."""
 
     submitted: int
     drafts: int
@@ -39,7 +39,7 @@ class GoesWith:
 
 
 def goes_with(image: Image) -> GoesWith:
-    """Count what leaves exports, reports and queues together with an image."""
+    """Count what disappears from exports, reports and queues with an image."""
     held = Assignment.objects.filter(image=image)
     submitted = Q(annotation__status=Annotation.Status.SUBMITTED)
     counts = held.aggregate(
@@ -52,15 +52,15 @@ def goes_with(image: Image) -> GoesWith:
 
 
 def deleted_images(project: Project) -> QuerySet[Image]:
-    """Return the images of a project that are being deleted, those that go first, first."""
+    """Return the soft-deleted images of a project, the next to be purged first."""
     return Image.everything.filter(project=project, goes_at__isnull=False).order_by("goes_at", "pk")
 
 
 def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
-    """Begin to delete an image and return it; asking twice is once.
+    """Soft-delete an image and return it. Idempotent.
 
-    Changes of its answers under way are stored before, or refused and kept in an Event. Raises InvalidReason,
-    and DeletionRefused while a batch is being prepared: it may be about to give the image out.
+    Concurrent changes of its annotations are stored before, or refused and kept in an Event. Raises
+    InvalidReason, and DeletionRefused while a batch is being prepared, which may assign the image.
     """
     why = checked_reason(reason)
     with write_transaction():
@@ -91,23 +91,23 @@ def delete_image(*, image: Image, reason: str, actor: User | None) -> Image:
 
 
 def _by_protocol(held: QuerySet[Assignment]) -> dict[str, int]:
-    """Count the submitted annotations of these assignments that counted, by protocol."""
+    """Count the submitted annotations of these assignments by protocol."""
     submitted = held.filter(is_work(), annotation__status=Annotation.Status.SUBMITTED).order_by()
     counted = submitted.values_list("batch__protocol").annotate(count=Count("pk"))
     return dict(counted)
 
 
 def _tell(image: Image, held: QuerySet[Assignment]) -> None:
-    """Say that submitted answers to an image went, or came back."""
+    """Signal that submitted annotations of an image were removed or restored."""
     protocols = frozenset(held.order_by().values_list("batch__protocol", flat=True).distinct())
     answers_moved.send(sender=Annotation, project_id=image.project_id, protocols=protocols)
 
 
 def take_back_image(*, image: Image, actor: User | None) -> tuple[Image, int]:
-    """Bring an image back with its answers and places; return it, and how many assignments stay withdrawn.
+    """Undo the deletion of an image; return it, and the number of assignments that stay withdrawn.
 
-    Those stay that were open and whose annotator does not go on in the batch any more: the next change of
-    the batch's people gives them to somebody. Raises DeletionRefused once its time is over.
+    Open assignments of annotators who left the batch stay withdrawn; the next change of the batch's
+    annotators reassigns them. Raises DeletionRefused once the grace period is over.
     """
     left = 0
     with write_transaction():
@@ -125,12 +125,14 @@ def take_back_image(*, image: Image, actor: User | None) -> tuple[Image, int]:
             if submitted:
                 _tell(image, held)
         elif Image.everything.filter(pk=image.pk, goes_at__isnull=False).exists():
-            raise DeletionRefused("The time to take it back is over: it is being removed.", "too-late")
+            raise DeletionRefused(
+                "The deletion can no longer be undone: the data is being purged.", "too-late"
+            )
     return _as_stored(image), left
 
 
 def facts_of(image: Image) -> dict[str, Any]:
-    """Return what an Event says of an image, so that it still says which it was when the image is gone."""
+    """Return facts that identify an image in an Event after the image is purged."""
     return {
         "image": str(image.public_id),
         "sha256": image.sha256,
@@ -142,7 +144,7 @@ def facts_of(image: Image) -> dict[str, Any]:
 
 
 def _withdraw(held: QuerySet[Assignment]) -> list[list[Any]]:
-    """Withdraw all that has a place and return [assignment, status, position] of it, to be given back."""
+    """Withdraw assignments with a position and return [assignment, status, position] to restore them."""
     rows = list(held.filter(position__isnull=False).select_related("batch").order_by("pk"))
     held.filter(position__isnull=False).update(status=Assignment.Status.WITHDRAWN, position=None)
     places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
@@ -163,7 +165,7 @@ def _asked_for(image: Image) -> list[list[Any]]:
 
 
 def _give_back(image: Image, asked: list[list[Any]]) -> int:
-    """Put back what deleting withdrew; what has been given out again meanwhile stays as it is."""
+    """Restore the assignments that the deletion withdrew, except those reassigned meanwhile."""
     rows = Assignment.objects.filter(image=image, status=Assignment.Status.WITHDRAWN)
     found = rows.select_related("batch__project", "annotator").in_bulk([pk for pk, _, _ in asked])
     left = 0

@@ -1,8 +1,7 @@
-"""Deleting a project: asked for by a lead, taken back by any of them, carried out when the time is over.
+"""Soft deletion of a project by a lead, which any lead can undo until the project is purged.
 
-From the moment of asking the project is nobody's to open (`annotator.people.access`) and nothing sent to it
-is stored (`annotator.annotations.editable`), but every row and file is there. What removes them is
-`annotator.records.purge`.
+A deleted project cannot be opened (`annotator.people.access`) and stores nothing more
+(`annotator.annotations.editable`), but all rows and files are kept until `annotator.records.purge`.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ PROJECT_TAKEN_BACK: Final = "project_taken_back"
 
 
 class DeletionRefused(Refusal, ValueError):
-    """This is not deleted, or not taken back; the message says why."""
+    """A deletion, or undoing it, is refused."""
 
 
 def end_of_grace() -> datetime:
-    """Return until when what is deleted now can be taken back."""
+    """Return when the grace period of a deletion made now ends."""
     return timezone.now() + timedelta(days=settings.DELETION_GRACE_DAYS)
 
 
 def contents_of(project: Project) -> dict[str, int]:
-    """Count what goes with a project, in four queries."""
+    """Count what is deleted with a project, in four queries."""
     answers = Annotation.objects.filter(assignment__batch__project=project)
     return {
         "images": Image.everything.filter(project=project).count(),
@@ -47,13 +46,15 @@ def contents_of(project: Project) -> dict[str, int]:
 
 
 def delete_project(*, project: Project, typed: str, reason: str, actor: User | None) -> Project:
-    """Begin to delete a project and return it; asking twice is once.
+    """Soft-delete a project and return it. Idempotent.
 
-    `typed` is the project's name as the lead has typed it. Jobs under way are cancelled; changes of answers
-    under way are stored before, or refused. Raises DeletionRefused for another name, InvalidReason.
+    `typed` is the project's name as typed by the lead. Running jobs are cancelled; concurrent changes of
+    annotations are stored before, or refused. Raises DeletionRefused for another name, InvalidReason.
     """
     if " ".join(typed.split()) != " ".join(project.name.split()):
-        raise DeletionRefused("This is not the project’s name. Nothing was deleted.", "name")
+        raise DeletionRefused(
+            "The name does not match. Nothing was deleted. Type the project’s name exactly.", "name"
+        )
     why = checked_reason(reason)
     with write_transaction():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
@@ -69,14 +70,14 @@ def delete_project(*, project: Project, typed: str, reason: str, actor: User | N
 
 
 def take_back_project(*, project: Project, actor: User | None) -> Project:
-    """Open a project again that is being deleted and return it, as it was; taking back twice is once.
+    """Undo the deletion of a project and return it. Idempotent.
 
-    Raises DeletionRefused once its time is over.
+    Raises DeletionRefused once the grace period is over.
     """
     with write_transaction():
         waiting = Project.objects.filter(pk=project.pk, goes_at__gt=timezone.now())
         if waiting.update(goes_at=None):
-            # While nobody could open it, no image in it could be taken back: their time begins anew.
+            # Images could not be restored in a deleted project, so their grace period restarts.
             leaving = Image.everything.filter(project=project, goes_at__isnull=False)
             leaving.update(goes_at=end_of_grace())
             _record(project, PROJECT_TAKEN_BACK, actor, name=project.name)
@@ -87,7 +88,7 @@ def take_back_project(*, project: Project, actor: User | None) -> Project:
 
 
 def hold_batches(batches: QuerySet[Batch]) -> None:
-    """Make changes of answers in these batches wait for the end of the transaction; see `editable.bar_on`."""
+    """Block changes of annotations in these batches until the transaction ends; see `editable.bar_on`."""
     list(batches.order_by("pk").select_for_update(of=("self",)))
 
 

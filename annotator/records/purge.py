@@ -1,8 +1,8 @@
-"""Removing for good what was deleted and not taken back in time: files, then rows, never Events.
+"""Purge deleted images and projects after the grace period: files, then rows, never Events.
 
-A row says what is to go, so a sweep may stop anywhere and be done again; it goes as far as its time lets it.
-A file goes before its row: as long as the row is there, the same picture cannot come in anew, and nobody sees
-that it has no file any more.
+Rows record what to purge, so a sweep can be interrupted and repeated, and runs for a limited time. A file is
+removed before its row: while the row exists, the same image cannot be uploaded again, and its missing file is
+hidden.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from annotator.records.project_deletion import contents_of
 PROJECT_REMOVING: Final = "project_removal_begun"
 PROJECT_REMOVED: Final = "project_removed"
 SECONDS: Final = 60.0
-"""How long one sweep goes on; what is left waits for the next."""
+"""Duration of one sweep; the next one continues."""
 
-# Whoever has just been told that there is time left may still be taking it back, by a clock that is behind.
+# A margin for leads who undo a deletion at the last moment by a slow clock.
 _LATE: Final = timedelta(minutes=10)
 _CHUNK: Final = 500
 
@@ -36,11 +36,11 @@ log = logging.getLogger(__name__)
 
 
 class OutOfTime(Exception):
-    """The sweep has worked as long as it may."""
+    """The time of the sweep is over."""
 
 
 def remove_deleted(now: datetime | None = None, seconds: float = SECONDS) -> tuple[int, int]:
-    """Remove images and projects whose time is over; return how many of each are gone for good."""
+    """Purge images and projects after their grace period; return how many of each."""
     due, until = (now or timezone.now()) - _LATE, time.monotonic() + seconds
     images = projects = 0
     try:
@@ -50,13 +50,13 @@ def remove_deleted(now: datetime | None = None, seconds: float = SECONDS) -> tup
             _remove_project(project, until)
             projects += 1
     except OutOfTime:
-        log.info("More is to be removed: the next sweep goes on.")
+        log.info("The next sweep continues the purge.")
     return images, projects
 
 
 def _remove_image(image: Image, until: float) -> bool:
     _check_time(until)
-    # What is being stored now may be this very picture, and was looked at before.
+    # The same image may be being stored now, after a check.
     if Upload.objects.filter(project=image.project_id, status=Upload.Status.STORING).exists():
         return False
     if not _remove_files(Image.everything.filter(pk=image.pk)):
@@ -76,7 +76,7 @@ def _remove_image(image: Image, until: float) -> bool:
 
 
 def _remove_project(project: Project, until: float) -> None:
-    """Remove a project piece by piece, the project itself last: until then the next sweep finds it."""
+    """Purge a project in pieces, the project row last, so that the next sweep finds it."""
     begun = _begin(project)
     answers = Annotation.objects.filter(assignment__batch__project=project)
     images = Image.everything.filter(project=project)
@@ -101,9 +101,9 @@ def _remove_project(project: Project, until: float) -> None:
 
 
 def _begin(project: Project) -> dict[str, Any]:
-    """Note once what there is to remove: a sweep that goes on would count what another one left."""
+    """Count once what is to be purged: a later sweep would count only the rest."""
     begun = Event.objects.filter(project=project, verb=PROJECT_REMOVING)
-    # A project may have been taken back and deleted again, but not after this was written.
+    # A deletion can be undone and repeated, but not after this is written.
     facts: dict[str, Any] | None = begun.order_by("-pk").values_list("data", flat=True).first()
     if facts is None:
         facts = {"name": project.name, "slug": project.slug, **contents_of(project)}
@@ -113,7 +113,7 @@ def _begin(project: Project) -> dict[str, Any]:
 
 
 def _remove_files(images: QuerySet[Image]) -> bool:
-    """Remove the files of images unless another image has the same; False where one could not be removed."""
+    """Remove files of images not shared by other images; return False if one could not be removed."""
     pks = [image.pk for image in images]
     for image in images:
         for name in _names(image):
@@ -123,7 +123,7 @@ def _remove_files(images: QuerySet[Image]) -> bool:
             try:
                 default_storage.delete(name)
             except OSError as error:
-                log.warning("The file %s stays for now: %s.", name, error.strerror or error)
+                log.warning("The file %s could not be removed: %s.", name, error.strerror or error)
                 return False
     return True
 
@@ -136,7 +136,7 @@ def _names(image: Image) -> Iterable[str]:
 
 
 def _display(name: str) -> str:
-    """The copy for display that a file belongs to: its JPEG is in no row."""
+    """Return the display copy that a file belongs to: its JPEG is in no row."""
     return str(PurePosixPath(name).with_suffix(".webp")) if name.endswith(".jpg") else name
 
 

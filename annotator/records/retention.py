@@ -1,8 +1,7 @@
-"""How long a project keeps what says who somebody is, and the nightly removal of what is kept no longer.
+"""Retention of identifying data, and its nightly deletion.
 
-Answers stay: they belong to the project under a code. What is removed is what leads from the code to a
-person, what leads wrote about whom they invited, files that were exported, and, for the whole site, who tried
-to sign in from where. Events stay as they are: they name accounts by number.
+Annotations are kept under codes. Deleted are the link from a code to an account, notes on invitations, export
+files and, for the whole site, records of sign-in attempts. Events are kept: they refer to accounts by number.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ UNLINKED: Final = "person_unlinked"
 NOTES_REMOVED: Final = "invitation_notes_removed"
 SIGN_INS_REMOVED: Final = "sign_in_records_removed"
 LEFT: Final = ("person_deactivated", "account_deleted", "membership_changed")
-"""Verbs of Events that may say when somebody left."""
+"""Verbs of Events that may record when a member left."""
 
 EXPORT_DAYS: Final = 7
 MOST_DAYS: Final = 3650
@@ -35,7 +34,7 @@ MOST_DAYS: Final = 3650
 
 @dataclass(frozen=True)
 class Kept:
-    """One thing that is kept for some days: `standard` where a project says nothing, None is for ever."""
+    """A retention period in days: `standard` is the default, None is unlimited."""
 
     name: str
     title: str
@@ -44,27 +43,27 @@ class Kept:
 
 
 KEPT: Final = (
-    Kept("left_days", "Accounts of people who left", None, MOST_DAYS),
-    Kept("invitation_days", "Notes on invitations", None, MOST_DAYS),
+    Kept("left_days", "Accounts of former members", None, MOST_DAYS),
+    Kept("invitation_days", "Invitation notes", None, MOST_DAYS),
     Kept("export_days", "Export files", EXPORT_DAYS, EXPORT_DAYS),
 )
 
 
 def retention_of(project: Project) -> dict[str, int | None]:
-    """Return for how many days a project keeps what, None for ever."""
+    """Return a project's retention periods in days, None for unlimited."""
     return {kept.name: project.retention.get(kept.name, kept.standard) for kept in KEPT}
 
 
 def set_retention(*, project: Project, wanted: Mapping[str, int | None], actor: User | None) -> bool:
-    """Store for how many days a project keeps what, leaving an Event; returns whether that changed anything.
+    """Store a project's retention periods with an Event; return whether anything changed.
 
-    Raises ValueError, naming what, for days that are none.
+    Raises ValueError with the period that is invalid.
     """
     for kept in KEPT:
         days = wanted[kept.name]
         may = kept.standard is None if days is None else 1 <= days <= kept.most
         if not may:
-            raise ValueError(f"{kept.title}: from 1 to {kept.most} days.")
+            raise ValueError(f"{kept.title}: enter 1 to {kept.most} days.")
     new = {kept.name: wanted[kept.name] for kept in KEPT}
     with write_transaction():
         held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
@@ -79,7 +78,7 @@ def set_retention(*, project: Project, wanted: Mapping[str, int | None], actor: 
 
 
 def carry_out(now: datetime | None = None) -> None:
-    """Remove what is kept no longer. May stop anywhere and be done again; what was removed is in Events."""
+    """Delete expired data and record it in Events. Can be interrupted and repeated."""
     moment = now or timezone.now()
     for project in Project.objects.filter(goes_at=None).order_by("pk"):
         days = retention_of(project)
@@ -91,9 +90,9 @@ def carry_out(now: datetime | None = None) -> None:
 
 
 def unlink_who_left(project: Project, days: int, now: datetime) -> int:
-    """Part people who left so long ago from their accounts; return how many.
+    """Unlink members who left this many days ago from their accounts; return how many.
 
-    Their answers stay under their codes, and an invitation with a code can hand them over as before.
+    Their annotations stay under their codes, which an invitation can still assign to a new member.
     """
     unlinked = 0
     gone = project.memberships.filter(is_active=False, user__isnull=False)
@@ -112,7 +111,7 @@ def unlink_who_left(project: Project, days: int, now: datetime) -> int:
 
 
 def _left_at(member: Membership) -> datetime | None:
-    """Return when somebody was last seen leaving; None where nothing says so, and then nothing is removed."""
+    """Return when a member left; None if unknown, in which case nothing is deleted."""
     acts = Event.objects.filter(project=member.project_id, verb__in=LEFT, data__membership=member.pk)
     last: datetime | None = acts.order_by("-pk").values_list("created_at", flat=True).first()
     return last
@@ -129,7 +128,7 @@ def _remove_notes(project: Project, days: int, now: datetime) -> None:
 
 
 def _remove_sign_ins(now: datetime) -> None:
-    """Remove sessions that are over, and who tried to sign in, from where, so long ago."""
+    """Delete expired sessions and old records of sign-in attempts."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
     if not apps.is_installed("axes"):
         return

@@ -1,11 +1,9 @@
-"""A chain over all Events, so that tampering shows.
+"""A chain of digests over all Events, which reveals tampering.
 
-Whoever can write to the database can also write to the chain; that is why the newest digest is printed by
-`manage.py verify_events` and belongs into a place of its own, such as the notes of a backup. What was noted
-once says for ever what the Events before it were.
+Database access also allows changing the chain; therefore `manage.py verify_events` prints the newest digest,
+to be kept elsewhere, for example with a backup. A recorded digest proves all Events before it.
 
-Events are sealed after the fact, not while they are written: a chain within each write would make all
-annotators wait for one another.
+Events are sealed after they are written: a chain within each write would serialise all annotators.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ FIELDS: Final = (
 
 @dataclass(frozen=True)
 class Chain:
-    """What a look at the chain found: `broken` says of each seal that does not hold what is the matter."""
+    """The result of a check of the chain: `broken` has the problem of each invalid seal."""
 
     sealed: int
     seals: int
@@ -50,10 +48,10 @@ class Chain:
 
 
 def seal_events(now: datetime | None = None) -> int:
-    """Seal the events no transaction can add to any more; return how many were sealed.
+    """Seal the events that are complete; return how many were sealed.
 
-    Ids are given before a transaction ends. An event is old enough once no task that may have taken an
-    earlier id can still be running.
+    Ids are assigned before a transaction ends. An event is old enough once no task with an earlier id can
+    still be running.
     """
     sealed = 0
     while made := _seal_next(_settled_until(now or timezone.now())):
@@ -62,7 +60,7 @@ def seal_events(now: datetime | None = None) -> int:
 
 
 def check_chain() -> Chain:
-    """Make every seal again and compare. Reads all events once, in runs of `PER_SEAL`."""
+    """Recompute and compare every seal. Reads all events once, in chunks of `PER_SEAL`."""
     broken: list[str] = []
     previous, after, count, seals = "", 0, 0, 0
     for seal in Seal.objects.order_by("pk").iterator(chunk_size=500):
@@ -76,7 +74,7 @@ def check_chain() -> Chain:
 
 
 def digest_of(previous: str, events: list[tuple[Any, ...]]) -> str:
-    """Return the SHA-256, in hexadecimal, of a digest and of events as rows of `FIELDS`, in order."""
+    """Return the SHA-256, in hexadecimal, of a digest and of events as ordered rows of `FIELDS`."""
     digest = sha256(previous.encode())
     for event in events:
         digest.update(b"\n" + json.dumps([_plain(value) for value in event], sort_keys=True).encode())
@@ -97,14 +95,14 @@ def _seal_next(until: int) -> Seal | None:
                 count=len(events),
                 digest=digest_of(last.digest if last else "", events),
             )
-    except IntegrityError:  # another worker sealed the same run
+    except IntegrityError:  # another worker sealed the same chunk
         return None
 
 
 def _settled_until(now: datetime) -> int:
-    """Return the id of the last event that is old enough to be sealed, 0 where there is none."""
+    """Return the id of the last event old enough to be sealed, 0 if there is none."""
     settled = now - timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT) - timedelta(minutes=10)
-    # Before the young ones are looked for: of what is written in between, neither look can tell.
+    # Query this before the young events: neither query sees rows written in between.
     last: int = Event.objects.aggregate(last=Max("pk"))["last"] or 0
     young = Event.objects.filter(created_at__gte=settled)
     first: int | None = young.aggregate(first=Min("pk"))["first"]
@@ -123,14 +121,14 @@ def _problem(seal: Seal, previous: str, events: list[tuple[Any, ...]]) -> str | 
         f"Seal {seal.pk} of {seal.made_at:%Y-%m-%d %H:%M} UTC, events {seal.first_event} to {seal.last_event}"
     )
     if len(events) != seal.count:
-        return f"{where}: {seal.count} were sealed, {len(events)} are there."
+        return f"{where}: {seal.count} were sealed, {len(events)} exist."
     if digest_of(previous, events) != seal.digest:
-        return f"{where}: at least one event, or the seal before, is not what it was."
+        return f"{where}: at least one event, or the previous seal, was changed."
     return None
 
 
 def _plain(value: Any) -> Any:
-    """A value as both databases give it back: times in UTC, keys as text."""
+    """Return a value as both databases return it: times in UTC, keys as text."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     return value if value is None or isinstance(value, int | float | str | dict | list) else str(value)

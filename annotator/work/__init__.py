@@ -1,1 +1,1 @@
-"""Durable background work: rows with leases that workers claim, whatever carries the messages."""
+"""Durable background work: rows with leases that workers claim."""

@@ -1,4 +1,4 @@
-"""What every worker does with a row of leased work, whatever the work is."""
+"""Claim a row of leased work, carry it out, and store the outcome."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class WorkRefused(Refusal, ValueError):
-    """What was asked for cannot be done; the message says why and is shown as it is."""
+    """The work is refused; the message is shown to users."""
 
 
 def work_on(model: type[Work], pk: int, do: Callable[[Work, Steps], Mapping[str, Any] | None]) -> bool:
-    """Carry out a row that nobody is working on; whether this call stored an ending.
+    """Claim and carry out a row; return whether this call stored an outcome.
 
-    Safe to call twice, at once or again: the row decides who works. `do` returns the values stored with
-    the ending, or None where it has put an end to the row itself. An error is stored in the row in plain
-    words and logged in full.
+    Safe to repeat and to run concurrently, because only one claim succeeds. `do` returns the values to store
+    with the outcome, or None if it has ended the row itself. Errors are stored in plain language and logged
+    in full.
     """
     claim = leases.claim(model, pk)
     return claim is not None and carry_out(model, claim, do)
 
 
 def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mapping[str, Any] | None]) -> bool:
-    """Carry out the row of a claim, as `work_on` does; whether this call stored an ending."""
+    """Carry out a claimed row as `work_on` does; return whether this call stored an outcome."""
     try:
         work = model._default_manager.select_related("project", "requested_by").get(pk=claim.pk)
         with Heartbeat(claim):
@@ -53,7 +53,7 @@ def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mappi
     except WorkRefused as error:
         return leases.fail(claim, str(error))
     except (OperationalError, InterfaceError) as error:
-        log.exception("%s lost the database.", claim)
+        log.exception("%s lost the database connection.", claim)
         return _left(claim, error)
     except MachineAtFault as error:
         log.exception("%s: the machine is at fault.", claim)
@@ -64,10 +64,10 @@ def carry_out(model: type[Work], claim: Claim, do: Callable[[Work, Steps], Mappi
 
 
 def _left(claim: Claim, error: Exception) -> bool:
-    """Give a row back whose database went away meanwhile, or which the machine cannot do now, being short.
+    """Release a row after a database failure or a lack of resources.
 
-    Nothing is wrong with the work: it is begun again by the next sweep, and fails where that never helps.
-    Where the database is still away the lease ends by itself.
+    The next sweep retries the work, up to the limit of attempts. While the database is unavailable, the lease
+    simply expires.
     """
     _drop_broken_connection()
     try:
@@ -75,7 +75,7 @@ def _left(claim: Claim, error: Exception) -> bool:
             return leases.fail(claim, in_plain_words(error))
         leases.give_back(claim)
     except (OperationalError, InterfaceError):
-        log.warning("%s waits for the end of its lease: the database does not answer.", claim)
+        log.warning("%s waits until its lease expires: the database does not respond.", claim)
         _drop_broken_connection()
     return False
 
@@ -86,16 +86,13 @@ def _drop_broken_connection() -> None:
 
 
 def in_plain_words(error: Exception) -> str:
-    """Return what people are told of an error that nobody foresaw."""
+    """Return the message for an unexpected error."""
     if isinstance(error, SoftTimeLimitExceeded):
-        return "It took longer than workers may take and was stopped."
+        return "The job exceeded the time limit and was stopped."
     if isinstance(error, MachineAtFault):
-        return f"{error} Nothing was refused or lost. Once the machine has room again, ask again."
+        return f"{error} No data was lost. Retry when the server has resources again."
     if isinstance(error, MemoryError):
         return "The worker ran out of memory."
     if isinstance(error, OSError) and error.errno in NO_ROOM:
-        return f"The disk takes no more ({os.strerror(error.errno)}). Once there is room, ask for it again."
-    return (
-        f"It ended in an error ({type(error).__name__}). The worker's log, around this time, "
-        "holds the details."
-    )
+        return f"The disk is full ({os.strerror(error.errno)}). Free some space, then retry."
+    return f"The job failed with an error ({type(error).__name__}). The worker's log has the details."

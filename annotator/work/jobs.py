@@ -1,7 +1,7 @@
-"""Jobs: asked for once, done once, whatever happens to messages and workers.
+"""Jobs: requested once and done once, despite lost messages and crashed workers.
 
-The row is the truth. `request_job` writes it and sends a wake-up after the commit; a lost wake-up is sent
-again by `sweep_jobs`. `run_job` may be called any number of times for one row: one call works.
+The row is authoritative. `request_job` writes it and sends a wake-up after the commit; `sweep_jobs` resends
+lost wake-ups. `run_job` can be called any number of times for a row; only one call claims it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ READ_FILE: Final = TaskName("annotator.tasks.read_file")
 
 
 class JobRefused(WorkRefused):
-    """A job cannot do what it was asked for; the message is shown as it is."""
+    """A job is refused; the message is shown to users."""
 
 
 def request_job(
@@ -44,16 +44,16 @@ def request_job(
     send: bool = True,
     about: str = "",
 ) -> Job:
-    """Store a job and send a wake-up after the commit; the same request key returns the first job.
+    """Store a job and send a wake-up after the commit; the same idempotency key returns the first job.
 
-    `send=False` leaves the work to the caller, who runs it in its own process. Raises KeyError for a kind
-    nobody registered, TypeError or ValueError for data that JSON cannot hold, JobRefused where the key
-    belongs to another request: of somebody else, or where what the data say of `about` differs.
+    With `send=False`, the caller runs the job in its own process. Raises KeyError for an unregistered kind,
+    TypeError or ValueError for data that JSON cannot hold, JobRefused if the key belongs to another request:
+    of another account, or with other data under `about`.
     """
     job_kind(kind)
     kept = json.loads(json.dumps(data, allow_nan=False))
     try:
-        # The savepoint is what a caller's transaction survives a repeated request with.
+        # The savepoint keeps the caller's transaction usable after a repeated request.
         with write_transaction(), transaction.atomic():
             job = Job.objects.create(
                 project=project, kind=kind, data=kept, requested_by=actor, request_key=request_key
@@ -64,12 +64,10 @@ def request_job(
             raise
         asked = (project.pk, kind, actor.pk if actor else None)
         if (earlier.project_id, earlier.kind, earlier.requested_by_id) != asked:
-            raise JobRefused(
-                "This request was used for something else; open the page anew.", "key-reused"
-            ) from None
+            raise JobRefused("This form was already used. Reload the page.", "key-reused") from None
         if about and earlier.data.get(about, kept[about]) != kept[about]:
             raise JobRefused(
-                "This request was used for another file before; open the page anew.", "key-reused"
+                "This form was already used for another file. Reload the page.", "key-reused"
             ) from None
         return earlier
     if send:
@@ -78,7 +76,7 @@ def request_job(
 
 
 def cancel_job(*, job: Job, actor: User | None) -> bool:
-    """Cancel a job that has not ended, leaving an Event; a worker at it stops at its next step."""
+    """Cancel a queued or running job with an Event; its worker stops at the next step."""
     with write_transaction():
         cancelled = leases.cancel(Job, job.pk)
         if cancelled:
@@ -88,24 +86,24 @@ def cancel_job(*, job: Job, actor: User | None) -> bool:
 
 
 def run_job(job_id: int) -> bool:
-    """Do a job that nobody is working on; whether this call stored an ending."""
+    """Claim and run a job; return whether this call stored an outcome."""
     return work_on(Job, job_id, _result_of)
 
 
 def send_wake_up(job_id: int) -> bool:
-    """Tell the workers that a job waits; False where the broker is down."""
+    """Notify the workers of a waiting job; return False if the broker is down."""
     reads = Job.objects.filter(pk=job_id, kind__in=kinds_that_read_files()).exists()
     return wake(Job, job_id, READ_FILE if reads else RUN_JOB)
 
 
 def sweep_jobs() -> list[int]:
-    """Send again what nobody delivered or whose worker died; return the ids of the jobs sent."""
+    """Resend lost wake-ups and jobs of dead workers; return the ids of the jobs sent."""
     files = Q(kind__in=kinds_that_read_files())
     return sweep(Job, RUN_JOB, ~files) + sweep(Job, READ_FILE, files)
 
 
 def wake_next_reader() -> None:
-    """Tell the workers of the file that has waited longest, where one waits."""
+    """Notify the workers of the file that has waited longest, if any."""
     waiting = Job.objects.filter(status=Job.Status.QUEUED, kind__in=kinds_that_read_files())
     job_id = waiting.order_by("pk").values_list("pk", flat=True).first()
     if job_id is not None:
@@ -116,6 +114,8 @@ def _result_of(job: Job, steps: Steps) -> dict[str, Any]:
     try:
         kind = job_kind(job.kind)
     except KeyError:
-        raise JobRefused(f"This version of the program knows no jobs of the kind “{job.kind}”.") from None
-    # Numbers JSON does not know (NaN) end here, loudly, and never reach the database.
+        raise JobRefused(
+            f"This version of Anatomark does not support jobs of the kind “{job.kind}”."
+        ) from None
+    # Numbers that JSON does not support (NaN) raise here and never reach the database.
     return {"result": json.loads(json.dumps(kind.run(job, steps), allow_nan=False))}

@@ -1,6 +1,6 @@
-"""Which function does which kind of job.
+"""The registry of job kinds.
 
-A package registers its kinds in `AppConfig.ready`, so web and worker know the same ones.
+A package registers its kinds in `AppConfig.ready`, so that web and worker have the same ones.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Run = Callable[[Job, Steps], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class JobKind:
-    """`title` is what the page calls it; `run` does it, and may be run again after a crash half-way.
+    """A kind of job: `title` is for pages; `run` carries it out and may be retried after a crash.
 
-    `reads_files` says that it reads what people have brought: such work has a queue of its own.
+    `reads_files`: it reads uploaded files, which have a separate queue.
 
-    `run` returns a JSON object; its `url`, where given, is where the page leads on to, its `words` say
-    what came out.
+    `run` returns a JSON object; its optional `url` is the page to continue on, its `words` describe the
+    result.
     """
 
     slug: str
@@ -35,7 +35,7 @@ _KINDS: dict[str, JobKind] = {}
 
 
 def register(kind: str, run: Run, *, title: str = "", reads_files: bool = False) -> None:
-    """Make a kind known. Modules that cost much to load are imported inside `run`."""
+    """Register a kind. Import expensive modules inside `run`."""
     title = title or kind.replace("-", " ").replace("_", " ").capitalize()
     _KINDS[kind] = JobKind(kind, title, run, reads_files)
 
@@ -46,10 +46,10 @@ def job_kind(kind: str) -> JobKind:
 
 
 def kinds_that_read_files() -> list[str]:
-    """Return the kinds of jobs that read what people have brought."""
+    """Return the kinds of jobs that read uploaded files."""
     return [kind.slug for kind in _KINDS.values() if kind.reads_files]
 
 
 def title_of(kind: str) -> str:
-    """Return what a kind is called; its slug where this version of the program does not know it."""
+    """Return the title of a kind; its slug if it is unknown."""
     return _KINDS[kind].title if kind in _KINDS else kind

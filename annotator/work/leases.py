@@ -1,8 +1,8 @@
-"""Who works on a row of leased work: claims, leases and endings, each one conditional UPDATE.
+"""Claims, leases and outcomes of leased work, each one conditional UPDATE.
 
-A worker holds a row for LEASE and renews it while it works. `attempts` is the fence: it rises with every
-claim, and a worker that was taken for dead and comes back finds that its number has passed. A row that
-was cancelled is closed at once; whoever was at it finds its claim lost.
+A worker claims a row for LEASE and renews the lease while it works. `attempts` is the fencing token: it rises
+with every claim, so a worker that was presumed dead finds its claim lost. A cancelled row is closed
+immediately, and its worker finds the claim lost.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LEASE = timedelta(seconds=40)
 RENEW_EVERY_SECONDS = 10.0
 MAX_ATTEMPTS = 3
 STOPPED_ITS_WORKER = (
-    f"This stopped its worker {MAX_ATTEMPTS} times and is not tried again by itself. "
-    "The worker's log may say why; often it is memory."
+    f"The job stopped its worker {MAX_ATTEMPTS} times and is not retried automatically. "
+    "The worker's log may have the cause, often a lack of memory."
 )
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to work on a row, good until another attempt begins or somebody cancels it."""
+    """The exclusive right to work on a row, valid until another attempt starts or the row is cancelled."""
 
     model: type[LeasedWork]
     pk: int
@@ -44,7 +44,7 @@ class Claim:
 
     @property
     def held(self) -> QuerySet[LeasedWork]:
-        """The row, as long as the claim is good."""
+        """Return the row while the claim is valid."""
         return _rows(self.model).filter(pk=self.pk, status=Status.RUNNING, attempts=self.attempt)
 
     def __str__(self) -> str:
@@ -52,9 +52,9 @@ class Claim:
 
 
 def claim(model: type[LeasedWork], pk: int) -> Claim | None:
-    """Take a row that is queued or whose worker fell silent; None where there is nothing to take.
+    """Claim a row that is queued or whose lease has expired; return None if it cannot be claimed.
 
-    One that has stopped its worker MAX_ATTEMPTS times is failed instead.
+    After MAX_ATTEMPTS attempts, the row fails instead.
     """
     now = timezone.now()
     free = _rows(model).filter(_claimable(now), pk=pk)
@@ -71,44 +71,44 @@ def claim(model: type[LeasedWork], pk: int) -> Claim | None:
             started_at=now,
             lease_until=now + LEASE,
             error="",
-            # Work that another row's has come to may begin with progress; what is done anew begins anew.
+            # Work continued from another row keeps its progress; a retry starts at 0.
             **({"progress": 0} if attempts else {}),
         )
     return Claim(model, pk, attempts + 1) if taken else None
 
 
 def renew(claim: Claim, **values: Any) -> bool:
-    """Prolong the lease and store values such as the progress; False where the claim is lost."""
+    """Renew the lease and store values such as the progress; return False if the claim is lost."""
     with write_transaction():
         return claim.held.update(lease_until=timezone.now() + LEASE, **values) == 1
 
 
 def finish(claim: Claim, **values: Any) -> bool:
-    """Store the result; False, with nothing stored, where the claim is lost."""
+    """Store the result; return False, storing nothing, if the claim is lost."""
     with write_transaction():
         return end(claim.held, status=Status.DONE, progress=100, **values)
 
 
 def fail(claim: Claim, error: str) -> bool:
-    """Store why it failed, in words for people; False where the claim is lost."""
+    """Store the error message; return False if the claim is lost."""
     with write_transaction():
         return end(claim.held, status=Status.FAILED, error=error)
 
 
 def give_back(claim: Claim) -> bool:
-    """Put a row back in the queue, for whoever is told of it next; False where the claim is lost."""
+    """Return a row to the queue; return False if the claim is lost."""
     with write_transaction():
         return claim.held.update(status=Status.QUEUED, lease_until=None) == 1
 
 
 def cancel(model: type[LeasedWork], pk: int) -> bool:
-    """Close a row that is queued or running; False where it has ended already."""
+    """Cancel a queued or running row; return False if it has already ended."""
     with write_transaction():
         return end(_rows(model).filter(pk=pk, status__in=UNDER_WAY), status=Status.CANCELLED)
 
 
 def free_expired(model: type[LeasedWork]) -> None:
-    """Put rows whose worker fell silent back in the queue, and fail those that stopped too many."""
+    """Return rows with expired leases to the queue, and fail those with too many attempts."""
     silent = _rows(model).filter(status=Status.RUNNING, lease_until__lt=timezone.now())
     with write_transaction():
         end(silent.filter(attempts__gte=MAX_ATTEMPTS), status=Status.FAILED, error=STOPPED_ITS_WORKER)
@@ -116,7 +116,7 @@ def free_expired(model: type[LeasedWork]) -> None:
 
 
 def end(rows: QuerySet[LeasedWork], **values: Any) -> bool:
-    """Close the rows that still fit the condition; whether there were any."""
+    """Close the rows that still match the condition; return whether there were any."""
     return rows.update(finished_at=timezone.now(), lease_until=None, **values) > 0
 
 
@@ -129,7 +129,7 @@ def _rows(model: type[LeasedWork]) -> QuerySet[LeasedWork]:
 
 
 class Heartbeat:
-    """Renews a claim from a thread of its own while the block computes."""
+    """Renew a claim from a separate thread while the block runs."""
 
     def __init__(self, claim: Claim) -> None:
         self._claim = claim
@@ -157,6 +157,6 @@ class Heartbeat:
         try:
             return renew(self._claim)
         except DatabaseError:
-            # The next beat may get through; if none does, the lease ends, as it should.
+            # The next attempt may succeed; if none does, the lease expires as intended.
             log.warning("The lease of %s could not be renewed.", self._claim, exc_info=True)
             return True

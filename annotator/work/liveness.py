@@ -1,7 +1,7 @@
-"""Whether any worker is alive: a file that workers touch, so that a page asks no broker.
+"""Detect whether a worker is running, by a file that workers touch, without asking the broker.
 
-Web and workers share the folder VAR_DIR. The sweep, which beat sends and a worker carries out, touches the
-file; so does whoever is busy for long. What stays silent for SILENT_AFTER is not running, or runs no beat.
+Web and workers share the folder VAR_DIR. The sweep touches the file, and so do long-running jobs. If it is
+older than SILENT_AFTER, no worker or no beat is running.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ log = logging.getLogger(__name__)
 
 
 def sign_of_life() -> None:
-    """Say that a worker is alive; a disk that is full or read-only is only logged."""
+    """Record that a worker is alive; a full or read-only disk is only logged."""
     try:
         _file().touch()
     except OSError:
-        log.warning("The worker could not leave a sign of life.", exc_info=True)
+        log.warning("The worker could not record that it is alive.", exc_info=True)
 
 
 def worker_seen() -> datetime | None:
-    """Return when a worker was last alive, as far as anybody knows."""
+    """Return when a worker was last known to be alive."""
     try:
         return datetime.fromtimestamp(_file().stat().st_mtime, UTC)
     except OSError:
@@ -35,7 +35,7 @@ def worker_seen() -> datetime | None:
 
 
 def worker_silent() -> bool:
-    """Whether nothing was heard of a worker for so long that none seems to be running."""
+    """Return whether no worker seems to be running."""
     seen = worker_seen()
     return seen is None or timezone.now() - seen > SILENT_AFTER
 

@@ -1,4 +1,4 @@
-"""Errors of reading for which no file is to blame: the machine is short of something, or its disk fails."""
+"""Read errors caused by the machine, not by the file: lack of resources, or a failing disk."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ _PASSING: Final = frozenset(
 
 
 class MachineAtFault(RuntimeError):
-    """The machine cannot do now what it could at another time; the message says why, for people."""
+    """A temporary fault of the machine."""
 
 
 def blames_machine(error: Exception) -> TypeGuard[OSError]:
-    """Whether an error says nothing about the file that was to be read; Pillow's own have no number."""
+    """Return whether an error is not the file's fault; Pillow's errors have no errno."""
     return isinstance(error, OSError) and error.errno in _PASSING
 
 
 def check_machine(error: OSError) -> None:
-    """Raise MachineAtFault, upon which a worker begins again later, for an error that blames no file."""
+    """Raise MachineAtFault, which makes a worker retry later, for an error that is not the file's fault."""
     if blames_machine(error):
-        raise MachineAtFault(f"The server cannot read files just now ({error.strerror or error}).") from error
+        raise MachineAtFault(
+            f"The server cannot read files at the moment ({error.strerror or error})."
+        ) from error

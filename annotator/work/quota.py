@@ -1,4 +1,4 @@
-"""How much one person may bring: files that wait, files a minute, and bytes that are kept for a while."""
+"""Quotas per account: waiting files, files per minute, and bytes kept."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from annotator.work.kinds import kinds_that_read_files
 from annotator.work.leases import UNDER_WAY
 
 KEPT: Final = timedelta(days=30)
-"""How long a file of annotations is kept."""
+"""Retention of a file of annotations."""
 _MINUTE: Final = timedelta(minutes=1)
 
 
 class QuotaRefused(JobRefused):
-    """A person has brought as much as one may; `code` is too_many_waiting, too_fast or too_much_kept."""
+    """A quota is exceeded; `code` is too_many_waiting, too_fast or too_much_kept."""
 
     def __init__(self, code: str, words: str) -> None:
         super().__init__(words, code)
 
 
 def require_turn(actor: User | None) -> None:
-    """Raise QuotaRefused where as many files of a person's wait to be read as may. Commands have no limit."""
+    """Raise QuotaRefused if an account has too many waiting files. Commands have no limit."""
     if actor is None:
         return
     waiting = Job.objects.filter(
@@ -38,16 +38,16 @@ def require_turn(actor: User | None) -> None:
     if waiting >= settings.FILES_WAITING:
         raise QuotaRefused(
             "too_many_waiting",
-            f"{waiting:,} of your files wait to be read, and no more may. Wait until some have been read, "
-            "or cancel those that you no longer need; then bring this one again.",
+            f"{waiting:,} of your files are waiting, which is the limit. Wait until some are processed, "
+            "or cancel those you no longer need, then upload this one again.",
         )
 
 
 def require_room_for(actor: User | None, size: int, kinds: tuple[str, ...]) -> None:
-    """Raise QuotaRefused where a person cannot bring a file of `size` bytes now.
+    """Raise QuotaRefused if an account may not upload a file of `size` bytes now.
 
-    Inside a transaction that goes on to store the job, it holds the person's row: two files that come at
-    once are counted one after the other. `kinds` are the jobs whose files are kept, `bytes` in their data.
+    Inside the transaction that stores the job, this locks the account's row, so that concurrent files are
+    counted one after the other. `kinds` are the jobs whose files are kept, with `bytes` in their data.
     """
     if actor is None:
         return
@@ -57,8 +57,8 @@ def require_room_for(actor: User | None, size: int, kinds: tuple[str, ...]) -> N
     if brought.filter(created_at__gt=timezone.now() - _MINUTE).count() >= settings.FILES_A_MINUTE:
         raise QuotaRefused(
             "too_fast",
-            f"You have brought {settings.FILES_A_MINUTE:,} files within a minute. Wait a minute, then bring "
-            "this one again.",
+            f"You have uploaded {settings.FILES_A_MINUTE:,} files within a minute. Wait a minute, then "
+            "upload this one again.",
         )
     length = Cast(KeyTextTransform("bytes", "data"), BigIntegerField())
     recent = brought.filter(created_at__gt=timezone.now() - KEPT)
@@ -67,6 +67,6 @@ def require_room_for(actor: User | None, size: int, kinds: tuple[str, ...]) -> N
         raise QuotaRefused(
             "too_much_kept",
             f"Your files of the last {KEPT.days} days have {kept:,} bytes, with this one {kept + size:,}; "
-            f"{settings.FILES_KEPT_BYTES:,} are kept for one person. Bring it when older ones are gone, or "
-            "ask whoever runs the server for more room (FILES_KEPT_BYTES).",
+            f"the limit is {settings.FILES_KEPT_BYTES:,}. Upload it when older ones have expired, or "
+            "ask the administrator of the server to raise the limit (FILES_KEPT_BYTES).",
         )

@@ -1,7 +1,7 @@
-"""Sending tasks to the workers. Every message leaves here, by the name of its task.
+"""Send tasks to the workers by name.
 
-A service knows the name alone. A task imports the services it calls; a service that imported its task in
-order to send it would close a circle. `annotator.tasks` and `analysis.tasks` register under these names.
+Tasks import the services they call, so a service that imported its task would create an import cycle.
+`annotator.tasks` and `analysis.tasks` register under these names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from celery import current_app
 from kombu.exceptions import KombuError
 
 TaskName = NewType("TaskName", str)
-"""The name of a registered task; only the module that sends it makes one."""
+"""The name of a registered task, defined only in the module that sends it."""
 
 MAKE_DISPLAY: Final = TaskName("annotator.tasks.make_display")
 
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def send(task: TaskName, *ids: int) -> bool:
-    """Send a task with the ids it takes; False where the broker is down and a sweep has to do it."""
+    """Send a task with its ids; return False if the broker is down and a sweep has to resend it."""
     try:
         current_app.send_task(task, args=ids, ignore_result=True)
     except (KombuError, OSError) as error:
@@ -31,9 +31,9 @@ def send(task: TaskName, *ids: int) -> bool:
 
 
 class DisplaySender:
-    """Sends one message per image until the broker fails once, then none.
+    """Send one message per image until the broker fails, then none.
 
-    An unreachable broker costs seconds per attempt, and the sweep sends what was not sent.
+    An unreachable broker costs seconds per attempt, and the sweep resends the rest.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class DisplaySender:
         self._reachable = True
 
     def send(self, image_id: int) -> None:
-        """Send one image; call it after the row is committed. Never raises for a broker that is down."""
+        """Send one image after its row is committed. Does not raise if the broker is down."""
         if not self._reachable:
             return
         self._reachable = send(MAKE_DISPLAY, image_id)

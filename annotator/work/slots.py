@@ -1,4 +1,4 @@
-"""How many do one kind of work at once, whichever workers there are: locks that end with their process.
+"""Limit the concurrency of one kind of work across workers, by locks that end with their process.
 
 Web and workers share the folder VAR_DIR, and so do the workers of several machines.
 """
@@ -19,14 +19,14 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def slot(kind: str, most: int) -> Iterator[bool]:
-    """Hold one of `most` places while the block runs; whether there was one. Nobody waits.
+    """Hold one of `most` slots while the block runs; yield whether one was free, without waiting.
 
-    A folder that takes no locks is logged, and stops no work.
+    If the folder does not support locks, this is logged and the work continues.
     """
     try:
         handle = _held(kind, most)
     except OSError as error:
-        log.warning("Nobody can tell how many do %s: %s.", kind, error.strerror or error)
+        log.warning("The concurrency of %s cannot be limited: %s.", kind, error.strerror or error)
         yield True
         return
     try:

@@ -1,4 +1,4 @@
-"""How far a worker is: stored for the page, and the moment at which a cancelled worker stops."""
+"""Store a worker's progress, and stop it if the row was cancelled."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ STORE_EVERY_SECONDS = 0.5
 
 
 class JobCancelled(Exception):
-    """The row was cancelled, or taken over after a silence: whatever is done from here on is in vain."""
+    """The row was cancelled, or another worker has taken it over."""
 
 
 class Steps:
-    """Called as `steps(done, total)` between two pieces of work, outside of transactions.
+    """Called as `steps(done, total)` between pieces of work, outside transactions.
 
-    Stores the progress at most twice a second, renews the lease with it, and raises JobCancelled where the
-    claim is lost. A function that holds files or half-made rows catches it, clears up and raises it again.
+    Stores the progress at most twice a second, renews the lease with it, and raises JobCancelled if the claim
+    is lost. Functions with open files or partial rows catch it, clean up and raise it again.
     """
 
     def __init__(self, claim: Claim) -> None:
@@ -27,7 +27,7 @@ class Steps:
         self._stored_at = float("-inf")
 
     def __call__(self, done: int, total: int) -> None:
-        """Say that `done` of `total` pieces are done; raises JobCancelled."""
+        """Record that `done` of `total` pieces are done; raises JobCancelled."""
         now = time.monotonic()
         if now - self._stored_at < STORE_EVERY_SECONDS:
             return

@@ -12,14 +12,14 @@ from annotator.models import LeasedWork
 from annotator.work import leases
 from annotator.work.sending import TaskName, send
 
-# A wake-up has this long to be answered before it is sent again.
+# Time for a claim before a wake-up is resent.
 SEND_AGAIN = timedelta(seconds=20)
-# A row this young may not have been sent yet by the process that made it.
+# A younger row may not have been sent yet by the process that created it.
 YOUNG = timedelta(seconds=5)
 
 
 def wake(model: type[LeasedWork], pk: int, task: TaskName) -> bool:
-    """Send a row's id to the workers; False where the broker is down and the sweep has to do it."""
+    """Send a row's id to the workers; return False if the broker is down and a sweep has to resend it."""
     if not send(task, pk):
         return False
     queued = model._default_manager.filter(pk=pk, status=LeasedWork.Status.QUEUED)
@@ -28,7 +28,7 @@ def wake(model: type[LeasedWork], pk: int, task: TaskName) -> bool:
 
 
 def sweep(model: type[LeasedWork], task: TaskName, ready: Q | None = None) -> list[int]:
-    """Send again what nobody delivered or whose worker died, if it is `ready`; return the ids sent."""
+    """Resend lost wake-ups and rows of dead workers, if `ready`; return the ids sent."""
     leases.free_expired(model)
     now = timezone.now()
     waiting = model._default_manager.filter(
@@ -37,5 +37,5 @@ def sweep(model: type[LeasedWork], task: TaskName, ready: Q | None = None) -> li
         status=LeasedWork.Status.QUEUED,
     )
     ids = waiting.order_by("pk").values_list("pk", flat=True)
-    # An unreachable broker costs seconds per attempt: the first failure ends the round.
+    # An unreachable broker costs seconds per attempt: stop at the first failure.
     return list(takewhile(lambda pk: wake(model, pk, task), ids))

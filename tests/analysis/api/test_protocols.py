@@ -101,7 +101,7 @@ def test_what_is_about_one_protocol_asks_which(lead: Caller, method: str, path: 
     refused = lead.ask(method, f"{ROOT}/{path}")
     assert refused.status_code == 422
     assert refused.json()["error"]["fields"]["protocol"] == [
-        "mixed has several protocols: say protocol = anatomy or presence or stars."
+        "mixed has several protocols. Use protocol = anatomy or presence or stars."
     ]
     answer = lead.ask(method, f"{ROOT}/{path}?protocol=stars")
     assert answer.status_code in (200, 202)

@@ -99,7 +99,7 @@ def test_an_export_that_cannot_be_kept_fails_in_words_and_can_be_asked_for_again
     job = done(export(project))
     assert (job.status, job.error) == (
         "failed",
-        "The file could not be written: the object store does not answer.",
+        "The file could not be written: the object store does not respond.",
     )
     assert keys_in(media_store) == before
     lead = signed_in(make_member(project, LEAD))

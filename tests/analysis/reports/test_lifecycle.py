@@ -172,7 +172,7 @@ def test_an_error_is_stored_in_plain_words(
     report.refresh_from_db()
     assert (report.status, report.result) == ("failed", None)
     assert report.error == (
-        "It ended in an error (ZeroDivisionError). The worker's log, around this time, holds the details."
+        "The job failed with an error (ZeroDivisionError). The worker's log has the details."
     )
     assert "secret detail" in caplog.text
     assert run_report(report.pk) is False

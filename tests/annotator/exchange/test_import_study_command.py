@@ -63,7 +63,7 @@ def test_json_has_the_shape_people_script(small_study: StudyFolder) -> None:
             "rejected": [
                 {
                     "file": "images/sdXL/couple_hugging/sdXL_hug_03.png",
-                    "reason": "not a PNG, JPEG or WebP picture",
+                    "reason": "not a PNG, JPEG or WebP image",
                 }
             ],
         },
@@ -254,9 +254,9 @@ REFUSED: dict[str, Spoil] = {
     "manifest": bad_manifest,
     "manifest row": bad_manifest_row,
     "truncated": only_broken(WHOLE[: len(WHOLE) // 2], "broken: Truncated File Read"),
-    "text": only_broken(b"I am a text.\n", "not a PNG, JPEG or WebP picture"),
-    "huge": only_broken(huge_png(30_000), "900,000,000 pixels; at most 18,000,000 are read"),
-    "large": only_broken(huge_png(8_000), "8000 × 8000 is 64,000,000 pixels; at most 18,000,000 are read"),
+    "text": only_broken(b"I am a text.\n", "not a PNG, JPEG or WebP image"),
+    "huge": only_broken(huge_png(30_000), "900,000,000 pixels; the limit is 18,000,000"),
+    "large": only_broken(huge_png(8_000), "8000 × 8000 is 64,000,000 pixels; the limit is 18,000,000"),
 }
 
 
@@ -348,7 +348,7 @@ def test_bad_rows_and_bad_pictures_beside_good_ones(small_study: StudyFolder) ->
     outcome = run_json(small_study.path)
     assert [(file["file"].rpartition("/")[2], file["reason"]) for file in outcome["images"]["rejected"]] == [
         ("sdXL_hug_04.png", "broken: Truncated File Read"),
-        ("sdXL_hug_05.png", "900,000,000 pixels; at most 18,000,000 are read"),
+        ("sdXL_hug_05.png", "900,000,000 pixels; the limit is 18,000,000"),
     ]
     assert outcome["annotations"]["added"] == 1
     differ = "“anno2” has contradictory rows for this image (4, 5): keep one of them"

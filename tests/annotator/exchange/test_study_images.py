@@ -82,7 +82,7 @@ def test_unreadable_files_are_listed_and_the_rest_goes_in(study: StudyFolder, me
         0,
         [
             RejectedFile("images/g/p/2.png", "broken: Truncated File Read"),
-            RejectedFile("images/g/p/3.png", "not a PNG, JPEG or WebP picture"),
+            RejectedFile("images/g/p/3.png", "not a PNG, JPEG or WebP image"),
             RejectedFile("images/g/p/4.png", "the file is empty"),
         ],
     )
@@ -250,8 +250,8 @@ def test_a_full_disk_leaves_whole_images_only(
     with pytest.raises(StudyRefused) as caught:
         import_study(study.path, project=project)
     assert str(caught.value) == (
-        "images/g/p/2.png could not be stored (No space left on device). 1 new images are in; "
-        "import again to go on."
+        "images/g/p/2.png could not be stored (No space left on device). 1 new images are stored; "
+        "import again to resume."
     )
     image = project.images.get()
     assert [path for path in media.rglob("*") if path.is_file()] == [Path(image.file.path)]

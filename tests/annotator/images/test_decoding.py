@@ -88,11 +88,11 @@ def test_damaged_exif_beside_whole_pixels() -> None:
     ("contents", "reason"),
     [
         (b"", "the file is empty"),
-        (b"Hello.", "not a PNG, JPEG or WebP picture"),
-        (encoded(quadrants(), "GIF"), "not a PNG, JPEG or WebP picture"),
-        (encoded(quadrants(), "TIFF"), "not a PNG, JPEG or WebP picture"),
-        (b"\x89PNG\r\n\x1a\n", "not a PNG, JPEG or WebP picture"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP picture"),
+        (b"Hello.", "not a PNG, JPEG or WebP image"),
+        (encoded(quadrants(), "GIF"), "not a PNG, JPEG or WebP image"),
+        (encoded(quadrants(), "TIFF"), "not a PNG, JPEG or WebP image"),
+        (b"\x89PNG\r\n\x1a\n", "not a PNG, JPEG or WebP image"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP image"),
     ],
 )
 def test_what_is_no_picture(contents: bytes, reason: str) -> None:
@@ -132,7 +132,7 @@ def test_animations_are_refused(kind: str) -> None:
     contents = encoded(frames[0], kind, save_all=True, append_images=frames[1:])
     with pytest.raises(UnreadableImage) as caught:
         decoded(contents)
-    assert caught.value.reason == "it holds 3 pictures; only single ones are read"
+    assert caught.value.reason == "it holds 3 frames; only single images are accepted"
 
 
 def test_size_is_checked_before_the_pixels_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_size_is_checked_before_the_pixels_are_read(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("PIL.PngImagePlugin.PngImageFile.load", never)
     with pytest.raises(UnreadableImage) as caught:
         decoded(contents, pixels=4999)
-    assert caught.value.reason == "100 × 50 is 5,000 pixels; at most 4,999 are read"
+    assert caught.value.reason == "100 × 50 is 5,000 pixels; the limit is 4,999"
 
 
 @pytest.mark.parametrize("size", [(1, 20_000), (20_000, 1), (21, 1), (10, 201)])
@@ -152,7 +152,7 @@ def test_a_strip_is_no_picture_to_judge(size: tuple[int, int]) -> None:
     with pytest.raises(UnreadableImage) as caught:
         decoded(encoded(Picture.new("1", size)))
     assert caught.value.reason == (
-        f"{size[0]:,} × {size[1]:,} is a strip; one side is at most 20 times the other"
+        f"{size[0]:,} × {size[1]:,} is too narrow; one side may be at most 20 times the other"
     )
     # One that was taken before is still drawn.
     assert drawn(encoded(Picture.new("RGB", size)), side=100).size

@@ -95,7 +95,7 @@ def test_an_original_that_was_damaged_fails_with_the_reason(project: Project) ->
     image.file.save("damaged.png", ContentFile(b"damaged"))
     make_display(image.pk)
     image.refresh_from_db()
-    assert (image.display_state, image.display_error) == ("failed", "not a PNG, JPEG or WebP picture")
+    assert (image.display_state, image.display_error) == ("failed", "not a PNG, JPEG or WebP image")
 
 
 def test_a_full_disk_leaves_the_copy_pending(

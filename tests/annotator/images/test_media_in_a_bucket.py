@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 
 FILES = {"painter/one person/1.png": picture(1), "painter/one person/2.png": picture(2)}
 WEBP = {"Accept": "image/webp"}
-IN_WORDS = "The store of images and files does not answer just now"
+IN_WORDS = "The storage of images and files does not respond"
 
 
 @pytest.fixture(autouse=True)

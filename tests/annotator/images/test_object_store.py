@@ -132,14 +132,14 @@ def test_a_store_that_does_not_answer_is_left_alone_for_a_while(
     media_store: MediaStore, settings: Any
 ) -> None:
     use(settings, replace(media_store, endpoint=CLOSED))
-    with pytest.raises(StoreUnavailable, match="does not answer"):
+    with pytest.raises(StoreUnavailable, match="does not respond"):
         save_whole("a", b"1")
     # Back, but nobody asks yet: whoever waited would keep a web process from saving answers.
     store = the_store()
     store.endpoint_url, store._connections.connection = media_store.endpoint, None
     begun = time.monotonic()
     for _ in range(100):
-        with pytest.raises(StoreUnavailable, match="does not answer"):
+        with pytest.raises(StoreUnavailable, match="does not respond"):
             default_storage.exists("a")
     assert time.monotonic() - begun < 1
     store._silent_until = time.monotonic()

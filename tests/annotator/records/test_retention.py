@@ -51,7 +51,7 @@ def test_a_project_keeps_people_and_notes_until_it_says_otherwise(project: Proje
     "wrong", [{"left_days": 0}, {"left_days": 3651}, {"export_days": 8}, {"export_days": None}]
 )
 def test_days_that_are_none_are_refused(project: Project, wrong: dict[str, int | None]) -> None:
-    with pytest.raises(ValueError, match="from 1 to"):
+    with pytest.raises(ValueError, match="enter 1 to"):
         set_retention(project=project, wanted={**NONE, **wrong}, actor=None)
     assert not Event.objects.exists()
 

@@ -72,12 +72,12 @@ JPEG = encoded(noise(), "JPEG")
 REFUSED: list[tuple[str, bytes, str]] = [
     ("half.jpg", JPEG[: len(JPEG) // 2], "broken: image file is truncated ("),
     ("none.png", b"", "the file is empty"),
-    ("text.png", b"Hello.", "not a PNG, JPEG or WebP picture"),
-    ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP picture"),
-    ("moves.gif", animated("GIF"), "not a PNG, JPEG or WebP picture"),
-    ("moves.png", animated("PNG"), "it holds 3 pictures; only single ones are read"),
-    ("moves.webp", animated("WEBP"), "it holds 3 pictures; only single ones are read"),
-    ("bomb.png", bomb(), "13000 × 13000 is 169,000,000 pixels; at most 18,000,000 are read"),
+    ("text.png", b"Hello.", "not a PNG, JPEG or WebP image"),
+    ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP image"),
+    ("moves.gif", animated("GIF"), "not a PNG, JPEG or WebP image"),
+    ("moves.png", animated("PNG"), "it holds 3 frames; only single images are accepted"),
+    ("moves.webp", animated("WEBP"), "it holds 3 frames; only single images are accepted"),
+    ("bomb.png", bomb(), "13000 × 13000 is 169,000,000 pixels; the limit is 18,000,000"),
     ("cut.png", encoded(noise())[:-30], "broken: "),
 ]
 TAKEN: list[tuple[str, bytes, tuple[str, int, int]]] = [

@@ -43,7 +43,7 @@ def test_it_fails_in_words_where_that_never_helps(job: Job) -> None:
         run_job(job.pk)
     job.refresh_from_db()
     assert (job.status, job.attempts) == (Status.FAILED, leases.MAX_ATTEMPTS)
-    assert job.error.startswith("It ended in an error (OperationalError).")
+    assert job.error.startswith("The job failed with an error (OperationalError).")
 
 
 def test_while_the_database_is_away_the_lease_stands(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:

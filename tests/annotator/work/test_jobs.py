@@ -110,9 +110,9 @@ def test_running_stores_what_came_out(project: Project) -> None:
     [
         (JobRefused("Seven images are gone."), "Seven images are gone."),
         (MemoryError(), "The worker ran out of memory."),
-        (ZeroDivisionError("secret detail"), "It ended in an error (ZeroDivisionError)."),
-        (OSError(errno.ENOSPC, "secret detail"), "The disk takes no more (No space left on device). Once"),
-        (OSError(errno.EIO, "secret detail"), "It ended in an error (OSError)."),
+        (ZeroDivisionError("secret detail"), "The job failed with an error (ZeroDivisionError)."),
+        (OSError(errno.ENOSPC, "secret detail"), "The disk is full (No space left on device). Free"),
+        (OSError(errno.EIO, "secret detail"), "The job failed with an error (OSError)."),
     ],
 )
 def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, words: str) -> None:
@@ -137,7 +137,7 @@ def test_a_kind_this_program_does_not_know_is_refused_in_words(project: Project)
     job = Job.objects.create(project=project, kind="from-the-future")
     run_job(job.pk)
     job.refresh_from_db()
-    assert job.error == "This version of the program knows no jobs of the kind “from-the-future”."
+    assert job.error == "This version of Anatomark does not support jobs of the kind “from-the-future”."
 
 
 def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,7 +287,7 @@ def test_a_job_that_stops_its_workers_is_given_up(project: Project, sent: list[i
     assert sweep_jobs() == []
     job.refresh_from_db()
     assert (job.status, job.attempts) == ("failed", 3)
-    assert job.error.startswith("This stopped its worker 3 times")
+    assert job.error.startswith("The job stopped its worker 3 times")
 
 
 def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project, sent: list[int]) -> None:

@@ -55,7 +55,7 @@ def media_light() -> State:
     ("changed", "words"),
     [
         ({"bucket": "absent-bucket"}, "the object store refuses (NoSuchBucket)."),
-        ({"endpoint": CLOSED}, "the object store does not answer."),
+        ({"endpoint": CLOSED}, "the object store does not respond."),
     ],
 )
 def test_a_bucket_that_cannot_be_used(

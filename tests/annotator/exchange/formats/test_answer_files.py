@@ -60,7 +60,7 @@ def test_a_workbook_says_what_the_csv_says(tmp_path: Path) -> None:
         (datetime.date(2026, 1, 5), "“2026-01-05 00:00:00” is a date"),
         (0.25, "“0.25” is a number"),
         (14, "“14” is a number"),
-        ("#REF!", "“#REF!” is an error"),
+        ("#REF!", "“#REF!” is a spreadsheet error"),
     ],
 )
 def test_what_a_spreadsheet_made_is_refused_with_words(tmp_path: Path, value: object, found: str) -> None:

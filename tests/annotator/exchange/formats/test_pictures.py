@@ -99,7 +99,7 @@ def test_what_names_two_images_is_told_apart_by_the_data_or_refused_by_row(study
     checked = check_answers(exported(study.path, *tasks), project=project)
     assert [match.row.generator for match in checked.matched] == ["sdXL"]
     assert [(note.row, note.column) for note in checked.refused] == [(2, "image"), (3, "image")]
-    found, to_do = "2 images here", "give Model, Prompt and Pic Num."
+    found, to_do = "2 images of this project", "give Model, Prompt and Pic Num."
     named = ("images/dalle/hug/01.png", "images/sdXL/hug/01.png", found, to_do)
     assert all(part in checked.refused[0].reason for part in named)
 

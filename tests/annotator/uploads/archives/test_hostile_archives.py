@@ -160,9 +160,7 @@ def test_a_hole_in_the_directory(path: Path) -> None:
     whole = bytearray(archive(MEMBERS))
     place = whole.rfind(b"PK\x01\x02")
     whole[place] = 0
-    assert refusal(path, bytes(whole)) == (
-        f"The archive's directory is damaged at byte {place:,}. Create it again, or upload the files themselves."
-    )
+    assert refusal(path, bytes(whole)) == (f"The archive's directory is damaged at byte {place:,}. {WAY_OUT}")
 
 
 def test_too_many_entries(path: Path, settings: Any) -> None:

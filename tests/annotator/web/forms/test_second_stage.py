@@ -181,7 +181,7 @@ def test_change_something_keeps_everything(first: Batch, lead: Client) -> None:
         ({"draw": "sample"}, "draw_images", []),
         ({"draw": "sample", "draw_images": "0"}, "draw_images", ["1"]),
         ({"draw": "sample", "draw_images": "many"}, "draw_images", ["1"]),
-        ({"draw": "sample", "draw_images": "37"}, "draw_images", ["37", "36"]),
+        ({"draw": "sample", "draw_images": "37"}, "draw_images", ["36", "37"]),
         ({"draw": "all", "draw_images": "3"}, "draw_images", []),
         ({"draw": "flagged"}, "draw", []),
         ({"draw": "best"}, "draw", []),

@@ -230,7 +230,7 @@ def test_nothing_is_stored_for_who_does_not_belong_any_more(client: Client, queu
     storing = Job.objects.get(kind=STORE_OWN)
     run_job(storing.pk)
     storing.refresh_from_db()
-    assert (storing.status, "does not belong to the project any more" in storing.error) == ("failed", True)
+    assert (storing.status, "no longer a member of the project" in storing.error) == ("failed", True)
     assert not Annotation.objects.exists()
     assert client.get(f"{ADDRESS}{reading.pk}/").status_code in (404, 410)
 

@@ -64,7 +64,7 @@ def test_a_group_that_cannot_be_is_said_in_its_row(project: Project, as_lead: Cl
     assert answer.status_code == 422
     rows = {row.prompt.prompt: row for row in answer.context["rows"]}
     assert (rows["sit"].own, rows["hug"].choice) == ("x" * 81, "pair")
-    assert rows["sit"].error == "A group’s name has at most 80 characters."
+    assert rows["sit"].error == "Use at most 80 characters for the group name."
     assert groups(project)["hug"] == ""
 
 
