@@ -1,1 +1,1 @@
-"""Submitted answers as CSV files, written row by row however many there are."""
+"""Exports of annotations and reports, written row by row."""

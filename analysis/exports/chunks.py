@@ -1,8 +1,8 @@
-"""Answers in chunks, as the database holds them.
+"""Read annotations from the database in chunks.
 
-Which answers is found out at the start, what they say when their chunk comes: one that is no longer what was
-asked for is left out. Every query is read to its end: one that is still open holds a snapshot on SQLite, and
-after anybody else's writing nothing can be stored over that connection.
+The ids are selected at the start, the content with each chunk; annotations that no longer match are left
+out. Every query is read to its end: on SQLite an open one holds a snapshot, and after any other write that
+connection cannot store anything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from annotator.models import Annotation
 
 CHUNK: Final = 500
 _AT_ONCE: Final = 5000
-# Reading a few rows too many costs less than naming each one.
+# Reading a few extra rows costs less than listing ids.
 _SPREAD: Final = 2
 
 decoded: Final = JSONDecoder().decode
@@ -31,14 +31,14 @@ Row = tuple[Any, ...]
 
 
 class _AsText(Cast):
-    """JSON as the text it is stored as: SQLite has no other."""
+    """JSON as its stored text."""
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        """Take the column as it is."""
+        """Use the column unchanged, because SQLite stores JSON as text."""
         return self.as_sql(compiler, connection, template="%(expressions)s", **context)
 
 
-# Decoded where it is needed, and no converter of Django's stands between the database and the row.
+# Decoded only if needed, without Django's converters.
 PAYLOAD: Final = _AsText("payload", TextField())
 RATINGS: Final = _AsText("ratings", TextField())
 SOURCE: Final = _AsText("source", TextField())
@@ -46,22 +46,22 @@ SUBMITTED_AT: Final = Cast("submitted_at", TextField())
 
 
 def chosen(found: QuerySet[Annotation], order: tuple[str, ...] = ("pk",)) -> array[int]:
-    """Return answers by primary key, in an order.
+    """Return the primary keys of annotations in an order.
 
-    A database that sorts sorts whole rows, payloads included; numbers alone are small.
+    Databases sort whole rows including payloads, so select only the keys.
     """
     query = found.order_by(*order).values_list("pk", flat=True).query
     numbers = array("q")
-    # The rows as they come: one after the other through the iterator of the query takes three times as long.
+    # Fetch directly, because the query's iterator takes three times as long.
     for rows in query.get_compiler(found.db).execute_sql(chunked_fetch=True, chunk_size=_AT_ONCE):
         numbers.extend([row[0] for row in rows])
     return numbers
 
 
 def read_chunks(numbers: array[int], fields: Fields, *, drafts: bool) -> Iterator[list[Row]]:
-    """Yield rows of primary key and `fields` of the answers in `numbers`, a chunk after the other.
+    """Yield rows of primary key and `fields` of the annotations in `numbers`, chunk by chunk.
 
-    Rows of one chunk come in the order of their primary keys.
+    Rows of a chunk are ordered by primary key.
     """
     for start in range(0, len(numbers), CHUNK):
         yield _rows(numbers[start : start + CHUNK], fields, drafts)
@@ -85,11 +85,11 @@ def _between(fields: Fields, drafts: bool) -> Prepared:
 
 def _query(fields: Fields, drafts: bool) -> Any:
     query = Annotation.objects.order_by("pk").values_list("pk", *fields)
-    # Said so that no index of states is preferred to the few rows in question.
+    # Phrased so that the database does not prefer the index of statuses.
     state = Coalesce("status", Value(""))
     return query if drafts else query.alias(state=state).filter(state=Annotation.Status.SUBMITTED)
 
 
 def utc(written: str | None) -> str:
-    """Return a moment that the database wrote as text, as `2026-03-01T09:30:00Z`; empty if there is none."""
+    """Convert the database's text of a time to `2026-03-01T09:30:00Z`; empty if there is none."""
     return f"{written[:10]}T{written[11:19]}Z" if written else ""

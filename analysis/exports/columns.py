@@ -1,4 +1,4 @@
-"""What a column of an exported file holds, and how values are written."""
+"""Columns of exported files and the format of their values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from analysis.exports.rows import safe
 
-# As in the published sheet: commas, quotes where needed, UTF-8 without a mark in front.
+# As in the published sheet: commas, quotes if needed, UTF-8 without a byte order mark.
 LINE_END = "\r\n"
 LINES_PER_PIECE = 200
 
@@ -20,7 +20,7 @@ Line = list[Value]
 
 
 class Kind(Enum):
-    """The kind of a column's values; every one of them may be missing, texts are empty then."""
+    """The type of a column's values; any may be missing, as an empty text for texts."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -38,7 +38,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a format wants its values: CSV as safe text, the others as they are."""
+    """How a format writes values: CSV as safe text, others unchanged."""
 
     text: Callable[[str], str]
     number: Callable[[int, int], Value]
@@ -51,18 +51,18 @@ def columns(kind: Kind, *names: str) -> tuple[Column, ...]:
 
 
 def as_number(numerator: int, denominator: int) -> int | float:
-    """A whole number as such, anything else as the nearest float: the division rounds once, at the end."""
+    """Return a whole number as such, others as the nearest float; division rounds once, at the end."""
     whole, rest = divmod(numerator, denominator)
     return numerator / denominator if rest else whole
 
 
 def as_text(numerator: int, denominator: int) -> str:
-    """The same number as the shortest decimal that reads back as it."""
+    """Return the same number as the shortest decimal that reads back equal."""
     return repr(as_number(numerator, denominator))
 
 
 def exact(value: Fraction) -> str:
-    """A fraction as text."""
+    """Return a fraction as text."""
     return as_text(value.numerator, value.denominator)
 
 
@@ -78,10 +78,10 @@ def csv_text(lines: Iterable[Line]) -> str:
 
 
 def csv_fields(values: Line) -> str:
-    """Return two values or more as a stretch of a line of CSV."""
+    """Return two or more values as part of a CSV line."""
     return csv_text([values]).removesuffix(LINE_END)
 
 
 def csv_field(value: Value) -> str:
-    """Return one value as it stands in a line of several."""
+    """Return one value as in a CSV line of several."""
     return csv_fields([value, 0])[:-2]

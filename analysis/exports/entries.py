@@ -9,10 +9,10 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Entry:
-    """What one column, or several that mean the same, holds; `meaning` and `values` as the page has them.
+    """The description of one column, or of several with the same meaning, in Markdown.
 
-    `only` are the values that occur, where they can be counted; `least` the smallest one; `moment` says that
-    a text is a time; `shown` is how the page names many columns at once.
+    `only` lists the possible values, if enumerable; `least` is the smallest; `moment` marks a text as a time;
+    `shown` names many columns at once.
     """
 
     names: tuple[str, ...]
@@ -63,7 +63,7 @@ SHARED: Final = (
         "text; always the last column",
     ),
 )
-# Several layouts have these, and not most.
+# Used by several layouts but not most.
 SUBMITTED_AT: Final = of(
     "submitted_at",
     "when the annotation was submitted; for imported ones, when they were imported",
@@ -89,8 +89,8 @@ ANNOTATORS: Final = of("annotators", "who made them, joined by `; `", "text")
 
 
 def entry_of(table: str, name: str, entries: Sequence[Entry]) -> Entry:
-    """Return the entry of a column among a table's own and SHARED; raises LookupError where it has none."""
+    """Return the entry of a column from the table's own or SHARED; raise LookupError if missing."""
     for entry in (*entries, *SHARED):
         if name in entry.names:
             return entry
-    raise LookupError(f"The column {name} of {table} is not described: give its layout an Entry for it.")
+    raise LookupError(f"The column {name} of {table} has no description. Add an Entry to its layout.")

@@ -1,4 +1,4 @@
-"""Exports as bytes, and the files they end up in."""
+"""Exports as bytes and files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["LINE_END", "Export", "ExportRefused", "write_whole"]
 
 
 class Export:
-    """A project in a layout and a format, as pieces of a file; `lines` counts the rows so far."""
+    """A project's export as pieces of a file; `lines` counts the rows so far."""
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class Export:
 
     @property
     def lines(self) -> int:
-        """Rows so far, the heading not counted."""
+        """Return the number of rows so far without the header."""
         return self._reading.lines
 
     def told(self) -> list[str]:
-        """Return in sentences what of the project is not in the file and why, once it is made."""
+        """Return sentences on what the finished file leaves out and why."""
         reading = self._reading
         found = Counter(reading.not_counted)
         if not self._layout.of_report:
@@ -53,14 +53,14 @@ class Export:
         return sentences(reading.protocol, reading.source, found)
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the file; raises ValueError for unusable weights, ExportRefused for what cannot be made."""
+        """Yield the file; raise ValueError for invalid weights, ExportRefused for impossible exports."""
         return self._format.pieces(self._layout, self._reading)
 
 
 def write_whole(pieces: Iterable[bytes], path: Path) -> None:
-    """Write the file so that it appears whole or not at all; replaces one that is there.
+    """Write the file completely or not at all, replacing an existing one.
 
-    Raises OSError, with no trace left, where it cannot be written.
+    Raise OSError, leaving no partial file, if it cannot be written.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:

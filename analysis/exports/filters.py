@@ -1,4 +1,4 @@
-"""Which answers of a project an export holds."""
+"""Filters for the annotations in an export."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ WORK: Final = Assignment.Purpose.WORK.value
 
 @dataclass(frozen=True)
 class Filters:
-    """Every filter that is set must hold; an empty one lets all through.
+    """All filters that are set must match; an empty one matches everything.
 
-    `batches` and `annotators` are ids of batches and memberships. `since` and `until` are days in UTC, both
-    included: of the submission, of drafts the last save. `drafts` adds what was begun or reopened, without
-    what was withdrawn from its annotator. `purpose` is what the answers are for (see `Assignment.Purpose`):
-    a file holds those of one purpose, of work unless another one is asked for.
+    `batches` and `annotators` are ids of batches and memberships. `since` and `until` are inclusive dates in
+    UTC, of submission or, for drafts, of the last save. `drafts` adds drafts and reopened annotations, except
+    of withdrawn assignments. `purpose` (see `Assignment.Purpose`) selects one purpose, work by default.
     """
 
     batches: tuple[int, ...] = ()
@@ -38,11 +37,11 @@ class Filters:
 
     @property
     def of_work(self) -> bool:
-        """Whether the file holds the answers that count."""
+        """Return whether the file holds the annotations that count."""
         return self.purpose == WORK
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `from_json` reads; filters that are not set are absent."""
+        """Return the JSON that `from_json` reads, without unset filters."""
         lists = {name: list(getattr(self, name)) for name in _LISTS if getattr(self, name)}
         days = {name: day.isoformat() for name in _DAYS if (day := getattr(self, name))}
         purpose = {} if self.of_work else {"purpose": self.purpose}
@@ -62,8 +61,8 @@ IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
 
 
 def answers(project: Project, filters: Filters, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Annotation]:
-    """Return the answers made under a protocol that the filters let through, in no order."""
-    # Batches by number: a database that joins them looks one up for each answer.
+    """Return the matching annotations under a protocol, unordered."""
+    # Filter batches by id, because a join would look one up for each annotation.
     batches = list(project.batches.filter(protocol=protocol).values_list("pk", flat=True))
     found = Annotation.objects.filter(_with_drafts() if filters.drafts else IS_SUBMITTED)
     found = found.filter(assignment__batch__in=batches, assignment__image__goes_at=None)
@@ -71,9 +70,9 @@ def answers(project: Project, filters: Filters, protocol: str = DEFAULT_PROTOCOL
 
 
 def left_out(project: Project, filters: Filters, protocol: str) -> dict[str, int]:
-    """Return how many answers under the filters `answers` leaves out, by reason; drafts are none of them.
+    """Return how many matching annotations `answers` leaves out, by reason, without drafts.
 
-    Answers are counted only where there can be any, so that a page may ask of a large project.
+    Counts only where any can exist, so that pages of large projects stay fast.
     """
     batches = dict(project.batches.values_list("pk", "protocol"))
     own = [pk for pk, slug in batches.items() if slug == protocol]
@@ -87,14 +86,14 @@ def left_out(project: Project, filters: Filters, protocol: str) -> dict[str, int
     if going.exists():
         counts[IMAGE_DELETED] = of_own.filter(IS_SUBMITTED, assignment__image__goes_at__isnull=False).count()
     if not filters.drafts:
-        # Asked for with the drafts, they are in the file.
+        # Exported together with drafts.
         counts[REOPENED] = of_own.filter(status=Annotation.Status.REOPENED).count()
     return {name: count for name, count in counts.items() if count}
 
 
 def _of_other_purposes(found: QuerySet[Annotation], batches: Sequence[int]) -> dict[str, int]:
-    """Return how many answers are no work, by purpose; one query off an index where there are none."""
-    # Named one by one, they are found by an index.
+    """Return how many annotations have another purpose than work; one index query if none."""
+    # Listed individually, so that an index is used.
     there = Assignment.objects.filter(batch__in=batches, purpose__in=list(PURPOSES))
     if not there.exists():
         return {}

@@ -1,4 +1,4 @@
-"""How a line of CSV begins: the four columns that say which image it is about."""
+"""The start of a CSV line: the four columns that identify the image."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from analysis.exports.chunks import SOURCE, Fields
 from analysis.exports.columns import csv_field, csv_fields
 from analysis.exports.rows import IMAGE, image_id, safe
 
-# What `head` takes. A file's name is asked for only where there is no number: texts cost time.
+# The arguments of `head`. File names are read only for images without a number, to save time.
 HEAD_FIELDS: Final[Fields] = (
     f"{IMAGE}generator",
     f"{IMAGE}prompt",
@@ -24,7 +24,7 @@ HEAD_FIELDS: Final[Fields] = (
 def head(
     generator: str, prompt: str, number: int | None, file_name: str | None, source: dict[str, Any] | None
 ) -> str:
-    """Return Image Id, Model, Prompt and Pic Num. as a stretch of a line of CSV."""
+    """Return Image Id, Model, Prompt and Pic Num. as part of a CSV line."""
     before, after, place = _around(generator, prompt)
     if source is None and number is not None:
         digits = str(number) if number > 9 else f"0{number}"
@@ -35,6 +35,6 @@ def head(
 
 @lru_cache(maxsize=4096)
 def _around(generator: str, prompt: str) -> tuple[str, str, str]:
-    """What stands before and after an id's number, and generator and prompt: digits change no quoting."""
+    """Return the text before and after an id's number, and generator and prompt; digits need no quoting."""
     before, after = csv_field(safe(image_id(None, generator, prompt, 0, None))).rsplit("00", 1)
     return before, after, csv_fields([safe(generator), safe(prompt)])

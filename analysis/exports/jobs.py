@@ -1,4 +1,4 @@
-"""Exports made by workers: asked for, written to the storage, kept for a week."""
+"""Export jobs: requested, written to the storage, kept for a week."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.work.kinds import register
 
 EXPORT: Final = "export"
 KEPT: Final = timedelta(days=EXPORT_DAYS)
-"""Unless the project keeps them for fewer days."""
+"""Default retention, unless the project sets fewer days."""
 
 
 def register_kind() -> None:
@@ -33,7 +33,7 @@ def register_kind() -> None:
 def request_export(
     *, project: Project, request: ExportRequest, actor: User | None, request_key: UUID | None = None
 ) -> Job:
-    """Ask a worker for a file and leave an Event; the same request key returns the first job."""
+    """Request an export and record an Event; a repeated idempotency key returns the first job."""
     data = {"request": request.as_json(), "words": in_words(project, request)}
     with write_transaction():
         job = request_job(project=project, kind=EXPORT, data=data, actor=actor, request_key=request_key)
@@ -43,7 +43,7 @@ def request_export(
 
 
 def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Do a job whose data are `request`: write the file, say how large it is and where it lies."""
+    """Run a job with the data `request`: write the file, return its name and size."""
     request = ExportRequest.from_json(job.data["request"])
     try:
         export = request.export(job.project, watch=lambda done: steps(done, total))
@@ -69,24 +69,24 @@ def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
 
 
 def days_kept(project: Project) -> int:
-    """Return for how many days a project keeps export files."""
+    """Return the days that a project keeps export files."""
     return retention_of(project)["export_days"] or EXPORT_DAYS
 
 
 def in_days(project: Project) -> str:
-    """Return for how long a project keeps export files, in words."""
+    """Return the days that a project keeps export files, as text."""
     days = days_kept(project)
     return "1 day" if days == 1 else f"{days} days"
 
 
 def expires_at(job: Job) -> datetime | None:
-    """Return until when the file of a finished export can be downloaded."""
+    """Return when the file of a finished export expires."""
     kept = timedelta(days=days_kept(job.project))
     return job.finished_at + kept if job.status == Job.Status.DONE and job.finished_at else None
 
 
 def file_of(job: Job) -> str | None:
-    """Return the name of an export's file in the storage; None where there is none, or none any more."""
+    """Return the name of an export's file in the storage; None if missing or expired."""
     end, result = expires_at(job), job.result or {}
     if end is None or end <= timezone.now() or not default_storage.exists(result.get("file", "")):
         return None

@@ -1,4 +1,4 @@
-"""An image with everybody who judged it: whose answers make its row, and how its value came about."""
+"""Images with their annotations: which ones make a row, and how its value is derived."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Numbers = TypeVar("Numbers")
 def judged(
     reading: Reading, is_read: IsRead, said: Expression
 ) -> Iterator[tuple[AnswerRow, list[AnswerRow]]]:
-    """Yield each image by one of its answers, with those that count: everybody's latest that was read.
+    """Yield each image by one annotation, with those that count: each annotator's latest readable one.
 
-    Of an image of which nobody's answer could be read none counts.
+    If none is readable, none counts.
     """
     unread = again = 0
     for _, found in groupby(reading.rows(_ORDER, said), key=attrgetter("image")):
@@ -45,7 +45,7 @@ def judged(
 
 
 def image_columns(numbers: tuple[Column, ...]) -> tuple[Column, ...]:
-    """The columns of a row per image, with those of its numbers."""
+    """Return the columns of a row per image, with those of its numbers."""
     return (*IMAGE_COLUMNS, *columns(Kind.TEXT, "prompt_group", "sha256"), *numbers, *JUDGED_COLUMNS)
 
 
@@ -57,11 +57,10 @@ def image_lines(
     of_settled: Callable[[AnswerRow, Payload], Numbers],
     written: Callable[[list[Numbers]], list[Value]],
 ) -> Iterator[Line]:
-    """Yield the images that have answers: what was settled, or the mean of everybody's latest answer.
+    """Yield the images that have annotations: the adjudicated value, or the mean of the latest annotations.
 
-    An image of which nobody's answer could be read has no numbers. Of answers that count an adjudicated value
-    takes the place of the mean, whatever the filters have left. `written` makes of the numbers that count,
-    one for each judge, what stands in the file.
+    An image without readable annotations has no numbers. An adjudicated value replaces the mean, regardless
+    of filters. `written` converts the numbers that count, one per annotator, to the values in the file.
     """
     text = reading.dialect.text
     decided = reading.decided()
@@ -78,7 +77,7 @@ def image_lines(
 
 
 def judged_values(rows: list[AnswerRow], reading: Reading, *, adjudicated: bool) -> list[str | int]:
-    """Return what stands under JUDGED_COLUMNS of the answers that count."""
+    """Return the values of JUDGED_COLUMNS for the annotations that count."""
     alone = SINGLE if rows else UNREAD
     names = sorted(reading.name(row.annotator) for row in rows)
     return [

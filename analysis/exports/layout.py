@@ -1,4 +1,4 @@
-"""What a layout is: a file of lines with the description of each of its columns."""
+"""A layout: the lines of a file and the description of its columns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from analysis.exports.reading import Reading
 
 @dataclass(frozen=True)
 class Layout:
-    """A file's columns and where its lines come from.
+    """A file's columns and the source of its lines.
 
-    `words` is what a page says of it, `rows` what a README says that a row is. `entries` describe the columns
-    that are not among those shared by most layouts. Raises LookupError for a column that nobody describes,
-    ValueError for two of one name and for an entry that describes none.
+    `words` describes it on pages, `rows` describes a row in the README. `entries` describe the columns that
+    most layouts do not share. Raise LookupError for a column without a description, ValueError for duplicate
+    names and for an entry without a column.
     """
 
     slug: str
@@ -26,29 +26,29 @@ class Layout:
     columns: tuple[Column, ...]
     entries: tuple[Entry, ...]
     lines: Callable[[Reading], Iterator[Line]]
-    # The same lines as CSV without their ends, for a layout that writes them faster than value by value.
+    # The same lines as CSV without line ends, for layouts with a faster writer.
     csv: Callable[[Reading], Iterator[list[str]]] | None = None
-    # The published sheet has no line end after its last row, and the export equals it to the byte.
+    # The published sheet has no line end after its last row, and the export equals it byte for byte.
     ends_last_line: bool = True
-    # Drafts may be asked for: a column says what is one.
+    # Drafts are possible because a column marks them.
     marks_drafts: bool = False
-    # A stored report is about the whole project.
+    # A stored report covers the whole project.
     of_report: bool = False
-    # Every answer of the project is read, whatever the filters.
+    # Every annotation of the project is read, regardless of filters.
     reads_all: bool = False
-    # Large: a bundle has it in typed columns, too.
+    # Large, so a bundle also has it as Parquet.
     in_parquet: bool = False
 
     def __post_init__(self) -> None:
         names = self.headings
         if len(set(names)) < len(names):
-            raise ValueError(f"the layout {self.slug} has two columns of one name")
+            raise ValueError(f"the layout {self.slug} has duplicate column names")
         for name in names:
             entry_of(self.slug, name, self.entries)
         if strange := {name for entry in self.entries for name in entry.names} - set(names):
-            raise ValueError(f"the layout {self.slug} describes {min(strange)} and has no such column")
+            raise ValueError(f"the layout {self.slug} describes {min(strange)} but has no such column")
 
     @property
     def headings(self) -> tuple[str, ...]:
-        """The columns' names."""
+        """Return the column names."""
         return tuple(column.name for column in self.columns)

@@ -1,4 +1,4 @@
-"""The registry of layouts: which files can be made of the answers of a protocol.
+"""The registry of layouts: the files that can be exported for each protocol.
 
 The only list of layouts: pages, commands, the API, bundles and docs/reference/data-formats.md rely on it.
 """
@@ -20,13 +20,13 @@ from scoring.service import UnknownProtocol, get_protocol
 Layouts = tuple[Layout, ...]
 
 OWN: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {"anatomy": lambda _: ANATOMY}
-"""What a protocol has in place of the generic layouts of answers, or beside them: it is given those."""
+"""Returns a protocol's layouts, given the generic ones."""
 
 
 def layouts_of(slug: str) -> dict[str, Layout]:
-    """Return the layouts of a protocol by slug, in the order in which they are offered.
+    """Return the layouts of a protocol by slug, in display order.
 
-    Raises UnknownProtocol.
+    Raise UnknownProtocol.
     """
     generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
     of_answers = OWN[slug](generic) if slug in OWN else generic
@@ -34,21 +34,21 @@ def layouts_of(slug: str) -> dict[str, Layout]:
 
 
 def layout_of(slug: str, layout: str) -> Layout:
-    """Return a layout of a protocol; raises ExportRefused, naming those there are, and UnknownProtocol."""
+    """Return a layout of a protocol; raise ExportRefused naming the known ones, or UnknownProtocol."""
     found = layouts_of(slug)
     if layout not in found:
         known = ", ".join(found)
-        raise ExportRefused(f"The protocol {slug} has no layout {layout!r}. It has: {known}.", "no_layout")
+        raise ExportRefused(f"The protocol {slug} has no layout {layout!r}. Known: {known}.", "no_layout")
     return found[layout]
 
 
 def every_layout() -> list[str]:
-    """Return the slugs of all layouts of all protocols, each once."""
+    """Return the distinct slugs of all layouts of all protocols."""
     return list(dict.fromkeys(name for slug in service.PROTOCOLS for name in layouts_of(slug)))
 
 
 def known_protocol(slug: str) -> str:
-    """Return the slug of a protocol; raises ExportRefused for one that nobody knows, naming it."""
+    """Return the slug of a protocol; raise ExportRefused naming an unknown one."""
     try:
         return get_protocol(slug).slug
     except UnknownProtocol as error:

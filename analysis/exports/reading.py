@@ -1,4 +1,4 @@
-"""What the layouts read: answers under filters, the project's weights, annotators' names."""
+"""The input of layouts: filtered annotations, the project's weights, annotators' names."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ TOLD_EVERY = 500
 
 
 class ExportRefused(Refusal, ValueError):
-    """The export cannot be made; the message says why and what to do instead."""
+    """The export cannot be made; the message gives reason and repair."""
 
 
 def unwatched(_: int) -> None:
-    """Tell nobody."""
+    """Ignore progress."""
 
 
 class Reading:
-    """One pass over a project for an export; `watch` is told now and then how many answers were read.
+    """One pass over a project for an export; `watch` receives the number of annotations read so far.
 
-    `not_counted` are answers under the filters of which a layout has no numbers, by reason.
+    `not_counted` are matching annotations without numbers in the layout, by reason.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Reading:
     ) -> None:
         self.project = project
         self.protocol = protocol
-        # Under which protocol the answers were made, where they are shown as another.
+        # The protocol of the annotations, if they are converted.
         self.source = shown_from(project, protocol)
         self.filters = filters
         self.dialect = dialect
@@ -69,41 +69,41 @@ class Reading:
         return dict(pseudonyms(self.project))
 
     def name(self, code: str) -> str:
-        """The annotator as the file names them: by code, or by pseudonym if that was asked for."""
+        """Return the annotator's name in the file: code or pseudonym."""
         if not self.hidden:
             return code
         if code not in self._pseudonyms:
-            # A stored report may know somebody by an earlier code.
+            # A stored report may contain an earlier code.
             self._pseudonyms[code] = pseudonym(self.project.pk, f"code {code}")
         return self._pseudonyms[code]
 
     def code(self, member: int) -> str:
-        """The code of a membership."""
+        """Return the code of a membership."""
         if member not in self._people:
             self._people[member] = Membership.objects.values_list("code", flat=True).get(pk=member)
         return self._people[member]
 
     def batch(self, pk: int) -> str:
-        """The name of a batch."""
+        """Return the name of a batch."""
         if pk not in self._batches:
             self._batches[pk] = Batch.objects.values_list("name", flat=True).get(pk=pk)
         return self._batches[pk]
 
     def decided(self) -> dict[int, Any]:
-        """The adjudicated payloads by image: of the answers that count, none of training or of repeats."""
+        """Return the adjudicated payloads by image, only for the purpose work."""
         if not self.filters.of_work:
             return {}
         return dict(settled(self.project, self.source).order_by().values_list("image_id", "payload"))
 
     def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnswerRow]:
-        """Yield the answers under the export's filters, taken apart; `said` is what is read of them."""
+        """Yield the matching annotations as rows; `said` is the expression to read of each."""
         numbers = chosen(answers(self.project, self.filters, self.source), order)
         for row in answer_rows(numbers, drafts=self.filters.drafts, said=said):
             self._tell(1)
             yield row
 
     def chunks(self, fields: Fields, filters: Filters | None = None) -> Iterator[list[Row]]:
-        """Yield the answers under the export's filters, or under others, as `read_chunks` does."""
+        """Yield the annotations matching the export's filters, or others, as `read_chunks` does."""
         asked = filters or self.filters
         if asked not in self._chosen:
             self._chosen[asked] = chosen(answers(self.project, asked, self.source))
@@ -117,7 +117,7 @@ class Reading:
             self._watch(self._read)
 
     def counted(self, lines: Iterator[Made]) -> Iterator[Made]:
-        """Yield the lines of a file and count them in `lines`."""
+        """Yield the lines of a file, counting them in `lines`."""
         for line in lines:
             self.lines += 1
             yield line

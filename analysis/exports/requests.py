@@ -1,4 +1,4 @@
-"""What somebody asks to be exported: checked, described, recorded."""
+"""Export requests: validation, description and Events."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ LISTED = 3
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """A layout and a format by slug, filters, whether annotators stand under pseudonyms, and the protocol.
+    """Layout and format by slug, filters, pseudonyms and protocol of an export.
 
-    A file holds the answers of one protocol.
+    A file holds the annotations of one protocol.
     """
 
     layout: str
@@ -40,16 +40,16 @@ class ExportRequest:
 
     @property
     def in_layout(self) -> Layout:
-        """The layout; raises ExportRefused for a protocol that nobody knows or a layout it does not have."""
+        """Return the layout; raise ExportRefused for an unknown protocol or layout."""
         return layout_of(known_protocol(self.protocol), self.layout)
 
     @property
     def in_format(self) -> Format:
-        """The format."""
+        """Return the format."""
         return FORMATS[self.format]
 
     def export(self, project: Project, watch: Watch = unwatched) -> Export:
-        """Return the export itself, nothing read yet."""
+        """Return the export without reading anything yet."""
         return Export(
             project,
             self.in_layout,
@@ -61,29 +61,29 @@ class ExportRequest:
         )
 
     def file_name(self, project: Project, day: date) -> str:
-        """Return what the file is called where it is downloaded."""
+        """Return the name of the downloaded file."""
         named = f"{self.protocol}-" if self.is_named(project) else ""
         named += "" if self.filters.of_work else f"{self.filters.purpose}-"
         return f"{project.slug}-{named}{self.layout}-{day:%Y-%m-%d}.{self.format}"
 
     def is_named(self, project: Project) -> bool:
-        """Whether the file, and what is told of it, says which protocol it is about."""
+        """Return whether the file name and description include the protocol."""
         return are_named({*protocols_of(project), self.protocol})
 
     def problems(self) -> dict[str, str]:
-        """Return what does not fit together, in words, by field."""
+        """Return error messages for conflicting choices, by field."""
         layout, found = self.in_layout, {}
         if self.filters.drafts and not layout.marks_drafts:
             with_status = ", ".join(
                 each.slug for each in layouts_of(self.protocol).values() if each.marks_drafts
             )
-            found["drafts"] = f"Drafts can only be told from the rest in the layouts {with_status}."
+            found["drafts"] = f"Drafts are available only in the layouts {with_status}, which mark them."
         if layout.of_report and self.filters != Filters():
-            found["layout"] = "A report is about the whole project: export it without filters."
+            found["layout"] = "A report covers the whole project. Export it without filters."
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `from_json` reads."""
+        """Return the JSON that `from_json` reads."""
         return {
             "layout": self.layout,
             "format": self.format,
@@ -94,28 +94,28 @@ class ExportRequest:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ExportRequest:
-        """Return the request that `as_json` wrote, also before it named protocols."""
+        """Return the request that `as_json` wrote, including older ones without a protocol."""
         filters, protocol = Filters.from_json(data["filters"]), data.get("protocol", DEFAULT_PROTOCOL)
         return cls(data["layout"], data["format"], filters, data["pseudonyms"], protocol)
 
 
 def require_possible(project: Project, request: ExportRequest) -> None:
-    """Raise ExportRefused for what would fail after the first byte was sent."""
+    """Raise ExportRefused for an export that would fail while it is sent."""
     if request.in_layout.of_report:
         newest_report(project.pk, request.layout, request.protocol)
     try:
         project.exact_weights  # noqa: B018  raises for weights that cannot be used
     except ValueError as error:
-        raise ExportRefused(f"The severity weights cannot be used: {error}.") from error
+        raise ExportRefused(f"The severity weights are invalid: {error}.") from error
 
 
 def answers_read(project: Project, request: ExportRequest) -> int:
-    """Return how many annotations are read to make the export."""
+    """Return the number of annotations to read for the export."""
     if request.in_layout.of_report:
         return 0
     source = shown_from(project, request.protocol)
     chosen = answers(project, request.filters, source).count()
-    # Where all are asked for, they are read once.
+    # Without filters, they are read once.
     twice = request.in_layout.reads_all and request.filters != Filters()
     return chosen + submitted(project, source).count() if twice else chosen
 
@@ -123,14 +123,14 @@ def answers_read(project: Project, request: ExportRequest) -> int:
 def record_export(
     *, project: Project, request: ExportRequest, actor: User | None, data: Mapping[str, Any] | None = None
 ) -> Event:
-    """Leave a trace of who took what out of the project."""
+    """Record an Event for the export."""
     return Event.objects.create(
         project=project, actor=actor, verb=EXPORTED, data={**request.as_json(), **(data or {})}
     )
 
 
 def in_words(project: Project, request: ExportRequest) -> str:
-    """Return the choice of an export as people read it: `batch pilot; since 1 March 2026; pseudonyms`."""
+    """Return the selection as text: `batch pilot; from 1 March 2026; pseudonyms`."""
     return "; ".join(_words(project, request))
 
 

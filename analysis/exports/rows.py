@@ -1,4 +1,4 @@
-"""One answer with its image and its author, taken apart: what a layout starts from, value by value."""
+"""One annotation with image and annotator as separate values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class AnswerRow(NamedTuple):
-    """One answer; `said` is what was read of it: its payload, or what a layout asks for instead.
+    """One annotation; `said` is its payload, or what the layout reads instead.
 
-    `source` is the row it was imported from, if it was; `submitted_at` as it is written.
+    `source` is the row it was imported from, if any; `submitted_at` is formatted text.
     """
 
     pk: int
@@ -37,16 +37,16 @@ class AnswerRow(NamedTuple):
 
     @property
     def image_id(self) -> str:
-        """The image's id, see `image_id`."""
+        """Return the image id; see `image_id`."""
         return image_id(self.source, self.generator, self.prompt, self.number, self.file_name)
 
 
 def image_id(
     source: Mapping[str, Any] | None, generator: str, prompt: str, number: int | None, file_name: str | None
 ) -> str:
-    """The id the imported file gave, or one made in the same way: `dall-e3_couple hugging_01`.
+    """Return the imported id, or one made in the same way: `dall-e3_couple hugging_01`.
 
-    An image without a number has that of its file's name.
+    For an image without a number, the file name supplies it.
     """
     if source and source.get("image_id"):
         return str(source["image_id"])
@@ -70,9 +70,9 @@ _FIELDS: Final = (
 
 
 def answer_rows(numbers: array[int], *, drafts: bool, said: Expression = PAYLOAD) -> Iterator[AnswerRow]:
-    """Yield these answers in their order, without drafts unless they are wanted.
+    """Yield these annotations in order, without drafts unless `drafts`.
 
-    `said` is what is read of them: an expression that gives JSON as text.
+    `said` is the expression to read of each, which gives JSON as text.
     """
     fields = (*_FIELDS, said, SOURCE, SUBMITTED_AT)
     for start, rows in enumerate(read_chunks(numbers, fields, drafts=drafts)):
@@ -85,5 +85,5 @@ def answer_rows(numbers: array[int], *, drafts: bool, said: Expression = PAYLOAD
 
 
 def safe(text: str) -> str:
-    """The text, with an apostrophe in front where a spreadsheet would run it as a formula."""
+    """Return the text, prefixed with an apostrophe if a spreadsheet would run it as a formula."""
     return f"'{text}" if len(text) > 1 and text.startswith(FORMULA_STARTS) else text

@@ -1,4 +1,4 @@
-"""Columns that several layouts begin or end with."""
+"""Columns that several layouts share."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ANSWER_COLUMNS = (*columns(Kind.TEXT, "batch", "status", "submitted_at"), AUTHOR
 def images_layout(
     columns: tuple[Column, ...], entries: tuple[Entry, ...], lines: Callable[[Reading], Iterator[Line]]
 ) -> Layout:
-    """The layout of a row per image, of whatever numbers."""
+    """Return the layout of a row per image with the given columns."""
     return Layout(
         "images",
         "Images",
-        "One row per image: the value a lead settled, or the mean where several people judged it.",
+        "One row per image: the adjudicated value, or the mean of its annotations.",
         "one row per judged image: what a lead settled, or the mean of its judges",
         columns,
         entries,
@@ -34,12 +34,12 @@ def images_layout(
 
 
 def answer_values(row: AnswerRow, reading: Reading) -> Line:
-    """What stands under ANSWER_COLUMNS."""
+    """Return the values of ANSWER_COLUMNS."""
     text = reading.dialect.text
     return [text(row.batch), row.status, row.submitted_at, text(reading.name(row.annotator))]
 
 
 def image_values(row: AnswerRow, reading: Reading) -> Line:
-    """What stands under IMAGE_COLUMNS."""
+    """Return the values of IMAGE_COLUMNS."""
     text = reading.dialect.text
     return [text(row.image_id), text(row.generator), text(row.prompt), row.number]

@@ -1,4 +1,4 @@
-"""The folder of finished exports in the storage."""
+"""The storage folder of finished exports."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FOLDER: Final = "exports"
 
 
 def store(name: str, pieces: Iterable[bytes]) -> int:
-    """Write a file that appears whole or not at all, replacing what an earlier attempt left; return its size.
+    """Write a file completely or not at all, replacing an earlier attempt; return its size.
 
-    Raises OSError, and whatever the pieces raise, with nothing left under the name.
+    Raise OSError, or the error of the pieces, leaving nothing under the name.
     """
     target = path_in_storage(name)
     if target is None:
@@ -31,7 +31,7 @@ def store(name: str, pieces: Iterable[bytes]) -> int:
 
 
 def remove_old(age: timedelta, folder: str = FOLDER) -> int:
-    """Remove every file of a folder that was written so long ago, half ones included; return how many."""
+    """Delete files of a folder older than `age`, including partial ones; return how many."""
     removed, before = 0, timezone.now() - age
     for name in _files(folder):
         with contextlib.suppress(FileNotFoundError):

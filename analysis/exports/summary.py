@@ -1,4 +1,4 @@
-"""What a file does not hold, in words: nothing is left out in silence."""
+"""Sentences on what a file leaves out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORDS: Final[Mapping[str, str]] = {**REASONS, UNFINISHED: "begun and not comple
 
 
 def sentences(protocol: str, source: str, not_counted: Mapping[str, int]) -> list[str]:
-    """Return which answers a file shows as those of another protocol, and how many it leaves out, and why."""
+    """Return sentences on converted annotations and on those left out, with reasons."""
     said = []
     if source != protocol:
         said.append(f"Annotations made under the protocol {source} are shown as {protocol}.")

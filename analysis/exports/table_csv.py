@@ -12,9 +12,9 @@ THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def table_csv(table: Table) -> str:
-    """The table with plain numbers: no thousands separators, an ordinary minus, empty where undefined.
+    """Return the table with plain numbers: no thousands separators, an ASCII minus, empty if undefined.
 
-    A column of reasons follows where a value is missing for one.
+    A column of reasons follows a column with missing values.
     """
     rows = list(table.rows)
     noted = [any(row[place].note for row in rows) for place in range(len(table.headings))]

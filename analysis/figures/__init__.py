@@ -1,1 +1,1 @@
-"""Results as figures: Vega-Lite in plain values, made from a stored result without the numeric stack."""
+"""Figures of stored results as plain Vega-Lite values, made without the numeric stack."""

@@ -1,4 +1,4 @@
-"""Annotators as figures: how lenient each one is, and whether that changes over time."""
+"""Figures of annotators: leniency and its change over time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Result = Mapping[str, Any]
 
 
 def leniency(result: Result) -> Figure:
-    """Level, difference to others on the same images, and severity mix of each annotator."""
+    """Return the figure of each annotator's level, difference from others and severity mix."""
     slug, title = "leniency", "Leniency of annotators"
     entries = [e for e in result["annotators"] if e["level"]["value"] is not None][:PEOPLE]
     if not entries:
@@ -136,7 +136,7 @@ def _mix_panel(order: list[str], *, bare: bool) -> dict[str, Any]:
 
 
 def drift(result: Result) -> Figure:
-    """Mean score of each annotator's first, middle and last third."""
+    """Return the figure of each annotator's mean score in the first, middle and last third."""
     slug, title = "drift", "Drift of annotators"
     known = [e for e in result["annotators"] if e["drift"]["refused"] is None]
     if not known:

@@ -1,7 +1,7 @@
-"""Figures drawn in a process of their own, for a page that asks for one file.
+"""Draw one figure in a separate process, for a page.
 
-The renderer takes a second and 150 MB the first time, and a process that has drawn must not fork: a web
-process therefore draws nothing itself. One drawing at a time; whoever waits too long is told to come back.
+The renderer takes a second and 150 MB at first use, and a process that has drawn must not fork, so web
+processes never draw. One drawing runs at a time; requests that wait too long are refused.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _ONE_AT_A_TIME = Lock()
 
 
 class NotDrawn(RuntimeError):
-    """The drawing took too long or failed."""
+    """The figure was not drawn in time or failed."""
 
 
 def drawn_apart(figure: Figure, form: str, look: str = "light") -> bytes:
-    """A figure as an SVG or PNG file; raises NothingToDraw where it was refused, NotDrawn where it failed."""
+    """Return a figure as SVG or PNG; raise NothingToDraw if it was refused, NotDrawn if drawing failed."""
     if figure.refused:
         raise NothingToDraw(figure.refused)
     if not _ONE_AT_A_TIME.acquire(timeout=PATIENCE_SECONDS):

@@ -1,7 +1,7 @@
-"""What draws figures in the page: one file, made by the library that draws them as files.
+"""Build the script that draws figures on pages, from the library that draws them as files.
 
-`python -m analysis.figures.bundle` writes it. Page and file thereby have the same Vega, Vega-Lite and fonts'
-measures; the file is committed, because a server that only shows pages has no need to make it.
+`python -m analysis.figures.bundle` writes it. Pages and files thus use the same Vega, Vega-Lite and font
+metrics. The script is committed, so that servers need not build it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ HEADER: Final = "/* Vega, Vega-Lite and vega-embed; the licences are in vega.LIC
 
 
 def bundle() -> str:
-    """An ES module whose default export is vega-embed."""
+    """Return an ES module whose default export is vega-embed."""
     import vl_convert
 
     made = vl_convert.javascript_bundle(snippet="export default vegaEmbed;", vl_version=VEGA_LITE)

@@ -1,4 +1,4 @@
-"""Every figure of a report, in the order of the published study's figures and then our own."""
+"""All figures of a report: first those of the published study, then our own."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ BUILDERS: Final[Mapping[str, tuple[Builder, ...]]] = {
     "agreement": (pair_alphas.by_pair, cell_map.grid, ladder.ladder),
     "annotators": (annotators.leniency, annotators.drift),
 }
-# A result that lacks this was stored before there were figures of it.
+# Results without this key predate its figures.
 NEEDED: Final = {"comparison": "distributions", "agreement": "pairs", "annotators": "annotators"}
 
 
 def figures(kind: str, result: Mapping[str, Any]) -> list[Figure]:
-    """The figures of a stored result; none for one that is too old to hold what they draw."""
+    """Return the figures of a stored result; none if it predates their data."""
     if "tables" in result:
         return table_figures(result)
     if NEEDED.get(kind) not in result:
@@ -46,5 +46,5 @@ def figures(kind: str, result: Mapping[str, Any]) -> list[Figure]:
 
 
 def figure(kind: str, result: Mapping[str, Any], slug: str) -> Figure | None:
-    """The figure of this name, if the report has one."""
+    """Return the figure of this name, or None."""
     return next((made for made in figures(kind, result) if made.slug == slug), None)

@@ -13,7 +13,7 @@ Result = Mapping[str, Any]
 
 
 def grid(result: Result) -> Figure:
-    """Alpha of each of the 25 cells."""
+    """Return the map of the 25 cells' alphas."""
     slug, title = "cell-alphas", "Agreement on each cell"
     entries = result.get("by", {}).get("cell")
     if not entries:

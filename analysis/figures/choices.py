@@ -1,4 +1,4 @@
-"""What can be left out of a figure in the page: one kind of its marks chosen, the others gone."""
+"""Filters for figures on pages: show only one kind of data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.figures.figure import Figure
 
-# Figure -> the field of its rows by which to choose, and what the choice is called.
+# Figure -> the field to filter by, and the filter's title.
 FIELDS: Final = {
     "generator-means": ("kind", "Means"),
     "generator-differences": ("kind", "Test"),
@@ -17,7 +17,7 @@ FIELDS: Final = {
 
 @dataclass(frozen=True)
 class Choice:
-    """A field of the drawn rows and the values it can be narrowed to, in the order of the rows."""
+    """A field of the drawn rows and its values to filter by, in row order."""
 
     field: str
     title: str
@@ -25,7 +25,7 @@ class Choice:
 
 
 def choice_of(figure: Figure) -> Choice | None:
-    """What can be chosen in a figure; None where there is nothing, or only one thing."""
+    """Return the filter of a figure; None with fewer than two values."""
     if figure.slug not in FIELDS:
         return None
     field, title = FIELDS[figure.slug]

@@ -1,7 +1,7 @@
-"""Figures as SVG and PNG, without a browser and without a network.
+"""Draw figures as SVG and PNG without a browser or network.
 
-For workers and commands only: the renderer costs a second and 150 MB at first use, and a process that
-has drawn once must not fork afterwards.
+Only for workers and commands: the renderer takes a second and 150 MB at first use, and a process that has
+drawn must not fork.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from analysis.figures.figure import Figure
 from analysis.figures.themes import theme
 
 VEGA_LITE: Final = "6.4"
-# Twice as fine as a screen of 96 dots an inch: print at 16 cm has about 300 dots an inch.
+# Twice 96 dots per inch; printed 16 cm wide this is about 300 dots per inch.
 SCALE: Final = 2.0
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 class NothingToDraw(ValueError):
-    """The figure was refused; the text says why."""
+    """The figure was refused; the message says why."""
 
 
 def svg(figure: Figure, look: str = "light") -> str:
-    """The figure as an SVG file; raises NothingToDraw."""
+    """Return the figure as SVG; raise NothingToDraw."""
     import vl_convert
 
     return str(vl_convert.vegalite_to_svg(_spec(figure), **_options(look)))
 
 
 def png(drawn: str) -> bytes:
-    """An SVG file as a PNG file: nothing has to be laid out again."""
+    """Convert SVG to PNG, without another layout."""
     import vl_convert
 
     return bytes(vl_convert.svg_to_png(drawn, scale=SCALE))
@@ -43,7 +43,7 @@ def _spec(figure: Figure) -> dict[str, Any]:
 
 
 def _for_xml(value: Any) -> Any:
-    """The same JSON without characters that XML cannot hold: a drawing of them ends the renderer."""
+    """Return the JSON without characters that XML cannot hold, which would crash the renderer."""
     if isinstance(value, str):
         return _FORBIDDEN.sub("\ufffd", value)
     if isinstance(value, dict):

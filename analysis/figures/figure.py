@@ -1,4 +1,4 @@
-"""A figure: what it shows in words, the numbers it draws, and how it draws them."""
+"""A figure: description, data and Vega-Lite view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a figure's table: the key in its rows and the heading people read."""
+    """One column of a figure's table: the key in its rows and the heading."""
 
     key: str
     title: str
@@ -25,10 +25,9 @@ class Column:
 class Figure:
     """One figure of a report.
 
-    `label` is the number of the published study's figure it takes after, if any. `description` says what
-    is to be seen to whoever cannot see it. `columns` and `rows` are the table of its data; `drawn` is what
-    the marks are drawn from, by the names which `view`, a Vega-Lite view, uses. Where there is nothing to
-    draw `refused` says why and the rest is empty.
+    `label` is the number of the published study's figure it follows, if any. `description` is the text
+    alternative. `columns` and `rows` are its data table; `drawn` are the data sets of `view`, a Vega-Lite
+    view. If it cannot be drawn, `refused` says why and the rest is empty.
     """
 
     slug: str
@@ -43,7 +42,7 @@ class Figure:
     refused: str = ""
 
     def spec(self, *, titled: bool = True) -> Spec:
-        """The whole Vega-Lite specification, data included, no theme; `titled` where it stands alone."""
+        """Return the Vega-Lite specification with data but no theme; `titled` for use outside a page."""
         spec: Spec = {"$schema": SCHEMA, "description": self.description}
         if titled:
             subtitle = {"subtitle": _lines(self.note)} if self.note else {}
@@ -52,7 +51,7 @@ class Figure:
 
 
 def _lines(text: str, width: int = 88) -> list[str]:
-    """Text in lines, as Vega breaks none itself."""
+    """Return wrapped lines, because Vega does not wrap text."""
     lines = [""]
     for word in text.split():
         if len(lines[-1]) + len(word) >= width:
@@ -62,5 +61,5 @@ def _lines(text: str, width: int = 88) -> list[str]:
 
 
 def nothing(slug: str, title: str, reason: str, label: str = "") -> Figure:
-    """A figure that cannot be drawn, and why."""
+    """Return a figure that cannot be drawn, with the reason."""
     return Figure(slug=slug, title=title, label=label, refused=reason)

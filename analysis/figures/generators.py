@@ -1,4 +1,4 @@
-"""Generators against each other: means with intervals, and differences by every test."""
+"""Figures of generators: means with intervals, and differences by each test."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ RAW: Final = "raw"
 ADJUSTED: Final = "adjusted for leniency"
 TESTS: Final = ("over images (Welch)", "over prompts (paired)", "adjusted for leniency")
 SHAPES: Final = ("circle", "square", "triangle-up")
-# More pairs than this fill pages; the table has them all.
+# At most this many pairs are drawn; the table lists all.
 PAIRS: Final = 15
 
 Result = Mapping[str, Any]
 
 
 def means(result: Result) -> Figure:
-    """Mean score per image of each generator, raw and adjusted."""
+    """Return the figure of each generator's mean score per image, raw and adjusted."""
     slug, title = "generator-means", "Mean cumulative score by generator"
     entries = result["generators"]
     if not entries:
@@ -73,7 +73,7 @@ def _mean_row(name: str, kind: str, mean: Mapping[str, Any]) -> Row:
 
 
 def differences(result: Result) -> Figure:
-    """The difference of every two generators by the three tests."""
+    """Return the figure of the differences between generators by the three tests."""
     slug, title = "generator-differences", "Differences between generators"
     sources = (
         result["generator_comparisons"],
@@ -128,7 +128,7 @@ def differences(result: Result) -> Figure:
 
 
 def _clearest(rows: Sequence[Row]) -> list[str]:
-    """The pairs as they come, or by the p of the first test that has one where there are too many."""
+    """Return the pairs in order, or, if there are too many, by the first available p."""
     smallest: dict[str, float] = {}
     for row in rows:
         smallest.setdefault(row["name"], row["p"])

@@ -1,4 +1,4 @@
-"""The ladder: how far two annotators go together on a cell."""
+"""The ladder: how far two annotators agree on a cell."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Result = Mapping[str, Any]
 
 
 def ladder(result: Result) -> Figure:
-    """How far two annotators agree on a cell that either flagged."""
+    """Return the figure of how far two annotators agree on cells that either marked."""
     slug, title = "ladder", "Where agreement is lost"
     found = result.get("ladder")
     entries = [*found["overall"], *found["error_type"], *found["body_part"]] if found else []
@@ -78,7 +78,7 @@ def _ladder_view(order: list[str]) -> Spec:
         "value",
         "Share of flagged cells",
         scale={"domain": [0, 1]},
-        # Flush: the last label of one panel does not run into the first of the next.
+        # Aligned, so that labels of neighbouring panels do not overlap.
         axis={"format": "%", "tickCount": 3, "labelFlush": True},
     )
     y = down("rung", list(RUNGS.values()))

@@ -1,4 +1,4 @@
-"""The numbers of a figure: as a table for people, and as a CSV file."""
+"""The numbers of a figure as a table and as CSV."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PLACES = 2
 
 
 def figure_table(figure: Figure, rows: int) -> Table:
-    """The first rows of what a figure draws, rounded; its CSV has all of them and every digit."""
+    """Return the first rows of a figure's data, rounded; the CSV has all rows unrounded."""
     return Table(
         slug=f"{figure.slug}-numbers",
         title=f"{figure.title}: the numbers",
@@ -25,7 +25,7 @@ def figure_table(figure: Figure, rows: int) -> Table:
 
 
 def figure_csv(figure: Figure) -> str:
-    """The figure's table, nothing rounded, an empty field where there is no number."""
+    """Return the figure's table unrounded, with empty fields for missing numbers."""
     head: Line = [column.title for column in figure.columns]
     return csv_text([head, *([_field(row.get(each.key)) for each in figure.columns] for row in figure.rows)])
 

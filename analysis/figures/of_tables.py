@@ -1,4 +1,4 @@
-"""Figures of a result that is a list of tables: each draws one of them, whatever protocol it is about."""
+"""Figures of results that are lists of tables, for any protocol."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from analysis.tables.generic import text_of
 Result = Mapping[str, Any]
 
 LINES: Final = 20
-"""Lines of one figure: more fill pages, and the table has them all."""
+"""At most this many lines are drawn; the table lists all."""
 ESTIMATE_COLUMNS: Final = (Column("value", "Value"), *ALPHA_COLUMNS[1:])
 
 
 def table_figures(result: Result) -> list[Figure]:
-    """Return the figures that a result names, in its order; KeyError for one that is no list of tables."""
+    """Return the figures that a result names, in order; raise KeyError if it is not a list of tables."""
     tables = {table["name"]: table for table in result["tables"]}
     return [BUILDERS[each["kind"]](each, _Read(tables[each["table"]])) for each in result["figures"]]
 
 
 class _Read:
-    """A table's rows by the names of its columns."""
+    """A table's rows by column name."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         self.name: str = table["name"]
@@ -43,7 +43,7 @@ class _Read:
 
 
 def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
-    """A point with its interval on every line; one panel for each measure where the table has several."""
+    """Return a point with interval on every line, and a panel for each measure if there are several."""
     slug, title = f"{table.name}-intervals", figure["title"]
     label, value = figure["label"], figure["value"]
     panel = "variable" if "variable" in table.columns and label != "variable" else ""
@@ -101,7 +101,7 @@ def _interval_view(words: str, order: list[str], drawn: list[Row], several: bool
 
 
 def _heat(figure: Mapping[str, Any], table: _Read) -> Figure:
-    """A map of numbers: a line for each label, a column for each of the table's columns of numbers."""
+    """Return a map of numbers: a line for each label, a column for each numeric column."""
     slug, title, label = f"{table.name}-heat", figure["title"], figure["label"]
     places = [column for column in table.columns.values() if column["kind"] == "number"]
     rows = [

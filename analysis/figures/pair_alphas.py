@@ -1,4 +1,4 @@
-"""Alphas by pair of annotators, with what all of them together give."""
+"""Alphas by pair of annotators, with the pooled value and the mean."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from analysis.tables.agreement.agreement import VARIABLES
 
 PAIRS: Final = 15
 POOLED, MEAN = "all annotators, pooled", "mean of the pairs"
-# An axis that always reaches here lets figures of small and large disagreement be compared at a glance.
+# A fixed upper end makes figures comparable.
 LOWEST: Final = -0.6
 CUSTOMARY: Final = (0.667, 0.8)
 
@@ -30,7 +30,7 @@ Result = Mapping[str, Any]
 
 
 def by_pair(result: Result) -> Figure:
-    """Alpha of each variable by pair of annotators, with the pooled value and the mean."""
+    """Return the figure of each variable's alpha by pair, with the pooled value and the mean."""
     slug, title = "pair-alphas", "Agreement by pair of annotators"
     if not result["pairs"]:
         return nothing(slug, title, "no two annotators share an image", "3D")
@@ -76,7 +76,7 @@ def by_pair(result: Result) -> Figure:
 
 
 def _lowest(drawn: list[Row]) -> float:
-    """Where the axis begins: a tenth at or below every alpha and every interval."""
+    """Return the start of the axis: a tenth at or below all alphas and intervals."""
     ends: list[float] = [end for row in drawn for end in (row["value"], row["low"]) if end is not None]
     return min(LOWEST, math.floor(10 * min(ends)) / 10)
 

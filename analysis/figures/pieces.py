@@ -1,4 +1,4 @@
-"""Pieces of Vega-Lite that several figures share."""
+"""Vega-Lite parts that several figures share."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ BESIDE: Final = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "middle"}
 
 
 def named(text: str) -> str:
-    """A label; an empty name is shown as such."""
+    """Return a label; an empty name is shown as `(none)`."""
     return text or EMPTY_NAME
 
 
 def filtered(part: str) -> list[Spec]:
-    """Only the rows of this part."""
+    """Return a filter for the rows of this part."""
     return [{"filter": {"field": "part", "equal": part}}]
 
 
 def across(field: str, title: str | None, **more: Any) -> Spec:
-    """A quantitative x."""
+    """Return a quantitative x encoding."""
     return {"field": field, "type": "quantitative", "title": title, **more}
 
 
 def down(field: str, order: Sequence[str], **more: Any) -> Spec:
-    """A nominal y in this order, without a title."""
+    """Return a nominal y encoding in this order, without a title."""
     return {"field": field, "type": "nominal", "sort": list(order), "title": None, **more}
 
 
 def severity_colour(title: str | None = "Severity", names: Sequence[str] = SEVERITY_NAMES) -> Spec:
-    """Three severities by lightness."""
+    """Return a colour encoding of three severities by lightness."""
     return {
         "field": "severity",
         "type": "ordinal",
@@ -46,18 +46,18 @@ def severity_colour(title: str | None = "Severity", names: Sequence[str] = SEVER
 
 
 def panels(field: str, order: Sequence[str] | None = None, header: Spec = BESIDE) -> Spec:
-    """A view for each value, in this order or that of the rows, its name beside it."""
+    """Return a labelled facet for each value, in this order or that of the rows."""
     sort = {} if order is None else {"sort": list(order)}
     return {"field": field, "type": "nominal", **sort, "title": None, "header": header}
 
 
 def reference(data: str, x: Spec) -> Spec:
-    """A line at each value of a data set."""
+    """Return a line at each value of a data set."""
     return {"data": {"name": data}, "mark": {"type": "rule", "style": "reference"}, "encoding": {"x": x}}
 
 
 def tips(*fields: tuple[str, str]) -> list[Spec]:
-    """What a pointer is told: field and title, numbers with two places."""
+    """Return a tooltip of fields with titles, numbers with two places."""
     return [{"field": field, "title": title, **_format(field)} for field, title in fields]
 
 
@@ -67,7 +67,7 @@ def _format(field: str) -> Spec:
 
 
 def severity_rows(about: Mapping[str, Any], sums: Sequence[float]) -> list[Row]:
-    """One row a severity, mild first; `rank` is the order of stacking."""
+    """Return one row per severity, mild first; `rank` is the stacking order."""
     return [
         {**about, "severity": name, "rank": rank, "sum": value}
         for rank, (name, value) in enumerate(zip(SEVERITY_NAMES, sums, strict=True))
@@ -75,13 +75,13 @@ def severity_rows(about: Mapping[str, Any], sums: Sequence[float]) -> list[Row]:
 
 
 def short(value: float, places: int = 2) -> str:
-    """A rounded number for a label drawn in a figure."""
+    """Return a rounded number for a label in a figure."""
     text = f"{value:,.{places}f}"
     return text.replace("-", MINUS) if text.strip("-0.,") else text.lstrip("-")
 
 
 def intervals(x: Spec, y: Spec, **more: Any) -> list[Spec]:
-    """A rule from low to high under a point at the value, with what the pointer is told."""
+    """Return a rule from low to high and a point at the value, with a tooltip."""
     low = {**x, "field": "low"}
     return [
         {
@@ -93,12 +93,12 @@ def intervals(x: Spec, y: Spec, **more: Any) -> list[Spec]:
 
 
 def interval_columns(title: str) -> tuple[Column, ...]:
-    """A number and the ends of its interval."""
+    """Return columns for a number and its interval."""
     return Column("value", title), Column("low", "Low"), Column("high", "High")
 
 
 def interval_of(estimate: Mapping[str, Any]) -> Row:
-    """What stands under `interval_columns`."""
+    """Return the values of `interval_columns`."""
     return {end: estimate[end] for end in ("value", "low", "high")}
 
 
@@ -110,7 +110,7 @@ ALPHA_COLUMNS: Final = (
 
 
 def alpha_numbers(estimate: Mapping[str, Any]) -> Row:
-    """The numbers of an alpha; of results stored before there were intervals, the alpha alone."""
+    """Return the numbers of an alpha; for results without intervals, only the alpha."""
     return {
         "value": estimate.get("value", estimate.get("alpha")),
         "low": estimate.get("low"),

@@ -1,4 +1,4 @@
-"""How scores are distributed over all annotations, and in bands of overall severity."""
+"""Distribution of scores over all annotations and in bands of overall severity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Result = Mapping[str, Any]
 
 
 def histogram(result: Result) -> Figure:
-    """All cumulative scores."""
+    """Return the histogram of all cumulative scores."""
     slug, title = "scores", "Distribution of cumulative scores"
     found = result["distributions"]["histogram"]
     edges, counts = found["edges"], found["counts"]
@@ -54,7 +54,7 @@ def histogram(result: Result) -> Figure:
 
 
 def bands(result: Result) -> Figure:
-    """Overall severity by generator."""
+    """Return the figure of overall severity by generator."""
     slug, title = "generator-bands", "Overall severity by generator"
     entries = result["distributions"]["bands"]
     if not entries:

@@ -1,7 +1,7 @@
-"""How large a figure will be when it is drawn, so that a page can keep the place free.
+"""Estimate a figure's drawn size, so that a page can reserve the space.
 
-Vega decides the size when it lays out axes and legends. What varies with the data is counted here, the rest
-is what Vega was seen to take; a test holds the estimate to what it draws.
+Vega determines the size when it lays out axes and legends. Parts that vary with the data are counted here,
+the rest are measured constants; a test compares the estimate with the drawing.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ CHARACTER: Final = 6.3
 # Those above a facet are smaller.
 CAPTION: Final = 5.3
 GAP: Final = 8
-# Where a facet or a row of views does not say how far apart they stand.
+# Default spacing of facets and rows of views.
 SPACING: Final = 20
 
 
 class Size(NamedTuple):
-    """Pixels of the screen."""
+    """Width and height in screen pixels."""
 
     width: int
     height: int
 
 
 def size_of(figure: Figure) -> Size:
-    """About the size at which a figure is drawn; nothing for a refused one."""
+    """Return the approximate size of a figure; zero for a refused one."""
     if figure.refused:
         return Size(0, 0)
     size = _view(figure.view, figure.drawn, ())
@@ -60,7 +60,7 @@ def _single(view: Spec, rows: Sequence[Row]) -> Size:
 
 
 def _facets(view: Spec, rows: Sequence[Row]) -> Size:
-    """Views side by side, below each other, or in lines of so many."""
+    """Return the size of faceted views in rows, columns or a wrapped grid."""
     facet, inner = view["facet"], view["spec"]
     encodings = _encodings(inner)
     width, height = _plot(inner, rows)
@@ -101,7 +101,7 @@ def _extent(given: Any, encodings: Sequence[Spec], channel: str, rows: Sequence[
 
 
 def _encodings(view: Spec) -> list[Spec]:
-    """Those of what is drawn from the view's own rows: lines for reference have theirs."""
+    """Return the encodings of the view's own rows, without reference lines."""
     layers = [layer for layer in view["layer"] if "data" not in layer] if "layer" in view else [view]
     return [layer["encoding"] for layer in layers]
 

@@ -1,7 +1,7 @@
-"""Severity sums: unweighted error fractions by generator, prompt, error type and body part.
+"""Figures of severity sums: unweighted error fractions by generator, prompt, error type and body part.
 
-Every bar is divided into mild, moderate and severe; what is compared stands in its own place, so that no
-figure needs more colours than the three severities.
+Every bar is divided into mild, moderate and severe. Compared groups differ by position, so that the three
+severities are the only colours.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ KINDS: Final = {
     "body_parts": ("body part", [BODY_PART_TITLES[name] for name in BODY_PARTS]),
 }
 
-# Below each other, more bars than this are no figure.
+# At most this many bars below each other.
 BARS: Final = 150
 
 Result = Mapping[str, Any]
-# The names of what a bar stands for, such as (prompt, generator).
+# The names of a bar, such as (prompt, generator).
 Place = tuple[str, ...]
 Sums = dict[Place, list[float]]
 
 
 def _cube(result: Result, kind: str) -> Sums:
-    """(generator, prompt, kind) -> sums of a, b and c."""
+    """Return (generator, prompt, kind) -> sums of a, b and c."""
     found, names = result["severity_sums"], KINDS[kind][1]
     prompts = [named(prompt) for prompt in found["prompts"]]
     return {
@@ -53,7 +53,7 @@ def _cube(result: Result, kind: str) -> Sums:
 
 
 def _over(cube: Sums, keep: Sequence[int]) -> Sums:
-    """Sums over every place that is not kept."""
+    """Return the sums over all positions not in `keep`."""
     made: Sums = {}
     for place, sums in cube.items():
         total = made.setdefault(tuple(place[k] for k in keep), [0.0, 0.0, 0.0])
@@ -63,7 +63,7 @@ def _over(cube: Sums, keep: Sequence[int]) -> Sums:
 
 
 def by_generator(result: Result) -> Figure:
-    """Severity sums of each generator."""
+    """Return the figure of each generator's severity sums."""
     sums: Sums = {
         (named(entry["generator"]),): [entry["severity"][severity] for severity in SEVERITIES]
         for entry in result["generators"]
@@ -72,7 +72,7 @@ def by_generator(result: Result) -> Figure:
 
 
 def by_prompt(result: Result) -> Figure:
-    """Severity sums of each generator in each prompt."""
+    """Return the figure of each generator's severity sums by prompt."""
     slug, title = "prompt-severities", "Errors by severity, generator and prompt"
     refused = result["severity_sums"]["refused"]
     if refused:
@@ -82,12 +82,12 @@ def by_prompt(result: Result) -> Figure:
 
 
 def by_error_type(result: Result) -> Figure:
-    """Severity sums of each generator in each error type."""
+    """Return the figure of each generator's severity sums by error type."""
     return _by_kind(result, "error_types", "5A")
 
 
 def by_body_part(result: Result) -> Figure:
-    """Severity sums of each generator in each body part."""
+    """Return the figure of each generator's severity sums by body part."""
     return _by_kind(result, "body_parts", "5B")
 
 
@@ -101,22 +101,22 @@ def _by_kind(result: Result, kind: str, label: str) -> Figure:
 
 
 def prompt_by_error_type(result: Result) -> Figure:
-    """Severity sums of each prompt, a column for each error type."""
+    """Return the figure of each prompt's severity sums by error type."""
     return _crossed(result, "error_types", (1, 2), "S1A")
 
 
 def prompt_by_body_part(result: Result) -> Figure:
-    """Severity sums of each prompt, a column for each body part."""
+    """Return the figure of each prompt's severity sums by body part."""
     return _crossed(result, "body_parts", (1, 2), "S1B")
 
 
 def all_by_error_type(result: Result) -> Figure:
-    """Severity sums of each generator in each prompt, a column for each error type."""
+    """Return the figure of severity sums by prompt, generator and error type."""
     return _crossed(result, "error_types", (1, 0, 2), "S2")
 
 
 def all_by_body_part(result: Result) -> Figure:
-    """Severity sums of each generator in each prompt, a column for each body part."""
+    """Return the figure of severity sums by prompt, generator and body part."""
     return _crossed(result, "body_parts", (1, 0, 2), "S3")
 
 
@@ -133,7 +133,7 @@ def _crossed(result: Result, kind: str, keep: tuple[int, ...], label: str) -> Fi
 
 
 def _most_first(sums: Sums) -> Sums:
-    """Places whose first name has the largest sum first."""
+    """Return the sums ordered by the total of the first name, largest first."""
     totals: dict[str, float] = {}
     for place, values in sums.items():
         totals[place[0]] = totals.get(place[0], 0.0) + sum(values)
@@ -143,7 +143,7 @@ def _most_first(sums: Sums) -> Sums:
 def _figure(
     slug: str, title: str, label: str, sums: Sums, headings: tuple[str, ...], *, columns: bool = False
 ) -> Figure:
-    """Bars of sums; the last place is a column of its own where `columns`, the one before it the bar's."""
+    """Return bars of sums; with `columns`, the last name is the column and the one before it the bar."""
     if not sums:
         return nothing(slug, title, "no annotations", label)
     keys = [heading.lower().replace(" ", "_") for heading in headings]
@@ -174,7 +174,7 @@ def _figure(
 
 
 def _drawn(sums: Sums, keys: Sequence[str], shown: set[str]) -> list[Row]:
-    """A row for each severity of the places whose first name is shown."""
+    """Return a row for each severity of the bars whose first name is shown."""
     rows: list[Row] = []
     for place, values in sums.items():
         if place[0] in shown:
@@ -185,7 +185,7 @@ def _drawn(sums: Sums, keys: Sequence[str], shown: set[str]) -> list[Row]:
 
 
 def _fitting(orders: Sequence[list[str]], places: int, *, columns: bool) -> list[str]:
-    """The first prompts, those with most errors, whose bars fit below each other."""
+    """Return the prompts with most errors whose bars fit below each other."""
     below = places // (len(orders[-1]) if columns else 1)
     return orders[0][: max(1, BARS * len(orders[0]) // below)]
 

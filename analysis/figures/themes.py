@@ -1,7 +1,7 @@
-"""Colours and type of figures, light and dark; the same values as static/css/tokens.css.
+"""Colours and fonts of figures, light and dark, as in static/css/tokens.css.
 
-A Vega-Lite `config`, given when a figure is drawn, so that one specification serves both. The three
-severities differ in lightness, which greyscale keeps; everything else differs in place, shape or words.
+A Vega-Lite `config` applied when drawing, so that one specification serves both. Severities differ in
+lightness, which greyscale keeps; everything else differs in position, shape or text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of one theme; `severities` from mild to severe, `ramp` from little to much."""
+    """The colours of one theme; `severities` from mild to severe, `ramp` from low to high."""
 
     ground: str
     ink: str
@@ -52,7 +52,7 @@ PALETTES: Final = {
 
 
 def theme(name: str) -> dict[str, Any]:
-    """The Vega-Lite config of `light` or `dark`."""
+    """Return the Vega-Lite config of `light` or `dark`."""
     colours = PALETTES[name]
     text = {"labelColor": colours.ink, "titleColor": colours.quiet, "labelFontSize": 12, "titleFontSize": 12}
     return {

@@ -1,4 +1,4 @@
-"""How scores are distributed by generator, prompt and annotator: outline, points, quartiles and mean."""
+"""Violins of scores by generator, prompt and annotator: outline, points, quartiles and mean."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Result = Mapping[str, Any]
 
 
 def by_annotator(result: Result) -> Figure:
-    """The spread of each annotator's scores."""
+    """Return the violins of each annotator's scores."""
     return _by(result, "annotator", "3C")
 
 
 def by_generator(result: Result) -> Figure:
-    """The spread of each generator's scores."""
+    """Return the violins of each generator's scores."""
     return _by(result, "generator", "3E")
 
 
@@ -39,7 +39,7 @@ def _by(result: Result, key: str, label: str) -> Figure:
 
 
 def by_prompt(result: Result) -> Figure:
-    """The spread of each prompt's scores, prompts of one group together, the hardest first."""
+    """Return the violins of each prompt's scores by prompt group, hardest first."""
     order = {entry["prompt_group"]: place for place, entry in enumerate(result["prompt_groups"])}
     entries = sorted(
         result["distributions"]["prompts"], key=lambda e: (order.get(e["prompt_group"], 0), -e["mean"])
@@ -88,7 +88,7 @@ def _violins(
 
 
 def _violin(caption: str, entry: Result) -> list[Row]:
-    """Rows of the outline, the points, the quartiles and the mean; heights between −1 and 1."""
+    """Return rows of outline, points, quartiles and mean; heights between −1 and 1."""
     tallest = max((height for _, height in entry["density"]), default=0.0)
     outline = [
         {"name": caption, "part": "outline", "score": x, "up": height / tallest, "down": -height / tallest}
@@ -103,7 +103,7 @@ def _violin(caption: str, entry: Result) -> list[Row]:
 
 
 def _jitter(k: int) -> float:
-    """Evenly scattered between −0.8 and 0.8, the same at every drawing: van der Corput's sequence."""
+    """Return evenly scattered values between −0.8 and 0.8, by van der Corput's sequence."""
     value, size = 0.0, 1.0
     while k:
         size /= 2
@@ -113,7 +113,7 @@ def _jitter(k: int) -> float:
 
 
 def _height(entry: Result, score: float, tallest: float) -> float:
-    """The outline's height at a score, of 1; all points of equal scores stand in a line of their own."""
+    """Return the outline's relative height at a score; equal scores form a vertical line."""
     density = entry["density"]
     if not density:
         return 0.4

@@ -72,7 +72,7 @@ def test_it_shows_how_far_it_is_and_passes_on_when_it_began(
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     code, shown = on_a_terminal(folder, "demo", "STUDY=my study")
     assert code == 0, shown
-    counted = re.findall(r"(\d+) of (\d+) (?:fetched|unpacked)", shown)
+    counted = re.findall(r"(\d+) of (\d+) (?:downloaded|unpacked)", shown)
     assert counted, shown
     assert counted[-1][1] == "3"
     assert re.search(r"Installed 3 libraries in \d+ s\.", shown)
@@ -103,7 +103,7 @@ def test_ctrl_c_is_answered_and_pip_ends(folder: Path) -> None:
         command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment, preexec_fn=heard
     )
     assert installing.stdout is not None
-    assert "0 of 4 fetched" in installing.stdout.readline()
+    assert "0 of 4 downloaded" in installing.stdout.readline()
     installing.send_signal(signal.SIGINT)
     said = installing.stdout.read()
     assert (installing.wait(30), "Stopped" in said) == (130, True)

@@ -1,1 +1,1 @@
-"""The files of the anatomy protocol: its marks, the scores that are made of them, the published sheet."""
+"""Exports of the anatomy protocol: marks, scores and the published sheet."""

@@ -1,4 +1,4 @@
-"""The 25 cells of an answer as texts, and its sums as columns."""
+"""The 25 cells of an annotation as text."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ SCORE_COLUMNS: Final = columns(
 
 
 def texts_of(row: AnswerRow) -> list[str]:
-    """Return the 25 cells of an answer in the order of the sheet.
+    """Return the 25 cells of an annotation in sheet order.
 
-    A cell is written as its source wrote it, unreadable terms included, while the answer still says the
-    same; in canonical notation where the answer was made here or changed since.
+    An unchanged imported cell keeps its original text, including unreadable terms; others use canonical
+    notation.
     """
     terms = [(PLACES[mark["type"], mark["part"]], notation(mark)) for mark in row.said["marks"]]
     return as_written(row.source, cell_texts(terms))
 
 
 def cell_texts(terms: Iterable[tuple[int, str]]) -> list[str]:
-    """The 25 cells in canonical form of terms and the places of their cells: severities in order."""
+    """Return the 25 cells in canonical notation, from terms with the positions of their cells."""
     texts = [""] * len(CELLS)
     for place, term in sorted(terms, key=lambda each: (each[0], each[1][-1])):
         texts[place] = f"{texts[place]},{term}" if texts[place] else term
@@ -39,7 +39,7 @@ def cell_texts(terms: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def as_written(source: Mapping[str, Any] | None, texts: list[str]) -> list[str]:
-    """The cells, each as the source wrote it where that means the same."""
+    """Return the cells, each as the source wrote it if the meaning is the same."""
     written = (source or {}).get("cells")
     if not written:
         return texts
@@ -47,11 +47,11 @@ def as_written(source: Mapping[str, Any] | None, texts: list[str]) -> list[str]:
 
 
 def notation(mark: Mapping[str, Any]) -> str:
-    """A mark as a term of a cell: `1/4c`."""
+    """Return a mark as a term of a cell: `1/4c`."""
     return f"{mark['affected']}/{mark['total']}{mark['severity']}"
 
 
 @lru_cache(maxsize=4096)
 def _kept(original: str, text: str) -> str:
-    """Return the text a source has for a cell, if that means `text`."""
+    """Return the source's text of a cell if it means `text`, else `text`."""
     return original if original and format_cell(read_cell(original)[0]) == text else text

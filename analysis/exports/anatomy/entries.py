@@ -1,4 +1,4 @@
-"""What the columns of the anatomy protocol's files hold."""
+"""Column descriptions of the anatomy protocol's exports."""
 
 from __future__ import annotations
 

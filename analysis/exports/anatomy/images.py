@@ -1,4 +1,4 @@
-"""One line per image: what was settled for it, or what its judges say on average."""
+"""One line per image: its adjudicated value or the mean of its annotations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IMAGES_COLUMNS = image_columns(SCORE_COLUMNS)
 
 
 def images_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the images that have answers; see `image_lines`."""
+    """Yield the images that have annotations; see `image_lines`."""
     sums, number = Sums(reading.project.exact_weights), reading.dialect.number
 
     def written(scores: list[list[int | None]]) -> list[Value]:
@@ -35,7 +35,7 @@ def images_lines(reading: Reading) -> Iterator[Line]:
 
 
 def _together(scores: list[list[int | None]]) -> list[int | None]:
-    """The sums over judges; None where one of them is unknown, as of a total that is still to come."""
+    """Return the sums over annotations; None if any is unknown, such as without a total."""
     if not scores:
         return [None] * len(SCORE_COLUMNS)
     return [None if None in values else sum(values) for values in zip(*scores, strict=True)]

@@ -16,7 +16,7 @@ from analysis.exports.shared import images_layout
 SHEET: Final = Layout(
     "sheet",
     "Sheet",
-    "The 30 columns of the published sheet; imported cells exactly as they came.",
+    "The 30 columns of the published sheet. Imported cells keep their original text.",
     "one row per annotation in the 30 columns of the published study",
     SHEET_COLUMNS,
     entries.SHEET,

@@ -27,25 +27,25 @@ _ITSELF: Final = itemgetter("type", "part", "severity", "affected", "total", "ow
 
 
 def marks_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the marks of every answer, in the order of the cells."""
+    """Yield the marks of every annotation in cell order."""
     for head, counted, pins, last in _parts(reading, list):
         yield [*head, *counted, pins, *last]
 
 
 def marks_csv(reading: Reading) -> Iterator[list[str]]:
-    """Yield the same lines as CSV, put together from pieces that were written once and are used often."""
+    """Yield the same lines as CSV, assembled from cached pieces."""
     lines = (f"{head},{counted},{pins},{last}" for head, counted, pins, last in _parts(reading, csv_fields))
     while piece := list(islice(lines, LINES_PER_PIECE)):
         yield piece
 
 
 def _parts(reading: Reading, made: Callable[[Line], Part]) -> Iterator[tuple[Part, Part, str, Part]]:
-    """Yield of every mark: its image, itself, its pins, and what is known of its answer."""
+    """Yield image, mark, pins and annotation columns of every mark."""
     text, dialect = reading.dialect.text, reading.dialect
     weights = reading.project.exact_weights
     sums = Sums(weights)
 
-    # Few marks are unlike all earlier ones: the work is done once for each.
+    # Most marks repeat earlier ones, so each distinct one is processed once.
     @cache
     def values(
         error_type: str, part: str, severity: str, affected: int, total: int | None, own: bool

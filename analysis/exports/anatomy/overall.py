@@ -1,4 +1,4 @@
-"""Overall severity without the numeric stack: the bands of analysis.stats.bands, annotator by annotator."""
+"""Overall severity without the numeric stack: the bands of analysis.stats.bands by annotator."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ QUANTILES = (0.5, 0.75)
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The median and the upper quartile of every annotator's scores, by code."""
+    """Median and upper quartile of every annotator's scores, by code."""
 
     by_annotator: Mapping[str, tuple[float, ...]]
 
     def band(self, annotator: str, score: float) -> str:
-        """Low up to the median, medium up to the upper quartile, high above; empty for somebody unknown."""
+        """Return low up to the median, medium up to the upper quartile, else high; empty if unknown."""
         if annotator not in self.by_annotator:
             return ""
         median, upper = self.by_annotator[annotator]
@@ -34,7 +34,7 @@ class Thresholds:
 
 
 class Population:
-    """The scores by which every annotator's bands are made: the latest of each image that they judged."""
+    """The scores that define each annotator's bands: the latest for each of their images."""
 
     def __init__(self, reading: Reading) -> None:
         self._code = reading.code
@@ -43,17 +43,17 @@ class Population:
         self._scores: defaultdict[int, array[float]] = defaultdict(lambda: array("d"))
 
     def add(self, pk: int, member: int, score: float) -> None:
-        """Count a submitted answer."""
+        """Add a submitted annotation."""
         if pk not in self._earlier:
             self._scores[member].append(score)
 
     def thresholds(self) -> Thresholds:
-        """Return the thresholds, when all answers of the project are counted."""
+        """Return the thresholds once all annotations of the project are added."""
         return Thresholds({self._code(member): _quantiles(sorted(of)) for member, of in self._scores.items()})
 
 
 def thresholds(reading: Reading) -> Thresholds:
-    """Read every submitted answer of the project, whatever the filters."""
+    """Return the thresholds over all submitted annotations of the project, ignoring filters."""
     population, sums = Population(reading), Sums(reading.project.exact_weights)
     scan = Scanner(lambda mark: sums.score(mark["severity"], mark["affected"], mark["total"])).marks
     for rows in reading.chunks(("assignment__annotator_id", PAYLOAD), Filters()):
@@ -67,7 +67,7 @@ def _quantiles(ordered: Sequence[float]) -> tuple[float, ...]:
 
 
 def _quantile(ordered: Sequence[float], quantile: float) -> float:
-    """Linearly interpolated, to the last bit as `numpy.quantile` has it: scores are compared with it."""
+    """Return the quantile exactly as `numpy.quantile` does, because scores are compared with it."""
     place = (len(ordered) - 1) * quantile
     below = floor(place)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]

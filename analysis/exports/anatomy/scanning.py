@@ -1,8 +1,7 @@
-"""Marks out of an answer's stored text without decoding it: a million answers are made of few marks.
+"""Read marks from stored JSON text without decoding it, because a million annotations repeat few marks.
 
-The text is JSON, so a quotation mark inside a text is escaped and `{"` can be nothing but the beginning of an
-object. Each mark that is unlike all before is decoded and checked; a text that is not of such marks from end
-to end, as nothing here writes it, is decoded whole.
+In JSON, a quotation mark inside a string is escaped, so `{"` always begins an object. Each distinct mark is
+decoded and checked once; a text that does not consist only of such marks is decoded whole.
 """
 
 from __future__ import annotations
@@ -15,22 +14,22 @@ from analysis.exports.chunks import decoded
 
 Made = TypeVar("Made")
 Written = str | tuple[str, str]
-"""A mark as it is written, without its pins: in one piece where they come last, else what is around them."""
+"""A mark as written, without its pins: one piece if they come last, else the parts around them."""
 
 _START: Final = '"marks": ['
-# Every object but a pin, up to its first list: a whole mark as answers are saved, its pins last.
+# Every object but a pin, up to its first list: a whole mark as annotations are saved, with pins last.
 _SAVED: Final[Callable[[str, int], list[Written]]] = re.compile(r'\{("[^x][^\[]*)\[').findall
-# Where the database keeps JSON in an order of its own (PostgreSQL: by length, then by letter) the pins stand
-# in the middle, and after the marks come the counts.
+# If the database reorders JSON keys (PostgreSQL: by length, then alphabetically), the pins are in the middle
+# and the counts follow the marks.
 _SORTED: Final[Callable[..., list[Written]]] = re.compile(r'\{("[^x][^\[]*)\[[^\]]*(\][^}]*)').findall
 _SORTED_END: Final = '], "counts": {'
 _KEYS: Final = {"type", "part", "severity", "affected", "total", "own_total", "pins"}
-# Above what a project has, and small in memory.
+# More than a project has, yet small in memory.
 _MOST: Final = 20_000
 
 
 class Scanner(dict[Written, Made], Generic[Made]):
-    """What is made of each mark, by how the mark is written; `made` gets a mark without its pins."""
+    """A cache of converted marks by their text; `made` converts a mark without its pins."""
 
     def __init__(self, made: Callable[[Mapping[str, Any]], Made]) -> None:
         super().__init__()
@@ -48,7 +47,7 @@ class Scanner(dict[Written, Made], Generic[Made]):
         return found
 
     def marks(self, payloads: Iterable[str]) -> Iterator[list[Made]]:
-        """Yield what the marks of each answer make, in their order."""
+        """Yield the converted marks of each annotation, in order."""
         known = self.__getitem__
         for payload in payloads:
             start = payload.find(_START)
@@ -62,7 +61,7 @@ class Scanner(dict[Written, Made], Generic[Made]):
             yield found
 
     def _decoded(self, payload: str, start: int) -> list[Made]:
-        """The same for a text that is not of the form looked for, which may be the other one from now on."""
+        """Return the converted marks of a text in another form, which may be used from now on."""
         self._find = _sorted if payload.startswith('{"p', start + len(_START)) else _SAVED
         return [self._made(mark) for mark in decoded(payload)["marks"]]
 

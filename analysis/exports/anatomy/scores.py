@@ -27,7 +27,7 @@ TOTAL = len(CELLS)
 
 
 def scores_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the scores of every answer; those of a draft that is not finished stay empty."""
+    """Yield the scores of every annotation; empty for an incomplete draft."""
     sums, bands = Sums(reading.project.exact_weights), thresholds(reading)
     for row in reading.rows():
         found = scored(row, sums)
@@ -40,14 +40,14 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
 
 
 def scored(row: AnswerRow, sums: Sums) -> list[int | None]:
-    """Return the sums of an answer; all None where nothing of the imported row was read."""
+    """Return the sums of an annotation; all None if the imported row was unreadable."""
     if row.status == Annotation.Status.SUBMITTED and says_nothing(row.said):
         return [None] * len(SCORE_COLUMNS)
     return summed(row.said["marks"], sums)
 
 
 def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
-    """Return what stands under SCORE_COLUMNS, in the unit of `sums`; None where a total is still to come."""
+    """Return the values of SCORE_COLUMNS in the unit of `sums`; None if a total is missing."""
     if any(mark["total"] is None for mark in marks):
         return _summed_so_far(marks, sums)
     found = [0] * len(SCORE_COLUMNS)
@@ -61,7 +61,7 @@ def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
 
 
 def _summed_so_far(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
-    """Return the sums of what has its totals, without those that something else belongs to."""
+    """Return the sums whose marks all have totals; None for the others."""
     found = summed([mark for mark in marks if mark["total"] is not None], sums)
     for mark in marks:
         if mark["total"] is None:
@@ -71,7 +71,7 @@ def _summed_so_far(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | Non
 
 
 def numbers(found: list[int | None], unit: int, dialect: Dialect) -> list[Value]:
-    """Return sums as the dialect writes them."""
+    """Return sums as values of the dialect."""
     number, none = dialect.number, dialect.number(0, 1)
     return [number(sum_, unit) if sum_ else (none if sum_ == 0 else None) for sum_ in found]
 

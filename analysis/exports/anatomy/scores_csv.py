@@ -1,4 +1,4 @@
-"""The lines of `scores` as CSV, put together from texts that were made once and are used often."""
+"""The lines of `scores` as CSV, assembled from cached texts."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from annotator.models import Annotation
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 _ZEROS: Final = ["0"] * len(CELLS)
-# Few sums are unlike all others; enough of them to find most again, and small in memory.
+# Size of the cache: most sums repeat, and this many are small in memory.
 _MOST_SUMS: Final = 2**14
 
 _Mark = tuple[int, int, int, int, str]
-"""Place of the cell, place of the severity, score and error fraction in units, the score as text."""
+"""Positions of cell and severity, score and error fraction in units, and the score as text."""
 
 _Half = tuple[int, int, float | None, str, str]
-"""Primary key, membership, score where the answer is submitted, the line before its band, and after it."""
+"""Primary key, membership, score if submitted, and the line before and after its band."""
 
 
 def scores_csv(reading: Reading) -> Iterator[list[str]]:
-    """Yield what `scores_lines` says as CSV, a chunk of lines at a time.
+    """Yield the lines of `scores_lines` as CSV, a chunk at a time.
 
-    Bands are known when all answers were read: where all are asked for, too, the lines wait in a file
-    meanwhile, which costs a tenth of reading the answers a second time.
+    Bands are known only after all annotations are read. If all are exported too, the lines wait in a
+    temporary file, at a tenth of the cost of a second read.
     """
     halves = _halves(reading)
     if reading.filters != Filters():
@@ -52,7 +52,7 @@ def scores_csv(reading: Reading) -> Iterator[list[str]]:
                     population.add(pk, member, score)
             sizes.append(file.write(marshal.dumps(chunk)))
         file.seek(0)
-        # Nobody else can write this file: it has no name.
+        # The file has no name, so no one else can write it.
         kept = (marshal.loads(file.read(size)) for size in sizes)  # noqa: S302
         yield from _banded(kept, population.thresholds(), reading)
 
@@ -89,7 +89,7 @@ def _halves(reading: Reading) -> Iterator[list[_Half]]:
 
 
 def _numbers(reading: Reading) -> Callable[[list[Row]], Iterator[tuple[str, float | None]]]:
-    """Return what makes the numbers of answers, as a stretch of a line, and their cumulative scores."""
+    """Return a function that yields the numbers of annotations as part of a line, and their scores."""
     sums = Sums(reading.project.exact_weights)
     unit = sums.unit
 
@@ -97,7 +97,7 @@ def _numbers(reading: Reading) -> Callable[[list[Row]], Iterator[tuple[str, floa
         severity, counts = mark["severity"], (mark["affected"], mark["total"])
         place = PLACES[mark["type"], mark["part"]]
         if mark["total"] is None:
-            return place, 0, 0, 0, ""  # of a draft, whose numbers are made otherwise
+            return place, 0, 0, 0, ""  # of a draft, which is handled separately
         score = sums.score(severity, *counts)
         return place, SEVERITIES.index(severity), score, sums.fraction(*counts), as_text(score, unit)
 
@@ -123,7 +123,7 @@ def _numbers(reading: Reading) -> Callable[[list[Row]], Iterator[tuple[str, floa
     def of_rows(rows: list[Row]) -> Iterator[tuple[str, float | None]]:
         for row, marks in zip(rows, scan(row[-1] for row in rows), strict=True):
             if row[1] == Annotation.Status.SUBMITTED:
-                # Of an answer without marks, whether it says so or nothing of it was read.
+                # Without marks, or unreadable.
                 missing = not marks and says_nothing(decoded(row[-1]))
                 yield (nothing, None) if missing else of_marks(marks)
             else:

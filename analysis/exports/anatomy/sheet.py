@@ -22,7 +22,7 @@ _EMPTY: Final = [""] * len(CELLS)
 
 
 def sheet_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the answers, value by value."""
+    """Yield the annotations as lists of values."""
     text = reading.dialect.text
     for row in reading.rows():
         cells = [text(cell) if cell else cell for cell in texts_of(row)]
@@ -30,7 +30,7 @@ def sheet_lines(reading: Reading) -> Iterator[Line]:
 
 
 def sheet_csv(reading: Reading) -> Iterator[list[str]]:
-    """Yield the same lines as CSV, a chunk of them at a time."""
+    """Yield the same lines as CSV, a chunk at a time."""
     scan = Scanner(lambda mark: (PLACES[mark["type"], mark["part"]], notation(mark))).marks
 
     @cache
@@ -48,7 +48,7 @@ def sheet_csv(reading: Reading) -> Iterator[list[str]]:
 
 
 def _cells(terms: list[tuple[int, str]]) -> str:
-    """The cells of an answer made here, as a stretch of a line: notation alone, so only commas matter."""
+    """Return the cells of an annotation made here as part of a line; only commas need quoting."""
     texts = _EMPTY.copy()
     for place, term in terms:
         if texts[place]:

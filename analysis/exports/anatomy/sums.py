@@ -1,4 +1,4 @@
-"""Scores as whole numbers of one small unit: as exact as fractions, and many times faster to add."""
+"""Scores as whole numbers of a small unit: as exact as fractions and much faster."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 from scoring.grid.notation import LARGEST_COUNT
 from scoring.grid.scores import Weights
 
-# Every total divides it, so every error fraction is a whole number of parts.
+# Divisible by every total, so that every error fraction is a whole number of parts.
 PARTS: Final = lcm(*range(1, LARGEST_COUNT + 1))
 
 
 class Sums:
-    """What marks add up to under given weights, in units: divide by `unit` for the score."""
+    """Sums of marks under given weights, in units; divide by `unit` for the score."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -23,10 +23,10 @@ class Sums:
         self.score = cache(self._score)
 
     def _score(self, severity: str, affected: int, total: int) -> int:
-        """Error fraction times weight."""
+        """Return the error fraction times the weight, in units."""
         weight = self._weights[severity]
         return affected * (PARTS // total) * weight.numerator * (self._finest // weight.denominator)
 
     def fraction(self, affected: int, total: int) -> int:
-        """Error fraction alone."""
+        """Return the error fraction, in units."""
         return affected * (self.unit // total)

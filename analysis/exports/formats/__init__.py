@@ -1,1 +1,1 @@
-"""How lines become bytes: CSV, JSON Lines, Parquet, XLSX."""
+"""File formats: CSV, JSON Lines, Parquet, XLSX."""

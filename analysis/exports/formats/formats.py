@@ -1,4 +1,4 @@
-"""Files of lines: CSV and JSON Lines in any process, XLSX and Parquet in workers and commands only."""
+"""File formats: CSV and JSON Lines in any process, XLSX and Parquet only in workers and commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Pieces = Callable[[Layout, Reading], Iterator[bytes]]
 
 @dataclass(frozen=True)
 class Format:
-    """How lines become bytes. `by_worker`: it takes libraries that web processes never load."""
+    """A file format. `by_worker`: it needs libraries that web processes never load."""
 
     slug: str
     title: str
@@ -38,7 +38,7 @@ class Format:
 
 def _csv(layout: Layout, reading: Reading) -> Iterator[bytes]:
     yield csv_text([list(layout.headings)]).removesuffix(LINE_END).encode()
-    # Line ends go between the lines, so that the last one may do without.
+    # Line ends separate lines, so that the last one may lack one.
     for texts in layout.csv(reading) if layout.csv else _written(layout.lines(reading)):
         reading.lines += len(texts)
         yield LINE_END.join(["", *texts]).encode()
@@ -78,7 +78,7 @@ FORMATS: Mapping[str, Format] = {
         Format(
             "xlsx",
             "XLSX",
-            "For spreadsheets: 1/5 stays text.",
+            "For spreadsheets. 1/5 stays text.",
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             PLAIN,
             _spreadsheet,

@@ -1,4 +1,4 @@
-"""Parquet, a row group in memory at a time. Imported by workers and commands only."""
+"""Parquet, with one row group in memory. Imported only by workers and commands."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ def parquet(columns: tuple[Column, ...], lines: Iterator[Line]) -> Iterator[byte
 
 
 class _Sink(io.RawIOBase):
-    """Holds what was written until it is taken."""
+    """Holds written bytes until they are taken."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
 
     def writable(self) -> bool:
-        """It is there to be written to."""
+        """Return that the stream is writable."""
         return True
 
     def write(self, data: object) -> int:
-        """Keep a copy."""
+        """Store a copy of the data."""
         piece = bytes(memoryview(data))  # type: ignore[arg-type]
         self._held.append(piece)
         return len(piece)
 
     def take(self) -> bytes:
-        """Return what was written since the last time."""
+        """Return the bytes written since the last call."""
         taken = b"".join(self._held)
         self._held.clear()
         return taken

@@ -1,4 +1,4 @@
-"""XLSX, a row in memory at a time. Imported by workers and commands only: openpyxl loads numpy."""
+"""XLSX, with one row in memory. Imported only by workers and commands, because openpyxl loads numpy."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from analysis.exports.reading import ExportRefused
 
 MOST_LINES: Final = 1_048_575
 PIECE: Final = 64 * 1024
-# The same data shall make the same file whenever it is made.
+# A fixed time, so that the same data always make the same file.
 LONG_AGO: Final = datetime(2000, 1, 1)
 AS_TEXT: Final = "@"
-# What XML cannot hold or does not give back, and text that would be taken for such an escape.
+# Characters that XML cannot hold or restore, and text that looks like their escapes.
 _ESCAPED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def spreadsheet(title: str, columns: tuple[Column, ...], lines: Iterator[Line]) -> Iterator[bytes]:
     """Yield the file in pieces.
 
-    Texts are cells of text, formatted as text: nothing is run, and `1/5` stays what it is, also when
-    somebody edits it. Raises ExportRefused for more lines than a sheet holds.
+    Texts are formatted as text, so that formulas never run and `1/5` stays `1/5` even when edited. Raise
+    ExportRefused for more lines than a sheet holds.
     """
     book = Workbook(write_only=True)
     book.add_named_style(NamedStyle("Written", number_format=AS_TEXT))
@@ -44,7 +44,7 @@ def spreadsheet(title: str, columns: tuple[Column, ...], lines: Iterator[Line]) 
     for count, line in enumerate(lines):
         if count == MOST_LINES:
             raise ExportRefused(
-                f"A spreadsheet holds {MOST_LINES:,} rows and this is more. Use CSV or Parquet."
+                f"The export exceeds the {MOST_LINES:,} rows of a spreadsheet. Use CSV or Parquet."
             )
         for place in texts:
             text = line[place]
@@ -61,20 +61,20 @@ def spreadsheet(title: str, columns: tuple[Column, ...], lines: Iterator[Line]) 
 
 
 def escaped(text: str) -> str:
-    """The text with what XML cannot hold as `_x000D_`."""
+    """Return the text with characters that XML cannot hold as `_x000D_`."""
     return _ESCAPED.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 
 def _text(sheet: Worksheet, text: str) -> WriteOnlyCell:
     cell = WriteOnlyCell(sheet, escaped(text))
-    # What begins with "=" is otherwise taken for a formula.
+    # Otherwise "=" would begin a formula.
     cell.data_type = "s"
     cell.style = "Written"
     return cell
 
 
 def _float(sheet: Worksheet, number: float) -> WriteOnlyCell:
-    """A number with every digit it needs: openpyxl alone writes 16 of up to 17."""
+    """Return a cell with all digits of a number; openpyxl alone writes 16 of up to 17."""
     cell = WriteOnlyCell(sheet, repr(number))
     cell.data_type = "n"
     return cell
@@ -87,14 +87,14 @@ def _save(book: Workbook, file: IO[bytes]) -> None:
 
 
 class _Timeless(ZipFile):
-    """An archive whose entries all have one time."""
+    """An archive whose entries share one time."""
 
     def writestr(self, zinfo_or_arcname: Any, data: Any, *_: Any, **__: Any) -> None:
-        """Store a text or bytes."""
+        """Add text or bytes."""
         super().writestr(_entry(zinfo_or_arcname), data)
 
     def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
-        """Store a file."""
+        """Add a file."""
         with open(filename, "rb") as source, self.open(_entry(arcname), "w", force_zip64=True) as target:
             shutil.copyfileobj(source, target)
 

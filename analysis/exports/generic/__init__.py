@@ -1,1 +1,1 @@
-"""Files of every protocol: all they know of an answer are the ratings of its variables."""
+"""Exports for any protocol, from the ratings of its variables alone."""

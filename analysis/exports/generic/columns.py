@@ -1,4 +1,4 @@
-"""The columns of a protocol's variables: one for each component, or one alone."""
+"""The columns of a protocol's variables: one per component, or one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RATINGS_COLUMNS: Final = (
 
 
 def scores_columns(protocol: Protocol) -> tuple[Column, ...]:
-    """The columns of a row per annotation: numbers that are all listed are whole."""
+    """Return the columns of a row per annotation; enumerated numbers are whole."""
     whole = {variable.name for variable in protocol.variables if variable.values}
     numbers = [
         Column(heading(*place), Kind.INTEGER if place[0] in whole else Kind.NUMBER)
@@ -39,30 +39,30 @@ def scores_columns(protocol: Protocol) -> tuple[Column, ...]:
 
 
 def images_columns(protocol: Protocol) -> tuple[Column, ...]:
-    """The columns of a row per image, whose numbers may be means."""
+    """Return the columns of a row per image, whose numbers may be means."""
     numbers = columns(Kind.NUMBER, *(heading(*place) for place in places_of(protocol)))
     return image_columns(numbers)
 
 
 def heading(variable: str, component: str) -> str:
-    """The name of a number's column: `presence.extra.hands`."""
+    """Return the name of a number's column: `presence.extra.hands`."""
     return f"{variable}.{component}" if component else variable
 
 
 def scores_entries(protocol: Protocol) -> tuple[Entry, ...]:
-    """What the columns of a row per annotation hold."""
+    """Return the column descriptions of a row per annotation."""
     return (*(_entry(variable) for variable in protocol.variables), SUBMITTED_AT)
 
 
 def images_entries(protocol: Protocol) -> tuple[Entry, ...]:
-    """What the columns of a row per image hold."""
+    """Return the column descriptions of a row per image."""
     mean = ": the adjudicated value where there is one, otherwise the mean"
     values = (_entry(variable, mean) for variable in protocol.variables)
     return (PROMPT_GROUP, SHA256, *values, VALUE, ANNOTATIONS, ANNOTATORS)
 
 
 def ratings_entries(protocol: Protocol) -> tuple[Entry, ...]:
-    """What the columns of a row per rating hold."""
+    """Return the column descriptions of a row per rating."""
     names = tuple(variable.name for variable in protocol.variables)
     return (
         of("variable", "what is measured", ", ".join(f"`{name}`" for name in names), only=names),

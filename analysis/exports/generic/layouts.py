@@ -1,4 +1,4 @@
-"""The layouts that every protocol has unless it has its own in their place."""
+"""The layouts of protocols without their own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from scoring.protocol import Protocol
 def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
     """Return `scores`, `ratings` and `images` with a protocol's columns.
 
-    Raises ValueError for a variable whose column would have the name of another.
+    Raise ValueError if two columns would have the same name.
     """
     headline = protocol.headline.title.lower()
     return (
         Layout(
             "scores",
             "Scores",
-            f"One row per annotation: {headline}, and a column for each component of every measure.",
+            f"One row per annotation: {headline} and a column for each component of each measure.",
             f"one row per annotation: {headline}, every measure by component",
             scores_columns(protocol),
             scores_entries(protocol),

@@ -1,4 +1,4 @@
-"""The lines of a protocol's files: by annotation, by rating, by image."""
+"""The lines of a protocol's exports: by annotation, rating or image."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from analysis.exports.summary import UNFINISHED
 
 
 def scores_lines(reading: Reading) -> Iterator[Line]:
-    """Yield every annotation; a draft that is not complete has no numbers."""
+    """Yield every annotation; an incomplete draft has no numbers."""
     ratings = Ratings(reading)
     for row in reading.rows(said=ratings.said):
         numbers = ratings.numbers(ratings.of(row), row.pk)
@@ -22,14 +22,14 @@ def scores_lines(reading: Reading) -> Iterator[Line]:
 
 
 def ratings_lines(reading: Reading) -> Iterator[Line]:
-    """Yield every rating: of each annotation the headline, and what its components have beside 0."""
+    """Yield every rating: the headline of each annotation and its non-zero components."""
     ratings, number = Ratings(reading), reading.dialect.number
     for row in reading.rows(said=ratings.said):
         found = ratings.of(row)
         if found is None:
             reading.not_counted[NOTHING_READ if row.status == SUBMITTED else UNFINISHED] += 1
             continue
-        # Held against the protocol before a line is written.
+        # Check against the protocol before writing a line.
         ratings.numbers(found, row.pk)
         image, answer = image_values(row, reading), answer_values(row, reading)
         for variable, component, value in found:
@@ -37,7 +37,7 @@ def ratings_lines(reading: Reading) -> Iterator[Line]:
 
 
 def images_lines(reading: Reading) -> Iterator[Line]:
-    """Yield the images that have answers; see `image_lines`."""
+    """Yield the images that have annotations; see `image_lines`."""
     ratings = Ratings(reading)
     return image_lines(
         reading,
@@ -50,10 +50,10 @@ def images_lines(reading: Reading) -> Iterator[Line]:
 
 
 def _means(rows: Sequence[Numbers], width: int) -> Numbers:
-    """The exact mean of each place; None where nothing is known."""
+    """Return the exact mean of each position; None without values."""
     if len(rows) < 2:
         return rows[0] if rows else [None] * width
-    # Most components are 0 in all of them.
+    # Most components are 0 in all annotations.
     return [
         sum(given, ZERO) / len(rows) if (given := [value for value in values if value]) else ZERO
         for values in zip(*rows, strict=True)

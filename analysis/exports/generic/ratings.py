@@ -1,4 +1,4 @@
-"""The ratings of an answer, as stored when it was submitted; payloads are read only where there are none."""
+"""The stored ratings of annotations; payloads are read only without them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ SUBMITTED: Final = Annotation.Status.SUBMITTED.value
 _STORED: Final = Case(When(status=SUBMITTED, then=RATINGS), default=PAYLOAD, output_field=TextField())
 
 Numbers = Sequence[Fraction | None]
-"""One for each place of `Ratings.places`; None where an answer does not say it."""
+"""One value per position in `Ratings.places`; None if the annotation lacks it."""
 
 ZERO: Final = Fraction(0)
 fraction: Final = lru_cache(maxsize=2**14)(Fraction)
 
 
 class Ratings:
-    """Reads answers of one protocol, or of another whose answers it can show.
+    """Reads annotations of one protocol, or of another that converts to it.
 
-    `said` is what has to be read of each answer. `places` are variable and component of each number, the
-    headline first.
+    `said` is the expression to read of each annotation. `places` are variable and component of each number,
+    the headline first.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -47,13 +47,13 @@ class Ratings:
         self._needed = [place for place, number in enumerate(self._untouched) if number is None]
 
     def is_read(self, row: AnswerRow) -> bool:
-        """Whether anything of an imported row was read."""
+        """Return whether any of an imported row was readable."""
         return row.pk not in self._unread
 
     def of(self, row: AnswerRow) -> Sequence[Sequence[Any]] | None:
-        """Return the ratings of an answer; None for a draft that is not complete, and where nothing was read.
+        """Return the ratings of an annotation; None if it is an incomplete draft or unreadable.
 
-        Raises ExportRefused, naming the annotation, for a payload that the protocol does not take.
+        Raise ExportRefused, naming the annotation, for a payload that is invalid under the protocol.
         """
         if self._shown is None and row.status == SUBMITTED:
             found: Sequence[Sequence[Any]] = row.said
@@ -68,17 +68,17 @@ class Ratings:
             raise self._refused(row.pk, str(error)) from error
 
     def made(self, payload: Payload) -> Sequence[Sequence[Any]]:
-        """Return the ratings of a complete payload; raises InvalidPayload."""
+        """Return the ratings of a complete payload; raise InvalidPayload."""
         return self.protocol.ratings(self.protocol.clean(self.shown(payload)), self._settings)
 
     def shown(self, payload: Payload) -> Payload:
-        """Return a payload under the protocol of the file."""
+        """Return a payload converted to the protocol of the file."""
         return payload if self._shown is None else self._shown(payload)
 
     def numbers(self, ratings: Iterable[Sequence[Any]] | None, pk: int) -> Numbers:
-        """Return the numbers of an answer's ratings: 0 where a component is not rated.
+        """Return the numbers of an annotation's ratings: 0 for unrated components.
 
-        Raises ExportRefused, naming the annotation, for ratings that are not those of the protocol.
+        Raise ExportRefused, naming the annotation, for ratings of another protocol.
         """
         if ratings is None:
             return [None] * len(self.places)
@@ -95,12 +95,12 @@ class Ratings:
 
     def _refused(self, pk: int, why: str) -> ExportRefused:
         return ExportRefused(
-            f"Annotation {pk} cannot be exported under the protocol {self.protocol.slug}: {why}. Have it "
-            "reopened and submitted again."
+            f"Annotation {pk} cannot be exported under the protocol {self.protocol.slug}: {why}. Reopen it "
+            "and submit it again."
         )
 
 
 def places_of(protocol: Protocol) -> list[tuple[str, str]]:
-    """Return variable and component of each number of an answer, the headline first."""
+    """Return variable and component of each number of an annotation, the headline first."""
     ordered = sorted(protocol.variables, key=lambda variable: not variable.headline)
     return [(one.name, component) for one in ordered for component in one.components or ("",)]

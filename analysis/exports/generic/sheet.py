@@ -1,4 +1,4 @@
-"""The sheet of a protocol that has one: a column for each cell, as its page reads and writes them."""
+"""The sheet of a protocol that has one, with a column for each cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scoring.protocol import Protocol
 
 
 def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
-    """Return the layout `sheet`, which can be imported again; nothing for a protocol without such a sheet."""
+    """Return the importable layout `sheet`; nothing for a protocol without a sheet."""
     page = PAGES.get(protocol.slug)
     sheet = page.sheet if page else None
     if sheet is None or sheet.reader is None:
@@ -27,7 +27,7 @@ def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
         Layout(
             "sheet",
             "Sheet",
-            "The 30 columns of the published sheet. It can be imported again.",
+            "The 30 columns of the published sheet, ready to import again.",
             "one row per annotation in the 30 columns of the published study",
             (*IMAGE_COLUMNS, *columns(Kind.TEXT, *headings), AUTHOR_COLUMN),
             (Entry(headings, "what the annotation says of the cell", sheet.rule, shown="the 25 cells"),),

@@ -1,1 +1,1 @@
-"""The numbers of reports as files."""
+"""Exports of report numbers."""

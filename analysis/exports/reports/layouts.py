@@ -1,4 +1,4 @@
-"""The numbers of the newest reports as files, whatever protocol they are about."""
+"""Layouts for the numbers of the newest reports, for any protocol."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ REPORT_COLUMNS = (
     *columns(Kind.TEXT, "computed_by", "method", "refused"),
     Column("computed_at"),
 )
-# What figures draw and which images to look at: the report's JSON has them.
+# Data of figures and lists of images, which only the JSON has.
 LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "disagreements")
-# Texts that say something about numbers; all others name what the numbers are of.
+# Texts about numbers; all others are labels.
 ABOUT: Final = ("computed_by", "method", "refused", "undefined", "formula", "level_of_measurement")
 PEOPLE: Final = ("annotator", "annotators")
-# Lists of texts that are labels: a pair, and the order of a ranking.
+# Lists of texts that are labels: a pair, or the order of a ranking.
 NAMES: Final = ("annotators", "order")
 ROWS: Final = "rows"
 TEXT: Final = "text"
@@ -34,20 +34,20 @@ BETWEEN: Final = " – "
 
 
 def newest_report(project_id: int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report:
-    """Return the newest finished report with its result; raises ExportRefused where there is none."""
+    """Return the newest finished report with its result; raise ExportRefused if there is none."""
     report = finished(project_id, kind, protocol).first()
     if report is None:
         title = Report.Kind(kind).label
         about = f" about the protocol {protocol}" if numbers_of(protocol).names_itself else ""
         raise ExportRefused(
-            f"The {title.lower()} report{about} was never computed. Open its page once, then export."
+            f"The {title.lower()} report{about} was never computed. Open its page, then export again."
         )
     return report
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where in a result a number stands."""
+    """The position of a number in a result."""
 
     table: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class _Place:
 
 
 def report_lines(kind: str, reading: Reading) -> Iterator[Line]:
-    """Yield the numbers of the newest report of a kind; raises ExportRefused where there is none."""
+    """Yield the numbers of the newest report of a kind; raise ExportRefused if there is none."""
     report = newest_report(reading.project.pk, kind, reading.protocol)
     result = report.result or {}
     for row in result.get("answers", {}).get("not_counted", ()):
@@ -67,7 +67,7 @@ def report_lines(kind: str, reading: Reading) -> Iterator[Line]:
 
 
 def _of_tables(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
-    """Yield a line for each number of the tables; the texts of its row say what it is of."""
+    """Yield a line for each number of the tables, labelled by the texts of its row."""
     for table in result["tables"]:
         texts = [place for place, column in enumerate(table["columns"]) if column["kind"] == TEXT]
         for row in table["rows"]:
@@ -97,7 +97,7 @@ def _walk(value: Any, place: _Place, reading: Reading) -> Iterator[Line]:
             if key not in ABOUT and not isinstance(item, str):
                 yield from _walk(item, replace(inside, statistic=(*place.statistic, key)), reading)
     elif isinstance(value, list):
-        # A list begins a table: what stands in it is told apart by its labels.
+        # A list begins a table, whose entries differ by their labels.
         table = (*place.table, *(step for step in place.statistic if step != ROWS))
         for item in value:
             if isinstance(item, Mapping):
@@ -107,7 +107,7 @@ def _walk(value: Any, place: _Place, reading: Reading) -> Iterator[Line]:
 
 
 def _labels(value: Mapping[str, Any], reading: Reading) -> tuple[str, ...]:
-    """Return what an object calls itself: generator, pair of annotators, order of a ranking."""
+    """Return the labels of an object: generator, pair of annotators, order of a ranking."""
     labels: list[str] = []
     for key, item in value.items():
         listed = item if key in NAMES and isinstance(item, list) else []

@@ -1,4 +1,4 @@
-"""Write a project's annotations, or its newest report, to a file."""
+"""Export a project's annotations or its newest report to a file."""
 
 from __future__ import annotations
 
@@ -25,35 +25,37 @@ from annotator.models import Assignment, Project
 class Command(BaseCommand):
     """`manage.py export --project SLUG --layout sheet --output FILE`."""
 
-    help = "Write a project's submitted annotations to a file. An existing file is replaced."
+    help = "Export a project's submitted annotations to a file, replacing an existing one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--layout", required=True, choices=sorted(every_layout()))
         parser.add_argument(
-            "--protocol", metavar="SLUG", help="whose answers it holds, where a project has several"
+            "--protocol", metavar="SLUG", help="protocol of the annotations; required if there are several"
         )
         parser.add_argument("--format", default="csv", choices=sorted(FORMATS))
         parser.add_argument("--output", required=True, metavar="FILE", help="'-' writes to standard output")
-        only = parser.add_argument_group("only some of them; an option given twice lets both through")
+        only = parser.add_argument_group("filters; repeat an option to include several values")
         for name in ("batch", "generator", "prompt", "annotator"):
             only.add_argument(f"--{name}", action="append", default=[], metavar="NAME")
         for name, what in (("from", "first"), ("to", "last")):
-            only.add_argument(f"--{name}", type=day, metavar="DAY", help=f"{what} day of submission, UTC")
+            only.add_argument(f"--{name}", type=day, metavar="DAY", help=f"{what} date of submission, UTC")
         only.add_argument(
-            "--drafts", action="store_true", help="drafts and reopened ones too, marked as such"
+            "--drafts", action="store_true", help="include drafts and reopened annotations with their status"
         )
         only.add_argument(
             "--purpose",
             default=WORK,
             choices=Assignment.Purpose.values,
-            help="what the answers are for; without it work, the answers that count",
+            help="purpose of the annotations; default: work, which counts",
         )
-        parser.add_argument("--pseudonyms", action="store_true", help="instead of annotators' codes")
+        parser.add_argument(
+            "--pseudonyms", action="store_true", help="replace annotators' codes by pseudonyms"
+        )
 
     def handle(self, *, project: str, layout: str, output: str, **options: Any) -> None:
-        """Write the file and say how many rows it has; raises CommandError naming what is in the way."""
+        """Write the file and print its number of rows; raise CommandError with the reason if it fails."""
         found = project_named(project)
         protocol = protocol_asked_for(found, options["protocol"])
         request = ExportRequest(
@@ -72,7 +74,7 @@ class Command(BaseCommand):
             else:
                 write_whole(export, _writable(Path(output)))
         except BrokenPipeError:
-            # Whoever read us has seen enough. Python would complain once more when it closes the stream.
+            # The reader has closed the pipe. Avoid a second error when Python closes the stream.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return
         except ExportRefused as error:
@@ -91,12 +93,12 @@ class Command(BaseCommand):
 
 
 def day(text: str) -> date:
-    """Read `2026-03-01`; raises ValueError."""
+    """Parse `2026-03-01`; raise ValueError for other forms."""
     return date.fromisoformat(text)
 
 
 def _filters(project: Project, options: Mapping[str, Any]) -> Filters:
-    """Return the filters; raises CommandError for a name that the project does not know."""
+    """Return the filters; raise CommandError for a name unknown in the project."""
     return Filters(
         batches=tuple(batch_named(name, project.slug).pk for name in options["batch"]),
         generators=_known(project, "generator", options["generator"]),
@@ -112,16 +114,16 @@ def _filters(project: Project, options: Mapping[str, Any]) -> Filters:
 def _known(project: Project, field: str, names: list[str]) -> tuple[str, ...]:
     for name in names:
         if not project.images.filter(**{field: name}).exists():
-            raise CommandError(f"{project.slug} has no image of the {field} {name!r}.")
+            raise CommandError(f"{project.slug} has no image with the {field} {name!r}.")
     return tuple(names)
 
 
 def _members(project: Project, codes: list[str]) -> tuple[int, ...]:
-    """Return who these people are, whether they are active or not."""
+    """Return the membership ids of these codes, active or not."""
     found = dict(project.memberships.filter(code__in=codes).values_list("code", "pk"))
     for code in codes:
         if code not in found:
-            raise CommandError(f"Nobody in {project.slug} has the code {code!r}.")
+            raise CommandError(f"{project.slug} has no member with the code {code!r}.")
     return tuple(found[code] for code in codes)
 
 
@@ -129,7 +131,7 @@ def _writable(path: Path) -> Path:
     if path.is_dir():
         raise CommandError(f"{path} is a folder. Name a file in it.")
     if not path.parent.is_dir():
-        raise CommandError(f"The folder {path.parent} does not exist. Make it first.")
+        raise CommandError(f"The folder {path.parent} does not exist. Create it first.")
     return path
 
 

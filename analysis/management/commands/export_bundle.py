@@ -1,4 +1,4 @@
-"""Write a project as a publication bundle."""
+"""Export a project as a publication bundle."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from annotator.work.jobs import JobRefused
 class Command(BaseCommand):
     """`manage.py export_bundle --project SLUG --output FILE`."""
 
-    help = "Write a whole project as one zip for publication. An existing file is replaced."
+    help = "Export a whole project as one zip for publication, replacing an existing file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--output", required=True, metavar="FILE")
-        parser.add_argument("--hashes", action="store_true", help="hashes of the images, not their files")
-        parser.add_argument("--pseudonyms", action="store_true", help="instead of annotators' codes")
-        parser.add_argument("--no-reports", action="store_true", help="the data alone, which is quick")
-        parser.add_argument("--licence", default="", metavar="NAME", help="short name or address: CC-BY-4.0")
+        parser.add_argument("--hashes", action="store_true", help="include hashes instead of image files")
+        parser.add_argument("--pseudonyms", action="store_true", help="hide annotators' codes")
+        parser.add_argument("--no-reports", action="store_true", help="leave out reports, which is faster")
+        parser.add_argument("--licence", default="", metavar="NAME", help="name or web address: CC-BY-4.0")
 
     def handle(self, *, project: str, output: str, licence: str, **options: Any) -> None:
-        """Write the file and say how large it is; raises CommandError naming what is in the way."""
+        """Write the file and print its size; raise CommandError with the reason if it fails."""
         found = project_named(project)
         path = Path(output)
         if path.is_dir() or not path.parent.is_dir():
-            raise CommandError(f"{path} cannot be written: name a file in a folder that exists.")
+            raise CommandError(f"{path} cannot be written. Name a file in an existing folder.")
 
         def keep(pieces: Iterable[bytes]) -> int:
             write_whole(pieces, path)
@@ -53,5 +53,5 @@ class Command(BaseCommand):
         with write_transaction():
             record_bundle(project=found, request=request, actor=None, data={"bytes": size})
         if lost:
-            self.stderr.write(f"{lost} pictures are missing in the storage; their hashes are in.")
+            self.stderr.write(f"{lost} image files are missing in storage; the bundle has only their hashes.")
         self.stdout.write(f"{size:,} bytes written to {path}")

@@ -27,11 +27,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--out", required=True, metavar="DIR", help="a folder, made if it is not there")
+        parser.add_argument("--out", required=True, metavar="DIR", help="folder, created if missing")
         parser.add_argument("--theme", choices=sorted(PALETTES), default="light")
 
     def handle(self, *, project: str, out: str, theme: str, **_: Any) -> None:
-        """Write the files; raises CommandError where nothing can be computed or written."""
+        """Write the files; raise CommandError if nothing can be computed or written."""
         found = project_named(project)
         folder = _made(Path(out))
         captions: list[str] = []
@@ -54,7 +54,7 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"{folder} is no folder to write into: {error.strerror or error}.") from error
+        raise CommandError(f"{folder} is not a writable folder: {error.strerror or error}.") from error
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Make a project of a publication bundle."""
+"""Import a publication bundle as a project."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from annotator.work.machine_faults import MachineAtFault
 class Command(BaseCommand):
     """`manage.py import_bundle FILE --project SLUG --name NAME`."""
 
-    help = "Make a new project of a publication bundle, or fill an empty one."
+    help = "Import a publication bundle into a new or empty project."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("file", type=Path)
-        parser.add_argument("--project", required=True, metavar="SLUG", help="a new one, or an empty one")
-        parser.add_argument("--name", default="", metavar="NAME", help="of a new project; default: as it was")
+        parser.add_argument("--project", required=True, metavar="SLUG", help="new or empty project")
+        parser.add_argument("--name", default="", metavar="NAME", help="default: the original name")
 
     def handle(self, *, file: Path, project: str, name: str, **options: Any) -> None:
-        """Restore it and say what came; raises CommandError, with nothing stored, naming what is wrong."""
+        """Import it and print what was restored; raise CommandError, storing nothing, if it fails."""
         found = Project.objects.filter(slug=project).first()
         try:
             target = found or _new_project(project, name or read_manifest(Opened(file)).name)
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         except (BundleRefused, MachineAtFault) as refused:
             raise CommandError(str(refused)) from refused
         except OSError as error:
-            raise CommandError(f"The pictures could not be stored: {error.strerror or error}.") from error
+            raise CommandError(f"The image files could not be stored: {error.strerror or error}.") from error
         self.stdout.write(in_words(made))
         if words := said_if_unled(target):
             self.stderr.write(words)
@@ -56,10 +56,10 @@ def _new_project(slug: str, name: str) -> Project:
     try:
         validate_slug(slug)
     except ValidationError as error:
-        raise CommandError("--project: an address has Latin letters, digits, - and _ only.") from error
+        raise CommandError("--project: use only Latin letters, digits, - and _.") from error
     if len(slug) > 60 or len(name) > 120:
-        raise CommandError("An address has at most 60 characters, a name at most 120.")
+        raise CommandError("--project is limited to 60 characters, --name to 120.")
     if turns_text_round(name):
-        raise CommandError(f"The project’s name: {TURNED} --name gives it another.")
+        raise CommandError(f"The project’s name: {TURNED} Use --name to change it.")
     with write_transaction():
         return Project.objects.create(slug=slug, name=name)

@@ -1,4 +1,4 @@
-"""Compute a report in this process, through the same rows as the pages, and print it."""
+"""Compute a report in this process, with the same rows as the pages, and print it."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ LOOK_AGAIN_SECONDS = 0.3
 class Command(BaseCommand):
     """`manage.py report agreement --project SLUG --json`."""
 
-    help = "Compute a report over a project's submitted annotations and print it."
+    help = "Compute a report on a project's submitted annotations and print it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("kind", choices=Report.Kind.values)
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument(
-            "--protocol", metavar="SLUG", help="whose answers it is about, where a project has several"
+            "--protocol", metavar="SLUG", help="protocol of the report; required if there are several"
         )
         parser.add_argument(
             "--unmarked-as-zero",
             action="store_true",
-            help="two stages: images left out because nobody marked anything count as 0 in stage 2",
+            help="two stages: count images left out for lack of marks as 0 in stage 2",
         )
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
     def handle(self, *, kind: str, project: str, protocol: str | None = None, **options: Any) -> None:
-        """Print the report; raises CommandError where there is nothing to compute or it failed."""
+        """Print the report; raise CommandError if it cannot be computed."""
         found = project_named(project)
         settings = {}
         if options["unmarked_as_zero"]:
             if kind != Report.Kind.STAGES:
-                raise CommandError("--unmarked-as-zero goes with the report stages alone.")
+                raise CommandError("--unmarked-as-zero applies only to the report stages.")
             settings = {UNMARKED_AS_ZERO: True}
         report = finished_report(found, kind, protocol_asked_for(found, protocol), settings)
         if options["json"]:
@@ -71,19 +71,19 @@ def finished_report(
     protocol: str = DEFAULT_PROTOCOL,
     settings: Mapping[str, Any] | None = None,
 ) -> Report:
-    """Return the report, computed here unless a worker is at it; raises CommandError."""
+    """Return the report, computed here unless a worker is computing it; raise CommandError."""
     asked = request_report(project=project, kind=kind, protocol=protocol, settings=settings, send=False)
     while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
-        # Where a worker holds it we wait; if that worker dies, its lease ends and the report is ours.
+        # Wait while a worker holds it; if that worker dies, its lease expires and we compute it.
         if not run_report(asked.pk):
             time.sleep(LOOK_AGAIN_SECONDS)
-    # A row that has gone found nothing new: the last report holds.
+    # If nothing has changed, the row is deleted and the last report is current.
     report = Report.objects.filter(pk=asked.pk).first() or newest_done(project, kind, protocol)
     if report is not None and settings is not None and report.settings != settings:
-        # A worker was at one with other settings.
+        # A worker was computing one with other settings.
         return finished_report(project, kind, protocol, settings)
     if report is None:
-        raise CommandError("The report was removed while it was computed.")
+        raise CommandError("The report was deleted while it was computed.")
     if report.status == Report.Status.FAILED:
         raise CommandError(report.error)
     if report.status == Report.Status.CANCELLED:

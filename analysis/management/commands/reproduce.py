@@ -1,4 +1,4 @@
-"""Write the published study's numbers beside ours."""
+"""Compare the published study's numbers with ours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Command(BaseCommand):
     """`manage.py reproduce --project SLUG [--output docs/reference/reproduction.md]`."""
 
-    help = "Write, for a project that holds the published study, every printed number beside ours."
+    help = "Compare every number of the published study with ours, for a project that holds its data."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--output", default="-", metavar="FILE", help="default: standard output")
 
     def handle(self, *, project: str, output: str, **_: Any) -> None:
-        """Write the page; raises CommandError naming what is in the way."""
+        """Write the page; raise CommandError with the reason if it fails."""
         page = reproduction_page(project_named(project))
         if output == "-":
             self.stdout.write(page, ending="")
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
 
 def reproduction_page(project: Project) -> str:
-    """The page as Markdown; raises CommandError for a project without usable annotations."""
+    """Return the page as Markdown; raise CommandError for a project without usable annotations."""
     from analysis.stats.reproduction import reproduction
 
     try:
@@ -52,13 +52,13 @@ def reproduction_page(project: Project) -> str:
 
 
 def skipped_terms(project: Project) -> Iterator[SkippedTerm]:
-    """The unreadable terms that the import kept with the annotations, where there is a fraction in them."""
+    """Yield the unreadable imported terms that contain a fraction."""
     from analysis.stats.reproduction import skipped_term
 
     rows = (
         submitted(project)
         .filter(source__isnull=False)
-        # An annotation of which nothing was read is in no table.
+        # Fully unreadable annotations are in no table.
         .exclude(nothing_read())
         .order_by("pk")
         .values_list("assignment__image_id", "assignment__annotator__code", "source")

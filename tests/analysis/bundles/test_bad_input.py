@@ -372,7 +372,7 @@ def test_the_command_says_what_is_wrong_and_leaves_no_project(bundle: Path) -> N
         call_command("import_bundle", str(bundle), project="new")
     with pytest.raises(CommandError, match="cannot be read: No such file"):
         call_command("import_bundle", str(bundle.with_name("none.zip")), project="newest")
-    with pytest.raises(CommandError, match="an address has Latin letters"):
+    with pytest.raises(CommandError, match="use only Latin letters"):
         call_command("import_bundle", str(bundle), project="new project")
 
 

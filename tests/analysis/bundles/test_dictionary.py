@@ -88,7 +88,7 @@ def test_every_column_has_an_entry_and_every_entry_a_column(table: Table) -> Non
 
 
 def test_a_column_nobody_described_is_found() -> None:
-    with pytest.raises(LookupError, match="The column new of marks is not described"):
+    with pytest.raises(LookupError, match="The column new of marks has no description"):
         described("marks", [Column("new")], ())
 
 

@@ -74,7 +74,7 @@ def test_the_command_names_what_it_does_not_know(mixed: Project, tmp_path: Path)
     ):
         command(tmp_path, protocol="realism")
     with pytest.raises(
-        CommandError, match=r"^The protocol stars has no layout 'sheet'\. It has: scores, ratings"
+        CommandError, match=r"^The protocol stars has no layout 'sheet'\. Known: scores, ratings"
     ):
         command(tmp_path, "sheet", protocol="stars")
     make_batch(make_project("alone"))

@@ -310,7 +310,7 @@ def test_what_nobody_knows_is_named() -> None:
     ):
         ExportRequest("scores", protocol="realism").export(project)
     with pytest.raises(
-        ExportRefused, match=r"The protocol stars has no layout 'sheet'\. It has: scores, ratings"
+        ExportRefused, match=r"The protocol stars has no layout 'sheet'\. Known: scores, ratings"
     ):
         ExportRequest("sheet", protocol="stars").export(project)
 

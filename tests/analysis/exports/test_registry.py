@@ -104,9 +104,9 @@ def test_a_bundle_holds_and_describes_it(project: Project, tmp_path: Path) -> No
 def test_a_layout_says_what_each_of_its_columns_holds() -> None:
     assert "lengths" in layouts_of("anatomy")
     facts = (LENGTHS.slug, LENGTHS.title, LENGTHS.words, LENGTHS.rows)
-    with pytest.raises(LookupError, match="The column width of lengths is not described"):
+    with pytest.raises(LookupError, match="The column width of lengths has no description"):
         Layout(*facts, (Column("width"),), (), lines)
-    with pytest.raises(ValueError, match="two columns of one name"):
+    with pytest.raises(ValueError, match="duplicate column names"):
         Layout(*facts, (Column("batch"), Column("batch")), (), lines)
-    with pytest.raises(ValueError, match="describes length and has no such column"):
+    with pytest.raises(ValueError, match="describes length but has no such column"):
         Layout(*facts, (Column("batch"),), LENGTHS.entries, lines)

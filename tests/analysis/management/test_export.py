@@ -120,9 +120,9 @@ def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--generator", "gamma"], r"^study has no image of the generator 'gamma'\.$"),
-        (["--annotator", "nobody"], r"^Nobody in study has the code 'nobody'\.$"),
-        (["--drafts"], r"^Drafts can only be told from the rest in the layouts scores, marks\.$"),
+        (["--generator", "gamma"], r"^study has no image with the generator 'gamma'\.$"),
+        (["--annotator", "nobody"], r"^study has no member with the code 'nobody'\.$"),
+        (["--drafts"], r"^Drafts are available only in the layouts scores, marks, which mark them\.$"),
         (["--from", "yesterday"], r"invalid day value: 'yesterday'"),
     ],
 )

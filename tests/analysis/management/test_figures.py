@@ -40,7 +40,7 @@ def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: P
 
 def test_a_file_in_the_way(project: Project, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    with pytest.raises(CommandError, match="is no folder to write into"):
+    with pytest.raises(CommandError, match="is not a writable folder"):
         run("--project", "study", "--out", str(tmp_path / "taken"))
 
 

@@ -168,8 +168,8 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     said = [(found.kind, found.text) for found in findings(comparison(study_frame))]
     assert said[0] == (
         "clear",
-        "dall-e3 scores lower than sdxl: difference −1.29 [−1.69, −0.89], Welch's test over images p < 0.001, "
-        "Holm-corrected p < 0.001, Hedges' g −1.00 [−1.33, −0.67].",
+        "dall-e3 scores lower than sdxl: difference −1.29 [−1.69, −0.89], Welch's test over images "
+        "p < 0.001, Holm-corrected p < 0.001, Hedges' g −1.00 [−1.33, −0.67].",
     )
     assert [kind for kind, _ in said] == [
         "clear",

@@ -199,11 +199,11 @@ def test_a_disk_that_is_full_is_said(
         ({"since": "2026-03-02", "until": "2026-03-01"}, "The last date is before the first."),
         (
             {"layout": "sheet", "drafts": "on"},
-            "Drafts can only be told from the rest in the layouts scores, marks.",
+            "Drafts are available only in the layouts scores, marks, which mark them.",
         ),
         (
             {"layout": "agreement", "generators": ["alpha"]},
-            "A report is about the whole project: export it without filters.",
+            "A report covers the whole project. Export it without filters.",
         ),
         ({"layout": "agreement"}, "The agreement report was never computed."),
     ],
@@ -225,9 +225,7 @@ def test_unusable_weights_are_said_before_anything_is_sent(
     Project.objects.filter(pk=project.pk).update(weights={"a": "0.2", "b": "0.5"})
     response = client.post(PAGE, asked())
     assert response.status_code == 422
-    assert (
-        "The severity weights cannot be used: weight &#x27;c&#x27; is missing." in response.content.decode()
-    )
+    assert "The severity weights are invalid: weight &#x27;c&#x27; is missing." in response.content.decode()
 
 
 def test_another_projects_people_and_files_are_unknown(
