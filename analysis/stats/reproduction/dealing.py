@@ -17,14 +17,14 @@ def dealt_out(frame: RatingsFrame) -> str:
     title = "### The notebook's counts by prompt and annotator\n\n"
     best = notebook_counts(frame)
     if best is None:
-        return f"{title}Not compared: they are of four annotators.\n"
+        return f"{title}Not compared: the notebook has four annotators.\n"
     return (
-        f"{title}The notebook also prints how many images of each prompt each annotator got. It does not say "
-        "which of its annotators is which in the file, so all 24 ways of naming them were tried: of "
+        f"{title}The notebook also prints each annotator's number of images of each prompt, but not which "
+        "of its annotators is which in the file, so all 24 assignments of names were tried: of "
         f"{4 * len(NOTEBOOK_ALL)} counts, at best {best[0]} agree for images judged once and {best[1]} for "
         "all annotations. **These counts do not follow from the published file.** The notebook draws "
-        "without a seed; its totals, which are the same in every draw, agree (above): the file is of "
-        "another draw.\n"
+        "without a seed, and its totals, the same in every draw, agree (above): the file is from another "
+        "draw.\n"
     )
 
 

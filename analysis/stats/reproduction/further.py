@@ -18,9 +18,9 @@ def further_numbers(frame: RatingsFrame, found: Figures) -> str:
     """Numbers that the script prints for the text, for whoever holds the paper."""
     rows = [*_generator_rows(found), *_test_rows(frame, found), *_prompt_rows(frame)]
     return (
-        "## For checking further numbers of the text\n\n"
-        "The script prints these quantities too; it reads and scores the file as we do, so they are its "
-        "values as well as ours.\n\n"
+        "## Further numbers of the text\n\n"
+        "The authors' script prints these quantities too, with the same values, because it reads and scores "
+        "the file as we do.\n\n"
         f"{markdown_table(('Quantity', 'Value'), rows)}"
     )
 

@@ -17,12 +17,12 @@ from analysis.stats.reproduction.tables import markdown_table
 PROVENANCE: Final = {
     ABSTRACT: "Read in the abstracts of both versions.",
     HANDED_DOWN: (
-        "Given to this project as figures of the paper. The full text could not be consulted when the "
-        "table of claims was made: no page can be named, and a number of the text that was not handed "
-        "down is not checked here. For those the last section lists our values."
+        "Figures of the paper as reported to this project. The full text was not available when this table "
+        "was made, so no pages are cited and unreported numbers are not checked; the last section lists "
+        "our values for them."
     ),
-    MANUAL: "The worked example of the classification system's manual, likewise handed down.",
-    NOTEBOOK: "Printed by the notebook in the authors' repository that dealt the images out.",
+    MANUAL: "The worked example of the classification system's manual, also as reported to this project.",
+    NOTEBOOK: "Printed by the notebook in the authors' repository that assigned the images.",
 }
 
 HEADER: Final = """\
@@ -33,9 +33,9 @@ S. S. Lienkamp, J. Hastings, *Evaluating Text-to-Image Generated Photorealistic 
 (2024): medRxiv 10.1101/2024.08.21.24312353, Cureus 16(11) e74193, 10.7759/cureus.74193; images and
 annotations in the repository hastingslab-org/ai-human-images.
 
-This page is made from the imported annotations by `manage.py reproduce`; no number on it is typed in,
-except those in the columns named *Printed*. A number agrees when ours, rounded to the printed digits, is the
-same. How ours are computed: [statistics](statistics.md).
+`manage.py reproduce` computes this page from the imported annotations; only the columns named *Printed* are
+typed in. A number agrees if ours, rounded to the printed digits, is the same. How ours are computed:
+[statistics](statistics.md).
 """
 
 
@@ -67,7 +67,7 @@ def _summary(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]
     return "\n".join(
         [
             f"{len(frame)} annotations of {number(found['images'], 0)} images. {len(skipped)} unreadable "
-            "terms are left out of every score; the authors' script leaves the same terms out.",
+            "terms are left out of every score, as in the authors' script.",
             "",
             f"**{len(CLAIMS) - len(wrong)} of {len(CLAIMS)} printed numbers agree.** These do not:",
             "",

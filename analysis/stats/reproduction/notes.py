@@ -35,7 +35,7 @@ def number(value: float | None, digits: int = 4) -> str:
 def _population(found: Figures) -> str:
     return (
         "Quantiles within the images that each pair shares (7 to 12). Within all images of an annotator "
-        f"the mean is {number(found['mean.overall_severity_all_images'])}: another number, not this one."
+        f"the mean is {number(found['mean.overall_severity_all_images'])}, which is not the printed number."
     )
 
 
@@ -51,15 +51,15 @@ def _face_only(frame: RatingsFrame, found: Figures) -> str:
 def _variance(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -> str:
     scores = frame.parts("generator", frame.scores).get(BEST)
     if scores is None or len(scores) < 2:
-        return "No such generator here."
+        return "The project has no such generator."
     spread = number(scores.var(ddof=1))
     text = (
         f"The sample variance is {spread}, the population variance {number(scores.var())}, that of one score "
-        f"an image (doubles averaged) {number(_image_means(frame).var(ddof=1))}. {_rounded_first(frame)}"
+        f"per image (doubles averaged) {number(_image_means(frame).var(ddof=1))}. {_rounded_first(frame)}"
     )
     if 0 < len(skipped) <= MOST_TERMS:
         text += f" {_variance_of_readings(frame, skipped)}"
-    return f"{text} Unexplained, unless {spread} was rounded up instead of to the nearest."
+    return f"{text} Unexplained, unless {spread} was rounded up."
 
 
 def _rounded_first(frame: RatingsFrame) -> str:
@@ -95,11 +95,11 @@ def _row_wise(frame: RatingsFrame) -> str:
     table = frame.annotations.groupby(["image", "generator"], observed=True)["cumulative_score"].mean()
     means = {name: table.xs(name, level="generator").to_numpy() for name in frame.labels("generator")}
     if BEST not in means or not all(other in means for other in OTHERS):
-        return "No such generators here."
+        return "The project has no such generators."
     per_image = " and ".join(number(welch_test(means[BEST], means[other])["t"], 2) for other in OTHERS)
     return (
-        "Row by row over all annotations, an image judged twice counting twice. With the image as the "
-        f"unit (doubles averaged) t is {per_image}."
+        "Over all annotations; an image judged twice counts twice. With the image as the unit (doubles "
+        f"averaged), t is {per_image}."
     )
 
 

@@ -22,8 +22,8 @@ from scoring.grid.taxonomy import SEVERITIES
 CATEGORIES: Final = """\
 ### Agreement on single categories
 
-The script appends a yes/no pair after its loop over the body parts instead of inside it, so that of the 25
-cells only the five face cells are compared. The table of pairs below has both.
+The script appends a yes/no pair after its loop over the body parts instead of inside it, so it compares only
+the five face cells of the 25. The table of pairs below has both.
 """
 
 
@@ -31,9 +31,9 @@ def differences(frame: RatingsFrame) -> str:
     """Where the published script and the description of the method part."""
     return "\n".join(
         [
-            "## Where the authors' script and the description part\n",
+            "## Where the authors' script and the description differ\n",
             "Read in scripts/data_analysis.py of the authors' repository (commits 3565ec8 and 2c9e601), "
-            "restated in our own code and run on the same annotations.\n",
+            "reimplemented and run on the same annotations.\n",
             CATEGORIES,
             _severity_figure(frame),
             _prompt_figure(frame),
@@ -44,9 +44,9 @@ def differences(frame: RatingsFrame) -> str:
 def _severity_figure(frame: RatingsFrame) -> str:
     text = (
         "### Overall severity by generator (a figure's bar labels)\n\n"
-        "The script asks for quantiles of whole table rows, which pandas finds by sorting by the first "
-        "numeric column: the picture number. Its bounds are the scores of whatever annotations stand in the "
-        "middle and at three quarters of the *picture numbers*, not quantiles of scores"
+        "The script requests quantiles of whole table rows, which pandas sorts by the first numeric column: "
+        "the image number. Its bounds are the scores of the annotations in the middle and at three quarters "
+        "of the *image numbers*, not quantiles of scores"
     )
     if not frame.annotations["number"].any():
         return f"{text}. (The images have no numbers here, so its bounds cannot be shown.)\n"
@@ -83,9 +83,9 @@ def _prompt_figure(frame: RatingsFrame) -> str:
     ]
     return (
         "### Severity by prompt (a figure's bar labels)\n\n"
-        "The list that the script sums holds every term twice, once under its body part and once under its "
-        "error type; its figures by type and by part use one half each, the figure by prompt uses both. "
-        "Its bar labels are twice the sums.\n\n"
+        "The script's list holds every term twice, by body part and by error type; its figures by type and "
+        "by part use one half each, the figure by prompt uses both, so its bar labels are twice the "
+        "sums.\n\n"
         f"{markdown_table(('Prompt (a / b / c)', 'Script', 'Sums of error fractions'), rows)}"
     )
 

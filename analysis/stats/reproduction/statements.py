@@ -29,7 +29,7 @@ def _means(frame: RatingsFrame, column: str) -> pd.DataFrame:
 
 def _lower_means(means: pd.DataFrame) -> str:
     if not {BEST, *OTHERS} <= set(means.columns):
-        return "No such generators here."
+        return "The project has no such generators."
     return "; ".join(_lower(means, other) for other in OTHERS)
 
 
@@ -42,7 +42,7 @@ def _lower(means: pd.DataFrame, other: str) -> str:
 def _groups(frame: RatingsFrame) -> str:
     means = _means(frame, "prompt_group")
     if not set(GROUPS) <= set(means.index):
-        return "No such prompt groups here."
+        return "The project has no such prompt groups."
     ordered = means.loc[list(GROUPS)]
     hardest = sum(column.idxmax() == "group" for _, column in ordered.items())
     shown = "; ".join(
@@ -56,7 +56,7 @@ def _agreement(frame: RatingsFrame) -> str:
     named = (means[name] for name in ("cumulative_score", "overall_severity", "cells"))
     known = [mean for mean in named if mean is not None]
     if not known:
-        return "No pair of annotators has an alpha here."
+        return "No pair of annotators has an alpha."
     return (
         f"the largest mean alpha is {number(max(known))}; Krippendorff (2018) asks 0.667 for tentative "
         "conclusions and 0.800 for reliable ones"

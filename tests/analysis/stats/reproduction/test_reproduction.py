@@ -209,9 +209,9 @@ def test_the_committed_page_is_the_computed_one(
 
 def test_a_project_that_is_not_the_study_still_makes_a_page() -> None:
     page = reproduction(framed(rated(1, "ada", {"missing.face": "1/2c"}), rated(1, "bo", {})))
-    assert "Not compared: they are of four annotators." in page
-    assert "No such generator here." in page
-    assert "No pair of annotators has an alpha here." in page
+    assert "Not compared: the notebook has four annotators." in page
+    assert "The project has no such generator." in page
+    assert "No pair of annotators has an alpha." in page
     assert "nan" not in page
 
 
