@@ -16,6 +16,7 @@ SPAN = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"[\w.-]+(/[\w.-]+)*(/|\.(py|js|html|css|md|toml|ya?ml|sh|conf|template|json|lock))")
 # Names of files that a reader makes, receives or looks up elsewhere.
 FOREIGN = re.compile(r"^(secrets|data|reports|restore|plans|protocols|images|media|var|receiving|partial)/")
+TEXTS = {".py", ".html", ".yml", ".template"}
 PLACEHOLDERS = ("SLUG", "NAME", "KIND", "FOLDER", "….")
 
 
@@ -81,6 +82,19 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_path_exists(page: Path) -> None:
     assert dead_paths(page) == []
+
+
+def test_every_document_named_in_the_code_exists() -> None:
+    folders = ("analysis", "annotator", "benchmarks", "config", "docs", "scoring", "templates", "tests")
+    texts = [path for folder in folders for path in (ROOT / folder).rglob("*.*") if path.suffix in TEXTS]
+    named = {
+        (str(path.relative_to(ROOT)), name)
+        for path in [*texts, ROOT / "docker-compose.yml"]
+        if path != Path(__file__)
+        for name in re.findall(r"docs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 20
+    assert sorted(each for each in named if not (ROOT / each[1]).exists()) == []
 
 
 def test_every_document_is_reached_from_the_index() -> None:
