@@ -234,8 +234,8 @@ def load() -> str:
         sys.exit(f"benchmarks.load failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
     return f"""
 Annotators against the real process set on this machine: PostgreSQL, Redis, gunicorn as deployed, worker,
-beat, and nginx, which ends TLS. The annotators are one program on the same cores; *by clients* is its share.
-They act as the page does: state of the next image, the image, drafts, submission.
+beat, and nginx, which terminates TLS. The annotators are one program on the same cores; *by clients* is its
+share. They act as the page does: state of the next image, the image, drafts, submission.
 
 - *As fast as it goes*: one draft, no pause.
 - *Thinking*: four drafts, and 4 s (2 to 6) before each draft and the submission, so 20 s per image; entering
