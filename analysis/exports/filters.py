@@ -14,7 +14,7 @@ from annotator.inputs.days import lookups
 from annotator.models import Annotation, Assignment, Image, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
-WORK: Final = Assignment.Purpose.WORK.value
+WORK: Final = "work"
 
 
 @dataclass(frozen=True)
