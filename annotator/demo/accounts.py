@@ -1,4 +1,4 @@
-"""Accounts that are ready to sign in, with passwords made on this machine."""
+"""Demo accounts with generated passwords."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANNOTATORS = ("annotator1", "annotator2")
 
 @dataclass(frozen=True)
 class Account:
-    """A username, its password, and what it is for."""
+    """A user name, its password, and its purpose."""
 
     username: str
     password: str
@@ -24,7 +24,7 @@ class Account:
 
 
 def ready_accounts(keep_in: Path) -> list[Account]:
-    """Return the demo's accounts, made at the first call and kept in a file only its owner can read."""
+    """Return the demo's accounts, created at the first call and kept in a file readable only by its owner."""
     passwords = _kept_passwords(keep_in)
     accounts = []
     for username in (LEAD, *ANNOTATORS):
@@ -49,9 +49,9 @@ def _kept_passwords(path: Path) -> dict[str, str]:
 
 
 def join(project: Project, username: str, role: Membership.Role) -> Membership:
-    """Return the account's membership of a project, made if absent.
+    """Return the account's membership of a project, created if missing.
 
-    A simulated annotator of the same code is taken over: the account then continues that person's work.
+    The account takes over a simulated annotator with the same code, and continues its work.
     """
     user = User.objects.get(username=username)
     mine = Membership.objects.filter(project=project, user=user).first()

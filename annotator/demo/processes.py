@@ -1,4 +1,4 @@
-"""The demo's two processes, a web server and a worker, kept together."""
+"""The demo's two processes: a web server and a worker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STOP_SECONDS = 8.0
 
 
 class PortTaken(RuntimeError):
-    """Something else listens where the demo should."""
+    """The port is in use."""
 
 
 def require_free_port(port: int) -> None:
@@ -31,21 +31,21 @@ def require_free_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise PortTaken(
-                f"Port {port} is in use. Stop what runs there, or choose another: make demo PORT={port + 1}"
+                f"Port {port} is in use. Stop that process, or choose another port: make demo PORT={port + 1}"
             ) from error
 
 
 def web_command(port: int) -> list[str]:
-    """Return the web server's command: one process with threads, because SQLite writes queue inside it."""
+    """Return the web server's command: one process with threads, because it serialises SQLite writes."""
     options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
     return [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "warning"]
 
 
 def worker_command(schedule: Path) -> list[str]:
-    """Return the worker's command; it beats as well, so that there is one process less to watch.
+    """Return the worker's command, which includes beat to save a process.
 
-    One worker for every queue, with two places: brought files are read in one of them at most
-    (FILES_AT_ONCE), so that the other is there for reports. A worker for files alone would take 150 MB more.
+    One worker for all queues, with a concurrency of two: at most one reads uploaded files (FILES_AT_ONCE), so
+    that the other is free for reports. A separate worker for files would take 150 MB more.
     """
     options = ["--beat", "--schedule", str(schedule), "--concurrency", "2"]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
@@ -59,7 +59,7 @@ def _end_with_parent() -> None:
 
 @dataclass
 class Processes:
-    """Starts both, restarts a worker that exits, ends both together."""
+    """Start both processes, restart a worker that exits, and stop both."""
 
     web: list[str]
     worker: list[str]
@@ -70,7 +70,7 @@ class Processes:
     restarts: list[float] = field(default_factory=list)
 
     def start(self) -> None:
-        """Start the web server and the worker; what they say goes to the log file."""
+        """Start the web server and the worker, with their output in the log file."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self._start("web", self.web)
         self._start("worker", self.worker)
@@ -89,7 +89,7 @@ class Processes:
             )
 
     def watch(self, *, until: Callable[[], bool], every: float = 0.5) -> str:
-        """Return '' once `until()` is true, or a sentence saying which process could not be kept alive."""
+        """Return '' once `until()` is true, or a message if a process cannot be kept alive."""
         while not until():
             if self.running["web"].poll() is not None:
                 return "The web server ended."
@@ -107,7 +107,7 @@ class Processes:
         return True
 
     def stop(self) -> None:
-        """End both processes with everything they started; waits for work in hand, a few seconds at most."""
+        """Stop both processes and their children; wait at most a few seconds for running work."""
         for process in self.running.values():
             _signal_group(process, signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS

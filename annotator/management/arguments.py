@@ -1,4 +1,4 @@
-"""What the commands' arguments name."""
+"""Resolve the arguments of commands."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LISTED = 20
 THINGS = ("prompt", "generator")
 NEITHER = "none"
 SHOWN_HELP = (
-    "what the annotators saw while they judged: prompt, generator, both joined by a comma, or none; "
-    "without it, it is not known"
+    "what annotators saw while they judged: prompt, generator, both separated by a comma, or none "
+    "(default: unknown)"
 )
 
 
@@ -26,7 +26,7 @@ class UnknownProject(CommandError):
 
 
 def project_named(slug: str) -> Project:
-    """Return the project; raises UnknownProject, naming those that exist."""
+    """Return the project; raises UnknownProject with a list of existing ones."""
     found = Project.objects.filter(slug=slug, goes_at=None).first()
     if found:
         return found
@@ -35,9 +35,9 @@ def project_named(slug: str) -> Project:
 
 
 def protocol_asked_for(project: Project, slug: str | None) -> str:
-    """Return the protocol that --protocol names, or the project's only one; raises CommandError.
+    """Return the protocol of --protocol, by default the project's only one; raises CommandError.
 
-    One that can show the answers of another may be named, too.
+    A protocol that can display the annotations of another is accepted, too.
     """
     try:
         return protocol_for(project, slug, "--protocol")
@@ -46,9 +46,9 @@ def protocol_asked_for(project: Project, slug: str | None) -> str:
 
 
 def protocol_to_assign(project: Project, slug: str | None) -> str:
-    """Return the protocol that --protocol names, which the project need not have yet.
+    """Return the protocol of --protocol, which the project may not have yet.
 
-    Without one it is the project's only one. Raises CommandError, also where the program lacks a face of it.
+    The default is the project's only one. Raises CommandError, also if the protocol lacks a face.
     """
     if slug is None:
         slug = protocol_asked_for(project, None)
@@ -62,31 +62,33 @@ def protocol_to_assign(project: Project, slug: str | None) -> str:
 
 
 def said_if_unled(project: Project) -> str:
-    """Return what to do where nobody leads a project, so that nobody sees it on the pages; else nothing."""
+    """Return a hint if a project has no lead, who alone can open it; else an empty text."""
     if project.memberships.filter(role=Membership.Role.LEAD, is_active=True).exists():
         return ""
     return (
-        f"Nobody leads {project.slug} yet, so nobody can open it. Give it a lead: "
+        f"{project.slug} has no lead, so it cannot be opened. Add one: "
         f"manage.py add_person NAME --project {project.slug} --role lead"
     )
 
 
 def people_named(project: Project, text: str) -> list[Membership]:
-    """Return the active people of these codes, separated by commas, in that order; raises CommandError."""
+    """Return the active members with these comma-separated codes, in that order; raises CommandError."""
     codes = [code.strip() for code in text.split(",") if code.strip()]
     active = project.memberships.filter(is_active=True)
     found = {member.code: member for member in active.filter(code__in=codes)}
     missing = [code for code in codes if code not in found]
     if missing or not codes:
-        known = _listed(list(active.values_list("code", flat=True)[: LISTED + 1]), "Nobody is active in it.")
-        raise CommandError(f"Not active in {project.slug}: {', '.join(missing) or 'nobody named'}. {known}")
+        known = _listed(
+            list(active.values_list("code", flat=True)[: LISTED + 1]), "It has no active members."
+        )
+        raise CommandError(f"Not active in {project.slug}: {', '.join(missing) or 'no codes given'}. {known}")
     if twice := sorted({code for code in codes if codes.count(code) > 1}):
-        raise CommandError(f"Named twice: {', '.join(twice)}.")
+        raise CommandError(f"Listed twice: {', '.join(twice)}.")
     return [found[code] for code in codes]
 
 
 def batch_named(name: str, slug: str | None) -> Batch:
-    """Return the batch of a name or number, in one project where its slug is given; raises CommandError."""
+    """Return the batch with a name or number, optionally in one project; raises CommandError."""
     batches = Batch.objects.select_related("project").order_by("pk")
     if slug is not None:
         batches = batches.filter(project=project_named(slug))
@@ -97,7 +99,7 @@ def batch_named(name: str, slug: str | None) -> Batch:
         return found[0]
     if found:
         where = ", ".join(batch.project.slug for batch in found[:LISTED])
-        raise CommandError(f"Several projects have a batch {name!r}: say --project. It is in: {where}.")
+        raise CommandError(f"Several projects have a batch {name!r}: {where}. Use --project.")
     known = [f"{batch.name!r} ({batch.project.slug})" for batch in batches[: LISTED + 1]]
     raise CommandError(f"There is no batch {name!r}. {_listed(known, 'There are none yet.')}")
 
@@ -109,7 +111,7 @@ def _listed(known: Sequence[str], none: str) -> str:
 
 
 def things_shown(text: str | None) -> frozenset[str] | None:
-    """Return what annotators saw, None where nobody says; raises CommandError for other words."""
+    """Parse what annotators saw, None if unknown; raises CommandError for other values."""
     if text is None:
         return None
     words = [word.strip().casefold() for word in text.split(",")]
@@ -117,6 +119,6 @@ def things_shown(text: str | None) -> frozenset[str] | None:
         return frozenset()
     if strange := [word for word in words if word not in THINGS]:
         raise CommandError(
-            f"--shown says “{strange[0]}”; expected prompt, generator, prompt,generator, or {NEITHER}."
+            f"--shown must be prompt, generator, prompt,generator, or {NEITHER}, not “{strange[0]}”."
         )
     return frozenset(words)

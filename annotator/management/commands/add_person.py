@@ -1,4 +1,4 @@
-"""`manage.py add_person`: an account with a role in a project."""
+"""`manage.py add_person`: add a member to a project."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from annotator.people.members import PersonRefused, add_person
 
 
 class Command(BaseCommand):
-    """Prints the password of a new account once."""
+    """Add a member, and print the password of a new account once."""
 
-    help = "Give a person a role in a project; makes the account if there is none."
+    help = "Add a person to a project with a role; create the account if it does not exist."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")

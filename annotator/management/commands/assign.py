@@ -1,4 +1,4 @@
-"""`manage.py assign`: a balanced, seeded plan, shown or released."""
+"""`manage.py assign`: preview or release a balanced, seeded plan."""
 
 from __future__ import annotations
 
@@ -21,42 +21,44 @@ from annotator.models import Batch, Project
 
 
 class Command(BaseCommand):
-    """Prints the balance, or with --json every assignment, and stores them unless told not to."""
+    """Print the balance, or with --json all assignments, and release the batch unless --dry-run is given."""
 
-    help = "Randomise images of a project to annotators, balanced and seeded, as one batch."
+    help = "Assign images of a project to annotators at random, balanced and seeded, as one batch."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--annotators", required=True, metavar="A,B", help="codes")
         parser.add_argument(
-            "--protocol", metavar="SLUG", help="how the images are judged (default: as the project has it)"
+            "--protocol", metavar="SLUG", help="protocol of the batch (default: the project's only one)"
         )
         parser.add_argument(
-            "--overlap", default="0.25", help="share of the images (0.25, 25 %%) or number of them (60)"
+            "--overlap", default="0.25", help="share of the images (0.25, 25 %%) or number of images (60)"
         )
         parser.add_argument("--coders", type=int, default=2, help="annotators per overlap image (default: 2)")
         parser.add_argument("--seed", type=int, default=1, help="default: 1")
         parser.add_argument("--name", default="Batch 1", help="the batch's name (default: Batch 1)")
-        parser.add_argument("--capacities", default="", metavar="A=10,B=20", help="most images of each")
-        parser.add_argument("--generators", default="", metavar="G,H", help="only images of these")
-        parser.add_argument("--prompts", default="", metavar="P,Q", help="only images of these")
-        parser.add_argument("--unassigned", action="store_true", help="only images that nobody holds yet")
-        parser.add_argument("--top-up", action="store_true", help="balance together with earlier batches")
-        parser.add_argument("--follows", metavar="BATCH", help="second stage: take the images of this batch")
-        parser.add_argument("--draw", choices=WAYS, default="all", help="which of them (default: all)")
-        parser.add_argument("--images", type=int, metavar="N", help="how many are drawn")
+        parser.add_argument("--capacities", default="", metavar="A=10,B=20", help="image limit per annotator")
+        parser.add_argument("--generators", default="", metavar="G,H", help="only these")
+        parser.add_argument("--prompts", default="", metavar="P,Q", help="only these")
+        parser.add_argument("--unassigned", action="store_true", help="only images not yet assigned")
+        parser.add_argument("--top-up", action="store_true", help="balance across earlier batches")
+        parser.add_argument(
+            "--follows", metavar="BATCH", help="second stage: draw the images from this batch"
+        )
+        parser.add_argument("--draw", choices=WAYS, default="all", help="how to draw (default: all)")
+        parser.add_argument("--images", type=int, metavar="N", help="number of images to draw")
         parser.add_argument(
             "--control",
             type=int,
             metavar="PERCENT",
-            help="leave out images on which nobody marked anything, but for so many per cent of them",
+            help="exclude images without marks, except for this percentage of them",
         )
-        parser.add_argument("--dry-run", action="store_true", help="show the plan, store nothing")
+        parser.add_argument("--dry-run", action="store_true", help="preview the plan without storing it")
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
     def handle(self, *, project: str, **options: Any) -> None:
-        """Make, show and store the plan; raises CommandError where that cannot be."""
+        """Compute, print and release the plan; raises CommandError."""
         found = project_named(project)
         protocol = protocol_to_assign(found, options["protocol"])
         basis = planned_on(found)
@@ -75,9 +77,9 @@ class Command(BaseCommand):
     def _show_drawing(self, drawing: Drawing) -> None:
         told = drawing.as_json()
         control = f", {drawing.control} of them as a control" if drawing.control else ""
-        self.stdout.write(f"{told['images']} of {told['of']} images are drawn{control}.")
+        self.stdout.write(f"{told['images']} of {told['of']} images drawn{control}.")
         for count, reason in told["left_out"]:
-            self.stdout.write(f"Left out: {count}, {reason}.")
+            self.stdout.write(f"Excluded: {count}, {reason}.")
         for generator, prompt, taken, there in told["strata"]:
             self.stdout.write(f"{generator} × {prompt}: {taken} of {there}")
         self.stdout.write("")
@@ -88,7 +90,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{margin.name:<32} {range_:<14} {margin.note or 'even'}")
         self.stdout.write("")
         for load in plan.balance.workload:
-            self.stdout.write(f"{load.annotator:<32} {load.total} images, {load.overlap} of them shared")
+            self.stdout.write(f"{load.annotator:<32} {load.total} images, {load.overlap} in the overlap")
         self.stdout.write(f"\nSeed {plan.design.seed}, {plan.algorithm}, certificate {plan.certificate}")
         stored = f"Released “{batch.name}”" if batch else "Nothing was stored"
         size = f"{len(plan.placements)} assignments of {len(plan.design.images)} images"
@@ -96,14 +98,14 @@ class Command(BaseCommand):
 
 
 def _draw(project: Project, options: dict[str, Any]) -> Draw | None:
-    """Return how images are taken from another batch; raises CommandError for what does not go together."""
+    """Return the draw from another batch; raises CommandError for conflicting options."""
     if options["follows"] is None:
         alone = [name for name in ("images", "control") if options[name] is not None]
         if alone or options["draw"] != "all":
             raise CommandError(f"--{(alone or ['draw'])[0]} needs --follows BATCH.")
         return None
     if together := [name for name in ("generators", "prompts", "unassigned") if options[name]]:
-        raise CommandError(f"--{together[0]} does not go with --follows, which says which images.")
+        raise CommandError(f"--{together[0]} cannot be combined with --follows, which selects the images.")
     batch = batch_named(options["follows"], project.slug)
     return Draw(batch.pk, options["draw"], options["images"], options["control"])
 
@@ -166,7 +168,7 @@ def _as_json(project: Project, plan: MadePlan, batch: Batch | None) -> dict[str,
 
 
 def _selection(project: Project, options: dict[str, Any]) -> Selection:
-    """Return the filters; raises CommandError for one that no image of the project could pass."""
+    """Return the filters; raises CommandError for values unknown to the project."""
     found = Selection(
         generators=tuple(_words(options["generators"])),
         prompts=tuple(_words(options["prompts"])),
@@ -188,7 +190,7 @@ def _capacities(text: str, annotators: str) -> dict[str, int]:
         if not equals or not (number.isascii() and number.isdigit()):
             raise CommandError(f"--capacities: {word!r} is not of the form CODE=NUMBER.")
         if code not in known or code in capacities:
-            fault = "is named twice" if code in capacities else "is not among the annotators"
+            fault = "is listed twice" if code in capacities else "is not among the annotators"
             raise CommandError(f"--capacities: {code!r} {fault}.")
         capacities[code] = int(number)
     return capacities

@@ -1,4 +1,4 @@
-"""`manage.py delete_account USERNAME`: for somebody who asks for it and cannot sign in."""
+"""`manage.py delete_account USERNAME`: delete an account on request of a person who cannot sign in."""
 
 from __future__ import annotations
 
@@ -12,26 +12,30 @@ from annotator.records.accounts import delete_account
 
 
 class Command(BaseCommand):
-    """Delete what is personal of an account; its annotations stay."""
+    """Delete the personal data of an account; its annotations are kept."""
 
-    help = "Deletes an account with everything personal; annotations stay under the person's code."
+    help = "Delete an account with all personal data; annotations are kept under the annotator's code."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose, and that it is meant."""
+        """Declare the user name and the confirmation."""
         parser.add_argument("username")
-        parser.add_argument("--yes", action="store_true", help="do it; without this, only say what would go")
+        parser.add_argument(
+            "--yes", action="store_true", help="confirm; without this, only print what would be deleted"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete the account, or say what would be deleted."""
+        """Delete the account, or print what would be deleted."""
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(f"There is no account {options['username']}.")
         projects = user.memberships.count()
         if not options["yes"]:
-            self.stdout.write(f"{user.username} is in {projects} project(s). With --yes the account goes.")
+            self.stdout.write(
+                f"{user.username} is a member of {projects} project(s). Use --yes to delete the account."
+            )
             return
         try:
             delete_account(user=user, actor=None)
         except PersonRefused as refusal:
             raise CommandError(str(refusal).replace("You are", f"{options['username']} is")) from refusal
-        self.stdout.write(f"The account is deleted. In {projects} project(s) the annotations stay.")
+        self.stdout.write(f"Account deleted. Annotations in {projects} project(s) are kept.")

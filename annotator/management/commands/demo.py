@@ -1,4 +1,4 @@
-"""`manage.py demo`: the whole app on this machine, with a project in it."""
+"""`manage.py demo`: serve the application locally with a demo project."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ INTERRUPTED = 130
 
 
 class Command(BaseCommand):
-    """Sets up what is missing, serves it, and ends with Ctrl+C."""
+    """Set up the demo if necessary, and serve it until Ctrl+C."""
 
-    help = "Serve the app here with a demo project, or with the published study (--study FOLDER)."
+    help = "Serve the application with a demo project, or with the published study (--study FOLDER)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--study", type=Path, help="folder of the published study: images/ and data/annotations.csv"
         )
         parser.add_argument("--port", type=int, default=None, help="default: PORT, or 8000")
-        parser.add_argument("--setup-only", action="store_true", help="set everything up, but serve nothing")
+        parser.add_argument("--setup-only", action="store_true", help="set up without serving")
 
     def handle(self, *args: Any, **options: Any) -> None:
         begun = _begun()
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         try:
             self._set_up_and_serve(begun, stop, options)
         except _Stopped:
-            self._say("Stopped before all was set up. `make demo` goes on from there.")
+            self._say("Stopped during the setup. `make demo` resumes it.")
             sys.exit(INTERRUPTED)
 
     def _set_up_and_serve(self, begun: float, stop: _StopSignal, options: dict[str, Any]) -> None:
@@ -84,7 +84,7 @@ class Command(BaseCommand):
         return build_demo(self._progress)
 
     def _collect(self, environment: dict[str, str]) -> None:
-        """Compress the static files, in a process of its own: this one's settings serve them as they lie."""
+        """Collect the static files in a separate process, because this one serves them uncollected."""
         command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
         done = subprocess.run(
             command, cwd=settings.BASE_DIR, env=environment, capture_output=True, check=False
@@ -123,7 +123,7 @@ class Command(BaseCommand):
             processes.stop()
         if problem:
             raise CommandError(f"{problem} See {processes.log}")
-        self._say("Stopped. `make demo` starts it again where it was.")
+        self._say("Stopped. `make demo` starts it again.")
 
     def _wait_for(self, processes: Processes, ready: Any, seconds: float, what: str) -> None:
         deadline = time.monotonic() + seconds
@@ -131,7 +131,7 @@ class Command(BaseCommand):
         if problem:
             raise CommandError(f"{problem} See {processes.log}")
         if not ready():
-            self._say(f"Still waiting for {what} after {seconds:.0f} s; going on. See {processes.log}")
+            self._say(f"Still waiting for {what} after {seconds:.0f} s. See {processes.log}")
 
     def _images_ready(self, project: Project) -> bool:
         total = Image.objects.filter(project=project).count()
@@ -143,7 +143,7 @@ class Command(BaseCommand):
     _shown = ""
 
     def _progress(self, what: str, done: int, total: int) -> None:
-        """Rewrite one line on a terminal; elsewhere say each step once, when it ends."""
+        """Update one line on a terminal; elsewhere print each step once, when it ends."""
         if sys.stdout.isatty():
             self.stdout.write(f"\r{what} {done}/{total}", ending="\n" if done == total else "")
             self.stdout.flush()
@@ -172,13 +172,13 @@ class Command(BaseCommand):
 
 
 class _Stopped(BaseException):
-    """Somebody asked to stop while everything was being set up; no part of it may take that for an error."""
+    """A stop was requested during the setup; a BaseException, so that it is not handled as an error."""
 
 
 class _StopSignal:
-    """Hears that the person, or the system, asks to stop, and says at once that it was heard.
+    """Handle signals to stop, and acknowledge them immediately.
 
-    While `at_once`, what is being done ends there and then: setting up is safe to repeat.
+    While `at_once`, the current step is interrupted, because the setup can be repeated.
     """
 
     def __init__(self) -> None:
@@ -189,14 +189,14 @@ class _StopSignal:
     def _ask(self, number: int, frame: FrameType | None) -> None:
         if not self.asked:
             self.asked = True
-            # Not print, which may be at work on another line just now.
+            # Not print, which may be writing another line.
             os.write(sys.__stdout__.fileno() if sys.__stdout__ else 1, b"\nStopping \xe2\x80\xa6\n")
             if self.at_once:
                 raise _Stopped
 
 
 def _begun() -> float:
-    """When somebody began to wait, on the monotonic clock: when make did, if it says so."""
+    """Return the start time on the monotonic clock: that of make, if it passes one."""
     started = os.environ.get("DEMO_STARTED", "")
     waited = time.time() - int(started) if started.isascii() and started.isdigit() else 0.0
     return time.monotonic() - max(0.0, waited)

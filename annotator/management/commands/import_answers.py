@@ -1,4 +1,4 @@
-"""`manage.py import_answers`: annotations made elsewhere, checked first, then stored."""
+"""`manage.py import_answers`: check and import annotations made elsewhere."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ _MOST_LINES: Final = 100
 
 
 class Command(BaseCommand):
-    """Prints every problem with a suggested repair, and stores what fits unless told not to."""
+    """Print all problems with suggested repairs, and store the accepted rows unless --lint-only is given."""
 
     help = (
-        "Import annotations made elsewhere into a project that has the images: the study's sheet or a marks "
-        "file (CSV or XLSX), or a JSON export of Label Studio. Running it twice adds nothing."
+        "Import annotations made elsewhere into a project with the images: the study's sheet or a marks "
+        "file (CSV or XLSX), or a JSON export of Label Studio. The import is idempotent."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--lint-only", action="store_true", help="list the problems and store nothing")
+        parser.add_argument("--lint-only", action="store_true", help="list problems without storing anything")
         parser.add_argument("--accept-suggestions", action="store_true", help="repair terms as suggested")
         parser.add_argument(
-            "--annotators", default="", metavar="3=A,7=B", help="codes of the people of a Label Studio export"
+            "--annotators", default="", metavar="3=A,7=B", help="annotators' codes by Label Studio id"
         )
         parser.add_argument(
-            "--protocol", metavar="SLUG", help="what the answers are (default: as the project has it)"
+            "--protocol", metavar="SLUG", help="protocol of the annotations (default: the project's only one)"
         )
         parser.add_argument(
             "--convert",
             action="store_true",
-            help="read a counted sheet as that: any term marks its cell",
+            help="convert a sheet of counts to --protocol: any term marks its cell",
         )
         parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check and store; raises CommandError where nothing could be done."""
+        """Check and store; raises CommandError if nothing could be imported."""
         project = project_named(options["project"])
         people = _people(options["annotators"])
         shown = things_shown(options["shown"])
@@ -71,10 +71,12 @@ class Command(BaseCommand):
                 return
             outcome = store_checked(checked, project=project, shown=shown)
         except StudyRefused as error:
-            how_to = " To convert it, say --convert." if error.code == OTHER_NOTATION else ""
+            how_to = " To convert it, use --convert." if error.code == OTHER_NOTATION else ""
             raise CommandError(printable(str(error)) + how_to) from error
         except OSError as error:
-            raise CommandError(f"The file cannot be read just now: {error.strerror or error}.") from error
+            raise CommandError(
+                f"The file cannot be read at the moment: {error.strerror or error}. Try again later."
+            ) from error
         if options["json"]:
             self.stdout.write(json.dumps(outcome.as_json(), indent=2))
         else:
@@ -131,4 +133,4 @@ def _people(text: str) -> dict[str, str]:
     try:
         return people_by_id(text)
     except ValueError as error:
-        raise CommandError("--annotators takes pairs such as 3=A,7=B.") from error
+        raise CommandError("--annotators expects pairs such as 3=A,7=B.") from error

@@ -33,8 +33,8 @@ class Command(BaseCommand):
 
     help = (
         "Import images from SOURCE (a folder, a zip archive, or s3://bucket/prefix) into a project, which is "
-        "made if there is none. What a name says is read by a pattern such as {generator}/{prompt}/{number}, "
-        "guessed if none is given, or told by a manifest. Running it twice adds nothing."
+        "created if it does not exist. Names are read by a pattern such as {generator}/{prompt}/{number}, "
+        "guessed if none is given, or replaced by a manifest. The import is idempotent."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,11 +45,13 @@ class Command(BaseCommand):
             "--pattern", default="", metavar="P", help="such as {generator}/{prompt}/{number}"
         )
         parser.add_argument("--manifest", type=Path, metavar="F", help="CSV: file,generator,prompt,number")
-        parser.add_argument("--dry-run", action="store_true", help="show what would be stored, store nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print what would be stored without storing it"
+        )
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import; raises CommandError where nothing could be done."""
+        """Import; raises CommandError if nothing could be imported."""
         slug = _checked_slug(options["project"])
         project, made = Project.objects.get_or_create(
             slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
@@ -59,7 +61,7 @@ class Command(BaseCommand):
         except (SourceRefused, PatternRefused) as refused:
             raise CommandError(printable(str(refused))) from refused
         finally:
-            # A project of ours that nothing came into is nobody's.
+            # Remove a project that this command created and that is still empty.
             if made and not project.images.exists() and not project.events.exists():
                 project.delete()
         if project.pk and (words := said_if_unled(project)):
@@ -80,13 +82,13 @@ class Command(BaseCommand):
                 _carry_out(request_storing(upload=upload, actor=None, send=False))
             outcome = _outcome(upload, dry=options["dry_run"])
             self._print(outcome, options["json"])
-            # What is not understood can be said on the upload's page.
+            # Unclear files can be corrected on the upload's page.
             keep = not options["dry_run"] and upload.files.filter(image__isnull=False).exists()
         finally:
             if not keep:
                 close(upload)
         if not any(outcome["files"].get(state) for state in (State.READY, State.STORED, State.DUPLICATE)):
-            raise CommandError("No image could be taken.")
+            raise CommandError("No image could be stored.")
 
     def _print(self, outcome: dict[str, Any], as_json: bool) -> None:
         if as_json:
@@ -110,16 +112,16 @@ class Command(BaseCommand):
 
 
 def _carry_out(job: Job) -> None:
-    """Do a job in this process. Raises CommandError where it failed."""
+    """Run a job in this process. Raises CommandError if it fails."""
     try:
         run_job(job.pk)
     except BaseException:
-        # Interrupted: nobody else is to go on with it.
+        # Interrupted: no worker may continue it.
         cancel_job(job=job, actor=None)
         raise
     job.refresh_from_db()
     if job.status != Job.Status.DONE:
-        raise CommandError(printable(job.error) or "It was cancelled.")
+        raise CommandError(printable(job.error) or "The job was cancelled.")
 
 
 def _outcome(upload: Upload, *, dry: bool) -> dict[str, Any]:
@@ -147,7 +149,9 @@ def _checked_slug(slug: str) -> str:
     try:
         validate_slug(slug)
     except ValidationError as error:
-        raise CommandError(f"“{slug}” is no slug: letters, digits, hyphens and underscores only.") from error
+        raise CommandError(
+            f"“{slug}” is not a valid slug: use only letters, digits, hyphens and underscores."
+        ) from error
     if len(slug) > _LONGEST_SLUG:
         raise CommandError(f"The slug is longer than {_LONGEST_SLUG} characters.")
     return slug

@@ -21,7 +21,7 @@ from annotator.management.arguments import SHOWN_HELP, said_if_unled, things_sho
 from annotator.models import Project
 
 _MOST_LINES: Final = 40
-# Wide enough never to break a line that another program reads.
+# Wide enough to keep lines unbroken for other programs.
 _LINE: Final = 2000
 _LONGEST_SLUG: Final = 60
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     help = (
         "Import images (images/GENERATOR/PROMPT/FILE) and annotations (data/annotations.csv, or FILE) "
-        "into a project, which is made if there is none. Running it twice adds nothing."
+        "into a project, which is created if it does not exist. The import is idempotent."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Import; raises CommandError where nothing could be done."""
+        """Import; raises CommandError if nothing could be imported."""
         slug = _checked_slug(options["project"])
         shown = things_shown(options["shown"])
         made = False
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         except StudyRefused as error:
             raise CommandError(printable(str(error))) from error
         finally:
-            # A project of ours that nothing came into is nobody's.
+            # Remove a project that this command created and that is still empty.
             if made and project is not None and not project.images.exists():
                 project.delete()
         self._print(outcome, options["json"])
@@ -97,7 +97,7 @@ class Command(BaseCommand):
         for heading in ("What", "Where", "Text", "Reason"):
             table.add_column(heading, overflow="fold")
         for problem in problems[:_MOST_LINES]:
-            # A cell must not move the cursor of whoever reads it.
+            # Escape control characters that would move the cursor.
             table.add_row(*map(printable, problem))
         width = None if self.stdout.isatty() else _LINE
         console = Console(width=width, markup=False, highlight=False)
@@ -112,7 +112,7 @@ def _checked_slug(slug: str) -> str:
     try:
         validate_slug(slug)
     except ValidationError as error:
-        message = f"“{slug}” is no project name: use letters, digits, hyphens and underscores."
+        message = f"“{slug}” is not a valid slug: use only letters, digits, hyphens and underscores."
         raise CommandError(message) from error
     if len(slug) > _LONGEST_SLUG:
         raise CommandError(f"The project name is longer than {_LONGEST_SLUG} characters.")
@@ -120,7 +120,7 @@ def _checked_slug(slug: str) -> str:
 
 
 def _progress(stderr: Any) -> Progress | None:
-    """A line that counts up; nothing where nobody looks."""
+    """Return a progress line on a terminal; elsewhere None."""
     if not stderr.isatty():
         return None
 
@@ -133,7 +133,7 @@ def _progress(stderr: Any) -> Progress | None:
 
 
 def _problems(outcome: StudyImport) -> list[tuple[str, str, str, str]]:
-    """What, where, text and reason of everything that did not go in as it is."""
+    """Return kind, place, text and reason of everything rejected."""
     lines = [("file rejected", "", file.file, file.reason) for file in outcome.rejected_files]
     for what, notes in (
         ("row not imported", outcome.unmatched_rows),
@@ -143,7 +143,7 @@ def _problems(outcome: StudyImport) -> list[tuple[str, str, str, str]]:
         for note in notes:
             where = f"row {note.row}, {note.column}" if note.row else note.column
             lines.append((what, where.rstrip(", "), note.text, note.reason))
-    lines += [("image not annotated", "", name, "no row speaks of it") for name in outcome.unmatched_images]
+    lines += [("image not annotated", "", name, "no row") for name in outcome.unmatched_images]
     return lines
 
 

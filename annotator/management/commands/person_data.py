@@ -1,4 +1,4 @@
-"""`manage.py person_data USERNAME`: everything that is stored about a person, as JSON Lines."""
+"""`manage.py person_data USERNAME`: print all stored data about a person as JSON Lines."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from annotator.records.accounts import record_account, records_of
 class Command(BaseCommand):
     """Print a person's data."""
 
-    help = "Prints everything that is stored about a person, one JSON object per line."
+    help = "Print all stored data about a person, one JSON object per line."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Whose."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print one record after the other."""
+        """Print the records."""
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(f"There is no account {options['username']}.")

@@ -1,4 +1,4 @@
-"""`manage.py remove_second_factor USERNAME`: for somebody who lost authenticator and recovery codes."""
+"""`manage.py remove_second_factor USERNAME`: for a person who lost authenticator app and recovery codes."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from annotator.signing_in.second_factor import remove_second_factor
 
 
 class Command(BaseCommand):
-    """Let the password alone open an account again."""
+    """Remove the second factor of an account."""
 
-    help = "Takes authenticator and recovery codes off an account, so that the password alone opens it."
+    help = (
+        "Remove the authenticator app and recovery codes of an account, which then needs only its password."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose, and that it is meant."""
+        """Declare the user name and the confirmation."""
         parser.add_argument("username")
         parser.add_argument(
-            "--yes", action="store_true", help="do it; without this, only say what would happen"
+            "--yes", action="store_true", help="confirm; without this, only print what would happen"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Remove it, or say what would be removed."""
+        """Remove the second factor, or print what would be removed."""
         name = options["username"]
         user = User.objects.filter(username=name).first()
         if user is None:
             raise CommandError(f"There is no account {name}.")
         if not options["yes"]:
             self.stdout.write(
-                f"With --yes the password alone opens {name}. Make sure that it is {name} who asks."
+                f"With --yes, {name} can sign in with only the password. Verify that {name} requested this."
             )
             return
         if not remove_second_factor(user):
-            raise CommandError(f"{name} has no authenticator.")
-        self.stdout.write(f"The authenticator of {name} is removed, and the recovery codes with it.")
+            raise CommandError(f"{name} has no authenticator app.")
+        self.stdout.write(f"Authenticator app and recovery codes of {name} removed.")

@@ -1,4 +1,4 @@
-"""`manage.py unlock_sign_in USERNAME`: for somebody who cannot wait until wrong tries are forgotten."""
+"""`manage.py unlock_sign_in USERNAME`: reset failed sign-in attempts."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from annotator.signing_in.throttling import unlock, unlock_address
 
 
 class Command(BaseCommand):
-    """Forget the wrong tries at a name, or from an address."""
+    """Reset the failed attempts for an account, or from an address."""
 
-    help = "Forgets the wrong passwords and codes tried at an account, or from an address."
+    help = "Reset the failed attempts with wrong passwords or codes for an account, or from an address."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose, or from where."""
+        """Declare the user name or the address."""
         parser.add_argument("username", nargs="?")
-        parser.add_argument("--address", help="an address from which too many names were tried")
+        parser.add_argument("--address", help="an address with too many failed attempts")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Forget them, and say how many there were."""
+        """Reset the attempts and print their number."""
         name, address = options["username"], options["address"]
         if not name and not address:
-            raise CommandError("Say whose: a user name, or --address and an address.")
+            raise CommandError("Give a user name, or --address with an address.")
         if name:
             user = User.objects.filter(username=name).first()
             if user is None:
                 raise CommandError(f"There is no account {name}.")
-            self.stdout.write(f"{unlock(user)} wrong tries at {name} are forgotten.")
+            self.stdout.write(f"Failed attempts reset for {name}: {unlock(user)}.")
         if address:
-            self.stdout.write(f"{unlock_address(address)} wrong tries from {address} are forgotten.")
+            self.stdout.write(f"Failed attempts reset from {address}: {unlock_address(address)}.")

@@ -1,4 +1,4 @@
-"""`manage.py verify_events`: whether the record of what people did is as it was written."""
+"""`manage.py verify_events`: verify that recorded events are unchanged."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from annotator.records.sealing import check_chain, seal_events
 class Command(BaseCommand):
     """Compare all Events with their seals."""
 
-    help = "Compares every recorded event with the chain of seals over them, and prints the newest digest."
+    help = "Compare all recorded events with their chain of seals, and print the newest digest."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Offer to seal first what is old enough."""
+        """Declare the option to seal first."""
         parser.add_argument(
-            "--seal", action="store_true", help="seal first what is old enough; workers do it every hour"
+            "--seal", action="store_true", help="first seal complete events, as workers do every hour"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print what was found; exit with 1 where anything was changed."""
+        """Print the result; exit with 1 if anything was changed."""
         if options["seal"]:
             seal_events()
         chain = check_chain()
         self.stdout.write(
-            f"{chain.sealed:,} events in {chain.seals:,} seals; {chain.open:,} are too young to be sealed."
+            f"{chain.sealed:,} events in {chain.seals:,} seals; {chain.open:,} are not sealed yet."
         )
         if chain.broken:
-            raise CommandError("\n".join(("The record was changed:", *chain.broken)))
+            raise CommandError("\n".join(("Events were changed:", *chain.broken)))
         if chain.head:
-            self.stdout.write(f"Every sealed event is as it was written. Newest digest: {chain.head}")
+            self.stdout.write(f"All sealed events are unchanged. Newest digest: {chain.head}")

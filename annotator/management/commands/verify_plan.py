@@ -1,4 +1,4 @@
-"""`manage.py verify_plan`: makes a batch's plan again and compares everything."""
+"""`manage.py verify_plan`: recompute a batch's plan and compare it."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from annotator.models.counting import is_work
 
 
 class Command(BaseCommand):
-    """Ends with 0 where plan, certificate and assignments agree, with 1 and the reasons where not."""
+    """Exit with 0 if plan, certificate and assignments match, else with 1 and the differences."""
 
     help = "Recompute a batch's plan from its stored input and compare certificate and assignments."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
         parser.add_argument("batch", help="name or number of the batch")
-        parser.add_argument("--project", metavar="SLUG", help="where several projects have such a batch")
+        parser.add_argument("--project", metavar="SLUG", help="if several projects have such a batch")
 
     def handle(self, *, batch: str, project: str | None, **options: Any) -> None:
-        """Print that the plan stands; raises CommandError naming every difference."""
+        """Print that the plan is verified; raises CommandError with all differences."""
         found = batch_named(batch, project)
         problems = problems_of(found)
         if problems:
-            raise CommandError("\n".join([f"“{found.name}” is not as planned.", *problems]))
+            raise CommandError("\n".join([f"“{found.name}” does not match its plan.", *problems]))
         release = found.plans.get(kind=Plan.Kind.RELEASE)
         changes = found.plans.filter(kind=Plan.Kind.CHANGE).count()
-        since = {0: "", 1: " and one change of people"}.get(changes, f" and {changes} changes of people")
+        since = {0: "", 1: " and one change of annotators"}.get(
+            changes, f" and {changes} changes of annotators"
+        )
         held = found.assignments.filter(is_work(), position__isnull=False).count()
         self.stdout.write(
-            f"“{found.name}” is as planned: seed {release.seed}, {release.algorithm}{since}.\n"
+            f"“{found.name}” matches its plan: seed {release.seed}, {release.algorithm}{since}.\n"
             f"Certificate {release.certificate}, {held} assignments."
         )

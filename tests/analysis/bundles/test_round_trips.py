@@ -99,7 +99,7 @@ def test_the_plan_of_the_restored_project_stands(tmp_path: Path) -> None:
     assert problems_of(batch) == []
     out = StringIO()
     call_command("verify_plan", "first", "--project", "back", stdout=out)
-    assert "seed 7, anatomark-plan/1 and one change of people." in out.getvalue()
+    assert "seed 7, anatomark-plan/1 and one change of annotators." in out.getvalue()
     batch.assignments.filter(status="open").update(position=None, status="withdrawn")
     assert problems_of(batch) != []
 

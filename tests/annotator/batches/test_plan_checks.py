@@ -36,7 +36,7 @@ def test_two_changes_explain_what_is_stored(batch: Batch) -> None:
     assert problems_of(batch) == []
     out = StringIO()
     call_command("verify_plan", "first", stdout=out)
-    assert "is as planned: seed 7, anatomark-plan/1 and 2 changes of people." in out.getvalue()
+    assert "matches its plan: seed 7, anatomark-plan/1 and 2 changes of annotators." in out.getvalue()
 
 
 def _forget(batch: Batch) -> None:

@@ -117,7 +117,7 @@ def test_a_project_that_nobody_leads_is_said(small_study: StudyFolder) -> None:
         return told.getvalue().strip()
 
     assert said() == (
-        "Nobody leads study yet, so nobody can open it. Give it a lead: "
+        "study has no lead, so it cannot be opened. Add one: "
         "manage.py add_person NAME --project study --role lead"
     )
     call_command("add_person", "ada", project="study", role="lead", stdout=StringIO())

@@ -130,7 +130,7 @@ def test_in_words(project: Project) -> None:
         (["--capacities", "A=1,B=1,C=1,D=1"], "The plan needs 30 annotations, the image limits allow 4"),
         (["--capacities", "A=x"], "'A=x' is not of the form CODE=NUMBER"),
         (["--capacities", "E=4"], "'E' is not among the annotators"),
-        (["--capacities", "A=4,A=5"], "'A' is named twice"),
+        (["--capacities", "A=4,A=5"], "'A' is listed twice"),
         (["--generators", "nothing"], "No image of pilot has the generator 'nothing'"),
         (["--prompts", "prompt-1,nothing"], "No image of pilot has the prompt 'nothing'"),
         (["--name", ""], "Enter a batch name"),
@@ -149,9 +149,9 @@ def test_people_and_projects_that_do_not_exist(project: Project) -> None:
     project.memberships.filter(code="D").update(is_active=False)
     with pytest.raises(CommandError, match=r"^Not active in pilot: D, E\. Known: A, B, C\.$"):
         assign(annotators="A,D,E")
-    with pytest.raises(CommandError, match=r"^Not active in pilot: nobody named\."):
+    with pytest.raises(CommandError, match=r"^Not active in pilot: no codes given\."):
         assign(annotators=" ,")
-    with pytest.raises(CommandError, match=r"^Named twice: B\.$"):
+    with pytest.raises(CommandError, match=r"^Listed twice: B\.$"):
         assign(annotators="B,A,B")
     with pytest.raises(UnknownProject):
         call_command("assign", "--project", "nowhere", "--annotators", "A")
@@ -191,8 +191,8 @@ class TestFollowing:
     def test_the_tables_say_what_is_left_out(self, first: Batch) -> None:
         out = assign(*self.FOLLOWS, "--control", "0", "--dry-run", annotators="A,B")
         assert out.splitlines()[:2] == [
-            "24 of 36 images are drawn.",
-            "Left out: 12, no marks.",
+            "24 of 36 images drawn.",
+            "Excluded: 12, no marks.",
         ]
         assert "generator-0 × prompt-0: 1 of 2" in out
         assert Batch.objects.get() == first

@@ -30,9 +30,8 @@ def verified(*arguments: str) -> str:
 def test_a_batch_as_planned(project: Project) -> None:
     batch = released(project)
     plan = batch.plans.get()
-    said = (
-        f"“first” is as planned: seed 7, {plan.algorithm}.\nCertificate {plan.certificate}, 30 assignments.\n"
-    )
+    said = f"“first” matches its plan: seed 7, {plan.algorithm}.\n"
+        f"Certificate {plan.certificate}, 30 assignments.\n"
     assert [verified("first"), verified(str(batch.pk)), verified("first", "--project", "pilot")] == [said] * 3
 
 
@@ -94,7 +93,7 @@ def _rewrite(batch: Batch) -> None:
 @pytest.mark.few(3)
 def test_every_difference_is_named(project: Project, tamper: Callable[[Batch], None], said: str) -> None:
     tamper(released(project))
-    with pytest.raises(CommandError, match=f"(?s)^“first” is not as planned.*{said}") as caught:
+    with pytest.raises(CommandError, match=f"(?s)^“first” does not match its plan.*{said}") as caught:
         verified("first")
     assert caught.value.returncode == 1
 

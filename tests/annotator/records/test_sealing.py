@@ -172,9 +172,9 @@ def test_the_command_says_what_it_found(project: Project, monkeypatch: pytest.Mo
     out = StringIO()
     call_command("verify_events", "--seal", stdout=out)
     assert out.getvalue().splitlines() == [
-        "2 events in 1 seals; 0 are too young to be sealed.",
-        f"Every sealed event is as it was written. Newest digest: {Seal.objects.get().digest}",
+        "2 events in 1 seals; 0 are not sealed yet.",
+        f"All sealed events are unchanged. Newest digest: {Seal.objects.get().digest}",
     ]
     tampered("DELETE FROM annotator_event WHERE id = %s", [events[0].pk])
-    with pytest.raises(CommandError, match="The record was changed:"):
+    with pytest.raises(CommandError, match="Events were changed:"):
         call_command("verify_events", stdout=StringIO())

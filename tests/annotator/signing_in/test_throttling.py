@@ -160,7 +160,7 @@ def test_an_operator_unlocks(ada: User) -> None:
     guess(BY_NAME)
     out = StringIO()
     call_command("unlock_sign_in", "ada", stdout=out)
-    assert out.getvalue() == "5 wrong tries at ada are forgotten.\n"
+    assert out.getvalue() == "Failed attempts reset for ada: 5.\n"
     client = Client()
     try_in(client)
     assert is_in(client)

@@ -159,7 +159,7 @@ def test_a_pattern_and_a_manifest(tmp_path: Path) -> None:
         (["--pattern", "{generaator}"], r"\{generaator\} is no field"),
         (["--pattern", "{number"], "has no partner"),
         (["--manifest", "absent.csv"], "There is no file"),
-        (["--project", "a b"], "is no slug"),
+        (["--project", "a b"], "is not a valid slug"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
