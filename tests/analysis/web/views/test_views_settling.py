@@ -209,7 +209,7 @@ class TestNothingIsLost:
             ("1/4", "“1/4”"),
             ("5/4c", "“5/4c”"),
             ("<b>", "“&lt;b&gt;”"),
-            ("", "type what holds, such as 1/4c"),
+            ("", "enter a value, such as 1/4c"),
         ],
     )
     def test_a_cell_that_cannot_be_read(self, case: Case, client: Client, text: str, reason: str) -> None:
@@ -245,7 +245,7 @@ class TestNothingIsLost:
 
     def test_a_note_that_is_too_long(self, case: Case, client: Client) -> None:
         page = self.refused(case, client, 422, note="x" * 2001)
-        assert "2001 characters; at most 2000 are kept" in page
+        assert "2001 characters; the limit is 2000" in page
         assert "x" * 2001 in page
 
     @pytest.mark.parametrize("seen", ["", "1", "a:b", "1:1,2", "9" * 40 + ":1"])

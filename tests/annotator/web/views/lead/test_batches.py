@@ -33,7 +33,7 @@ def address(batch: Batch) -> str:
 
 def test_a_lead_changes_how_a_batch_is_labelled(study: Study, batch: Batch) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
-    assert b"Guide through the cells" in as_lead.get(address(batch)).content
+    assert b"Guide annotators through the cells" in as_lead.get(address(batch)).content
     answer = as_lead.post(address(batch), GUIDED)
     assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
     batch.refresh_from_db()
