@@ -7,43 +7,43 @@ from typing import Final
 
 ERROR_TYPE_DEFINITIONS: Final[Mapping[str, str]] = {
     "missing": (
-        "a part, or a piece of one, that should be visible is absent. A part hidden by pose, clothing, "
-        "framing or another object is not missing. A part left unfinished, and so too small, is missing."
+        "a part, or a piece of one, that ought to be in view is not there. Hidden by pose, clothing, framing "
+        "or another object is not missing. Left half-made and therefore too small counts here."
     ),
     "extra": (
         "more of a part than a body has, whole or in pieces: a third hand, a sixth toe, two rows of teeth."
     ),
     "configuration": (
-        "parts that are detached, misplaced, merged with other parts, objects or the background, or "
-        "dissolved by blur."
+        "parts that are detached, in the wrong place, melted into other parts, objects or the background, or "
+        "blurred until they dissolve."
     ),
-    "orientation": "a part turned or bent in a way that is anatomically impossible.",
+    "orientation": "a part turned or bent in a way that no body can turn or bend it.",
     "proportion": (
-        "a part of the wrong size or thickness for its body, unless it is plausible for the person, such as "
-        "an athlete or a child."
+        "a part of the wrong size or thickness for the body it belongs to, unless the person may well be so: "
+        "an athlete, a child."
     ),
 }
 
 BODY_PART_DEFINITIONS: Final[Mapping[str, str]] = {
-    "torso": "the trunk, with neck and head as a mass.",
-    "limbs": "arms and legs, down to the wrist and ankle.",
-    "feet": "from the ankle to the toes.",
-    "hands": "from the wrist to the fingers.",
-    "face": "from the forehead to the jaw, with eyes, ears, nose and mouth.",
+    "torso": "trunk, with neck and head as a mass.",
+    "limbs": "arms and legs, down to wrist and ankle.",
+    "feet": "from ankle to toes.",
+    "hands": "from wrist to fingers.",
+    "face": "forehead to jaw, with eyes, ears, nose and mouth.",
 }
 
 SEVERITY_DEFINITIONS: Final[Mapping[str, str]] = {
-    "a": "a minor flaw: the part is as it should be otherwise, and the body looks whole.",
-    "b": "clearly wrong at first glance, but the part and its correct form are recognisable.",
-    "c": "a part that is lost, surplus, unrecognisable, or in a state impossible for a living body.",
+    "a": "a flaw: the part is still what it should be, and the body looks whole.",
+    "b": "plainly wrong at first glance, but one can tell which part it is and what it ought to look like.",
+    "c": "a part lost, one too many, beyond recognition, or in a state that no living body can be in.",
 }
 
 COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
     "expected": (
-        "parts that should be visible, given the people, the framing and the pose. A person with a missing "
-        "arm still counts as four limbs."
+        "parts that ought to be in view, given the people, the framing and the pose. Whoever lacks an arm "
+        "still has four limbs in this count."
     ),
-    "visible": "parts that are visible, whatever their state, including extra parts.",
+    "visible": "parts that can be seen, whatever state they are in. Extra parts are among them.",
 }
 
 GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
