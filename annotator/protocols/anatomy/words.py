@@ -1,4 +1,4 @@
-"""The definitions and rules shown on the labelling page and in the guideline."""
+"""The definitions and rules of the labelling page, the guideline and publication bundles."""
 
 from __future__ import annotations
 
@@ -49,27 +49,27 @@ COUNT_DEFINITIONS: Final[Mapping[str, str]] = {
 GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Judge in order.",
-        "Start with missing and extra parts. Within each error type, go from torso to limbs, feet, hands and "
-        "face.",
+        "Missing and extra parts come first. Within each kind of error, go from torso to limbs, feet, hands "
+        "and face.",
     ),
-    ("Judge at first glance.", "Do not zoom in or search: an error is something you notice at a glance."),
-    ("Judge the image, not the prompt.", "Count the people in the image, not those in the prompt."),
+    ("Judge at first glance.", "Do not zoom in and do not search: an error is what a glance shows."),
+    ("Judge the image, not the prompt.", "Count who is in the picture, not who was asked for."),
     (
-        "Ignore skin and texture.",
-        "Gloss, wrinkles and odd colours are not anatomical errors. Blur is an error if it dissolves a "
-        "feature, not if it only softens the image.",
+        "Leave out skin and texture.",
+        "Gloss, wrinkles and odd colours are not errors of anatomy. Blur is one where a feature dissolves in "
+        "it, not where it only softens the picture.",
     ),
-    ("Ignore objects.", "They count only if they damage a body part, such as a cup merged with a hand."),
+    ("Leave out objects.", "They count only where they damage a part of a body, as a cup grown into a hand."),
     (
         "Count a loss once.",
-        "If a forearm is missing, so is its hand: that is one error, of the limb.",
+        "Where a forearm is missing, its hand is missing too: that is one error, of the limb.",
     ),
 )
 
 # The extent of blur in a face determines its severity.
 FACE_BLUR: Final = (
-    "If blur dissolves features of a face, mark Configuration · Face by how much is lost: the mouth alone is "
-    "mild, nose and mouth are moderate, the whole face is severe."
+    "Where features of a face dissolve in blur, mark Configuration · Face by how much of it is lost: the "
+    "mouth alone is mild, nose and mouth are moderate, the whole face is severe."
 )
 
 # The hints for the total of a term, by its count.
