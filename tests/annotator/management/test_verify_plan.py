@@ -30,8 +30,10 @@ def verified(*arguments: str) -> str:
 def test_a_batch_as_planned(project: Project) -> None:
     batch = released(project)
     plan = batch.plans.get()
-    said = f"“first” matches its plan: seed 7, {plan.algorithm}.\n"
+    said = (
+        f"“first” matches its plan: seed 7, {plan.algorithm}.\n"
         f"Certificate {plan.certificate}, 30 assignments.\n"
+    )
     assert [verified("first"), verified(str(batch.pk)), verified("first", "--project", "pilot")] == [said] * 3
 
 
