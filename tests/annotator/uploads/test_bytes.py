@@ -79,7 +79,7 @@ def test_a_long_body_stops_at_the_reserve(full_soon: Path, settings: Any, monkey
     monkeypatch.setattr(on_disk, "CHUNK", 10 * KB)
     monkeypatch.setattr(on_disk, "PUSH_EVERY", 50 * KB)
     settings.UPLOAD_RESERVE_BYTES = 180 * KB
-    with pytest.raises(CannotKeep, match="There is no room"):
+    with pytest.raises(CannotKeep, match="The server has no room"):
         append_at(full_soon, 0, BytesIO(bytes(250 * KB)), 250 * KB)
     assert length_at(full_soon) == 150 * KB
 

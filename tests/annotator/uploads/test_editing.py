@@ -182,7 +182,7 @@ def test_what_cannot_be_said(project: Project, fields: dict[str, Any], field: st
 def test_what_is_refused_or_stored_or_at_work_is_not_edited(project: Project) -> None:
     upload = bring(project, {"a/b/1.png": picture(1), "a/b/2.png": b"x"})
     read(upload)
-    with pytest.raises(UploadRefused, match="nothing to edit"):
+    with pytest.raises(UploadRefused, match="No file can be edited"):
         edit_file(file=row(upload, "a/b/2.png"), actor=None, number=1)
     request_reading(upload=upload, actor=None, send=False)
     with refused(UploadRefused, "busy"):

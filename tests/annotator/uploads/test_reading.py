@@ -357,7 +357,7 @@ def test_more_files_after_a_reading(project: Project) -> None:
 def test_one_job_at_a_time(project: Project) -> None:
     upload = bring(project, {"g/p/1.png": picture(1)})
     job = request_reading(upload=upload, actor=None, send=False)
-    with pytest.raises(UploadRefused, match="A job is at work on this upload"):
+    with pytest.raises(UploadRefused, match="A job is running for this upload"):
         request_reading(upload=upload, actor=None, send=False)
     cancel_job(job=job, actor=None)
     upload.refresh_from_db()

@@ -114,7 +114,7 @@ def test_one_person_leaves_room_for_others(settings: Any) -> None:
     project = make_project()
     mine, hers = begun(project), begun(project)
     announce(mine, "1.zip")
-    with pytest.raises(NoRoom, match="one person may have"):
+    with pytest.raises(NoRoom, match="of unfinished files"):
         announce(mine, "2.zip", 3 * GB)
     announce(hers, "1.zip")
     settings.UPLOAD_UNFINISHED_FILES = 2

@@ -86,9 +86,9 @@ def test_a_request_is_of_one_upload_and_one_person(project: Project) -> None:
     assert request_reading(upload=first, actor=None, request_key=key) == job
     with pytest.raises(UploadRefused, match="used for another upload"):
         request_reading(upload=second, actor=None, request_key=key)
-    with pytest.raises(UploadRefused, match="used for something else"):
+    with pytest.raises(UploadRefused, match="already used"):
         request_reading(upload=first, actor=make_user("bo"), request_key=key)
-    with pytest.raises(UploadRefused, match="used for something else"):
+    with pytest.raises(UploadRefused, match="already used"):
         request_storing(upload=first, actor=None, request_key=key)
 
 

@@ -206,7 +206,7 @@ def test_a_request_is_of_one_file(lead: Client, tmp_path: Path) -> None:
     sent = {"file": SimpleUploadedFile("other.csv", slips(2)), "request_key": str(key)}
     answer = lead.post(reverse("answers_in", args=["study"]), sent)
     assert answer.status_code == 409
-    assert "used for another file before" in answer.content.decode()
+    assert "already used for another file" in answer.content.decode()
     assert (
         Job.objects.count() == len([path for path in (tmp_path / "media").rglob("*") if path.is_file()]) == 1
     )

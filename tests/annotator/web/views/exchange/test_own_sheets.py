@@ -329,7 +329,7 @@ def test_a_request_is_of_one_sheet(client: Client, queue: Queue) -> None:
     bring(client, queue.fill({2: {LIMBS: "1/4c"}}).read_bytes(), key=key)
     answer = bring(client, queue.fill({2: {LIMBS: "1/4b"}}).read_bytes(), key=key)
     assert answer.status_code == 409
-    assert "used for another file before" in answer.content.decode()
+    assert "already used for another file" in answer.content.decode()
     assert Job.objects.count() == 1
 
 
