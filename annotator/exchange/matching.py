@@ -111,7 +111,7 @@ def _place(
         generator, prompt = entry.generator or generator, entry.prompt or prompt
     if not normal_form(generator) or not normal_form(prompt):
         missing = "generator" if not normal_form(generator) else "prompt"
-        return RejectedFile(file.shown, f"neither the folders nor the manifest name its {missing}")
+        return RejectedFile(file.shown, f"its {missing} is in neither the folders nor the manifest")
     # Folders that differ only in spelling are one.
     spelling.add(generator, prompt)
     generator, prompt = spelling.generator(generator), spelling.prompt(prompt)
@@ -160,7 +160,7 @@ def _matched(
 ) -> Placement:
     digits = last_digits(placement.file.stem)
     reason = (
-        f"taken for number {number}: no file of “{placement.generator}”, “{placement.prompt}” "
+        f"treated as number {number}: no file of “{placement.generator}”, “{placement.prompt}” "
         f"has that number, and this is the only one whose number ({digits}) no row knows"
     )
     notes.append(RowNote(annotated[number], "Pic Num.", placement.file.parts[-1], reason))
@@ -203,6 +203,6 @@ def _ambiguity(
 ) -> RowNote:
     others = ", ".join(other.file.parts[-1] for other in sharing if other is not placement)
     reason = (
-        f"number {number} is also that of {others}: taken without a number; say which is which in a manifest"
+        f"number {number} is also that of {others}: imported without a number; use a manifest to number them"
     )
     return RowNote(annotated.get(number), "Pic Num.", placement.file.parts[-1], reason)

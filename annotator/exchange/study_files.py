@@ -79,7 +79,7 @@ def find_files(folder: Path, named: Collection[str]) -> tuple[list[StudyFile], l
     present = {file.name for file in files}
     refused = {file.file for file in rejected}
     rejected += [
-        RejectedFile(f"images/{name}", "named in the manifest, but there is no such file")
+        RejectedFile(f"images/{name}", "listed in the manifest, but missing")
         for name in named
         if name not in present and f"images/{name}" not in refused
     ]
@@ -132,10 +132,10 @@ def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
     """Return why a file is refused; empty if it is not."""
     try:
         if not file.path.resolve().is_relative_to(folder):
-            return "a link that leads out of the study's folder"
+            return "a link out of the study's folder"
         mode = file.path.stat().st_mode
     except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other
-        return f"cannot be read: {getattr(error, 'strerror', None) or 'links in a circle'}"
+        return f"cannot be read: {getattr(error, 'strerror', None) or 'circular links'}"
     if not stat.S_ISREG(mode):
         return "not a regular file"
     if printable(file.name) != file.name:
@@ -147,5 +147,5 @@ def _refusal(file: StudyFile, folder: Path, named: bool) -> str:
     if file.path.suffix.lower() not in _SUFFIXES:
         return f"the name ends in “{file.path.suffix}”; .png, .jpg, .jpeg and .webp are read"
     if not named and len(file.parts) != 3:
-        return "not at images/GENERATOR/PROMPT/FILE, and no manifest says what it shows"
+        return "not at images/GENERATOR/PROMPT/FILE, and not in a manifest"
     return ""

@@ -138,7 +138,7 @@ def _term(piece: str) -> tuple[str, _Found | None]:
     if terms and not problems:
         return terms[0].severity, None
     if not problems:
-        return "", ("", "empty term", "a term is empty", "a comma too many", "")
+        return "", ("", "empty term", "a term is empty", "a superfluous comma", "")
     reason = problems[0].reason
     text = piece.strip()
     for guess in _GUESSES if len(text) <= _LONGEST_GUESSED else ():
@@ -152,15 +152,15 @@ def _checked(found: _Found, severities: Counter[str]) -> _Found:
     """Return the finding, without its suggestion if the cell has that severity already."""
     meant = found[4]
     if meant and any(severities[term.severity] for term in read_cell(meant)[0]):
-        return (*found[:3], f"{found[3]}, but the cell has this severity already", None)
+        return (*found[:3], f"{found[3]}, but the cell already has this severity", None)
     return found
 
 
 def _repeated(piece: str, term: str, first: str) -> _Found:
     reason = f"severity {term} twice in this cell"
     if first.split() == piece.split():
-        return (piece.strip(), "repeated term", reason, "the same term written twice", "")
-    meaning = "two terms of one severity: which one counts, or whether they add up, cannot be guessed"
+        return (piece.strip(), "repeated term", reason, "the same term twice", "")
+    meaning = "two terms of one severity: one may replace the other or they may add up"
     return (piece.strip(), "repeated severity", reason, meaning, None)
 
 
@@ -170,20 +170,20 @@ def _hopeless(text: str, code: str, reason: str) -> tuple[str, str, str]:
         return (
             "date",
             reason,
-            "a spreadsheet made a date of it: 1/5 or 5/1 perhaps, and the severity is missing",
+            "a spreadsheet converted it to a date: perhaps 1/5 or 5/1, and the severity is missing",
         )
     if code == "no_severity":
-        return "missing severity", reason, "mild, moderate or severe: it cannot be guessed"
+        return "missing severity", reason, "the severity cannot be guessed"
     if code == "malformed" and len(text) <= _LONGEST_GUESSED and _UNKNOWN_SEVERITY.fullmatch(text):
-        return "unknown severity", reason, "severities are a, b and c: which one was meant cannot be guessed"
+        return "unknown severity", reason, "severities are a, b and c; the intended one cannot be guessed"
     meanings = {
-        "no_total": ("missing total", "of how many parts is missing: it cannot be guessed"),
-        "total_zero": ("total 0", "which total was meant cannot be guessed"),
-        "leading_zero": ("leading zero", "no error, or a slip: it cannot be guessed"),
-        "affected_zero": ("affected 0", "no error, or a slip: it cannot be guessed"),
-        "above_limit": ("number too large", "which number was meant cannot be guessed"),
+        "no_total": ("missing total", "the total cannot be guessed"),
+        "total_zero": ("total 0", "the intended total cannot be guessed"),
+        "leading_zero": ("leading zero", "no error or a typing error: it cannot be guessed"),
+        "affected_zero": ("affected 0", "no error or a typing error: it cannot be guessed"),
+        "above_limit": ("number too large", "the intended number cannot be guessed"),
     }
-    kind, meaning = meanings.get(code, ("not understood", "no reading of it is certain enough to suggest"))
+    kind, meaning = meanings.get(code, ("not understood", "no interpretation is certain enough to suggest"))
     return kind, reason, meaning
 
 
@@ -253,14 +253,14 @@ def _leading_zeros(text: str) -> str | None:
 
 
 _GUESSES: Final = (
-    _Guess("other characters", "other characters that look the same: {meant}", _other_characters),
-    _Guess("decimals", "a spreadsheet wrote whole numbers as decimals: {meant}", _decimals),
-    _Guess("missing comma", "several terms without a comma between them: {meant}", _without_commas),
+    _Guess("other characters", "similar-looking characters: {meant}", _other_characters),
+    _Guess("decimals", "a spreadsheet converted whole numbers to decimals: {meant}", _decimals),
+    _Guess("missing comma", "several terms without a comma: {meant}", _without_commas),
     _Guess("severity twice", "the severity was written after the first number: {meant}", _twice_the_letter),
     _Guess("severity first", "the severity was written first: {meant}", _letter_first),
-    _Guess("other separator", "another sign for the slash: {meant}", _other_separator),
+    _Guess("other separator", "another character instead of the slash: {meant}", _other_separator),
     _Guess("severity in words", "the severity is written out: {meant}", _severity_word),
-    _Guess("missing slash", "the slash is missing, perhaps: {meant}", _no_slash),
-    _Guess("leading zero", "a zero too many, perhaps: {meant}", _leading_zeros),
-    _Guess("swapped", "affected and total are swapped, perhaps: {meant}", _swapped),
+    _Guess("missing slash", "the slash may be missing: {meant}", _no_slash),
+    _Guess("leading zero", "possibly a superfluous zero: {meant}", _leading_zeros),
+    _Guess("swapped", "affected and total may be swapped: {meant}", _swapped),
 )

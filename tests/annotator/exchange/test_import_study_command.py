@@ -216,7 +216,7 @@ def annotations_outside(study: StudyFolder) -> str:
     path = study.path / "data" / "annotations.csv"
     path.rename(study.path.parent / "outside.csv")
     path.symlink_to(study.path.parent / "outside.csv")
-    return "data/annotations.csv is a link that leads out of the study's folder."
+    return "data/annotations.csv is a link out of the study's folder."
 
 
 def bad_manifest(study: StudyFolder) -> str:

@@ -62,7 +62,7 @@ def test_the_one_odd_number_is_taken_for_the_one_missing(study: StudyFolder) -> 
         "hug_02.png": ("sdxl", "couple hugging", 2),
     }
     reason = (
-        "taken for number 8: no file of “sdxl”, “couple hugging” has that number, "
+        "treated as number 8: no file of “sdxl”, “couple hugging” has that number, "
         "and this is the only one whose number (018) no row knows"
     )
     assert result.notes == (RowNote(3, "Pic Num.", "hug_018.png", reason),)
@@ -98,7 +98,7 @@ def test_two_files_of_one_number_have_none(study: StudyFolder) -> None:
         "b_1.png": None,
         "c_2.png": 2,
     }
-    reason = "number 1 is also that of {}: taken without a number; say which is which in a manifest"
+    reason = "number 1 is also that of {}: imported without a number; use a manifest to number them"
     assert result.notes == (
         RowNote(2, "Pic Num.", "a_1.png", reason.format("b_1.png")),
         RowNote(2, "Pic Num.", "b_1.png", reason.format("a_1.png")),
@@ -154,7 +154,7 @@ def test_files_without_a_name_to_go_by(study: StudyFolder) -> None:
     result = plan(study, Entry(2, "loose.png", "sdXL", "", 1))
     assert result.placements == ()
     assert set(result.rejected) == {
-        RejectedFile("images/loose.png", "neither the folders nor the manifest name its prompt"),
-        RejectedFile("images/__/hug/1.png", "neither the folders nor the manifest name its generator"),
+        RejectedFile("images/loose.png", "its prompt is in neither the folders nor the manifest"),
+        RejectedFile("images/__/hug/1.png", "its generator is in neither the folders nor the manifest"),
         RejectedFile(f"images/{'g' * 121}/hug/1.png", "the name of its generator or prompt is too long"),
     }

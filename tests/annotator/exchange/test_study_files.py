@@ -13,7 +13,7 @@ from annotator.images.decoding import UnreadableImage
 from annotator.inputs.plain_text import TURNS
 from tests.annotator.exchange.conftest import StudyFolder
 
-OUT = "a link that leads out of the study's folder"
+OUT = "a link out of the study's folder"
 
 
 def found(study: StudyFolder, *named: str) -> tuple[list[str], dict[str, str]]:
@@ -34,7 +34,7 @@ def test_files_in_order_and_the_rest_with_a_reason(study: StudyFolder) -> None:
         study.image(name)
     for name in (".DS_Store", "a/p/._1.png", ".git/a/b.png", "a/p/Thumbs.db", "manifest.csv"):
         study.file(f"images/{name}", "x")
-    depth = "not at images/GENERATOR/PROMPT/FILE, and no manifest says what it shows"
+    depth = "not at images/GENERATOR/PROMPT/FILE, and not in a manifest"
     assert found(study) == (
         ["a/p/x.jpeg", "a/p/x.webp", "b/p/1.JPG", "b/p/2.png"],
         {
@@ -56,7 +56,7 @@ def test_the_manifest_admits_any_depth_and_is_held_to_its_word(study: StudyFolde
     study.image("loose.png")
     kept, rejected = found(study, "loose.png", "gone.png")
     assert kept == ["loose.png"]
-    assert rejected == {"images/gone.png": "named in the manifest, but there is no such file"}
+    assert rejected == {"images/gone.png": "listed in the manifest, but missing"}
 
 
 def test_links(study: StudyFolder, tmp_path: Path) -> None:

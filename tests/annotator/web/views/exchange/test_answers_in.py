@@ -75,7 +75,7 @@ def test_a_file_is_read_repaired_and_stored(lead: Client) -> None:
     assert job is not None
     assert run_job(job.pk)
     page = lead.get(address(job)).content.decode()
-    assert "the slash is missing, perhaps: 1/4c" in page
+    assert "the slash may be missing: 1/4c" in page
     assert "there is no image 9 of “sdxl”, “hug”" in page
     assert not Annotation.objects.exists()
 
