@@ -33,10 +33,10 @@ MOST_ROWS: Final = 5_000
 """Rows per sheet, limited by the time of one request; the next sheet has the rest."""
 
 _ALWAYS: Final = (
-    (f"{YES} under {NO_ERRORS}", "the image has no error at all: all its cells are empty"),
-    ("an empty row", "not judged yet: it stays in the queue"),
+    (f"{YES} under {NO_ERRORS}", "the image has no errors; leave all its cells empty"),
+    ("an empty row", "not annotated yet; the image stays in the queue"),
 )
-_DONE: Final = "yes: the image has no errors at all. Leave it empty where a cell says otherwise."
+_DONE: Final = "Enter yes if the image has no errors. Otherwise leave the cell empty."
 
 
 class NoSheet(Refusal):
@@ -106,8 +106,8 @@ def _guide(notation: Sheet) -> Page:
         ("a column", f"one of {', '.join(ERROR_TYPES)} on one of {', '.join(BODY_PARTS)}"),
         (
             "Afterwards",
-            "Save as XLSX or CSV and bring it back to your queue, or hand it to the lead. "
-            "Rows may be sorted; leave column A alone.",
+            "Save as XLSX or CSV and upload it to your queue, or send it to the lead. "
+            "You can sort the rows; do not change column A.",
         ),
     ]
     return Page("Notation", [Column("Written", 26, TEXT), Column("Meaning", 80, TEXT)], rows)
