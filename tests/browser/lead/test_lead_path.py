@@ -123,7 +123,7 @@ def images_come_in(page: Page, folder: Path) -> None:
     page.get_by_label(PATTERN).fill("{*}/{prompt}/{generator}/{number}")
     expect(page.locator("#said[data-code=reads]")).to_contain_text(re.compile(r"12\b.*13"))
     look(page, "07-another-pattern")
-    page.get_by_role("button", name="Use this pattern").click()
+    page.get_by_role("button", name="Apply pattern").click()
     work()
     expect(page.get_by_role("button", name=f"Store {IMAGES} images")).to_be_visible()
     look(page, "08-corrected")
