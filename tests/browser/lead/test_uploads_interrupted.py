@@ -108,7 +108,7 @@ def test_tomorrow_from_another_browser_a_large_file_goes_on_where_it_was(
     page.close()
     other = open_page("lee")
     other.goto("/projects/pilot/uploads/")
-    other.get_by_role("link", name="Go on").click()
+    other.get_by_role("link", name="Resume").click()
     expect(other.locator("[data-code=partly-here]")).to_contain_text("1")
     methods: list[str] = []
     other.on("request", lambda each: methods.append(each.method) if "/uploads/files/" in each.url else None)
