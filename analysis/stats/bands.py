@@ -1,8 +1,7 @@
 """Overall severity: low, medium or high among an annotator's own cumulative scores.
 
-Muhr et al. (2024): low <= q50 < medium <= q75 < high, with linear-interpolated quantiles. Which scores
-the quantiles are taken of, the *population*, changes the bands and so the agreement: every number made
-of them must say it.
+Muhr et al. (2024): low <= q50 < medium <= q75 < high, with linearly interpolated quantiles. The *population*
+of scores for the quantiles changes the bands and hence the agreement, so every such number must state it.
 """
 
 from __future__ import annotations
@@ -18,11 +17,10 @@ QUANTILES: Final = (0.5, 0.75)
 
 
 def group_quantiles(values: Floats, groups: Ints, quantile: float) -> Floats:
-    """(groups,): the quantile of each group's values, linearly interpolated.
+    """Return (groups,): the quantile of each group's values, linearly interpolated.
 
-    Type 7 of Hyndman and Fan (1996). `groups` is (n,) with every index from 0 on in use. Equal to
-    `numpy.quantile` of each group to the last bit, which matters because scores are compared with it;
-    one sort instead of a pass a group.
+    Type 7 of Hyndman and Fan (1996). `groups` is (n,) without gaps from 0. Equal to `numpy.quantile` of each
+    group to the last bit, because scores are compared with it; one sort instead of a pass per group.
     """
     order = np.lexsort((values, groups))
     ordered, sizes = values[order], np.bincount(groups)
@@ -32,12 +30,12 @@ def group_quantiles(values: Floats, groups: Ints, quantile: float) -> Floats:
     low = ordered[start + below]
     high = ordered[start + np.minimum(below + 1, sizes - 1)]
     share = place - below
-    # From the nearer end, as numpy does.
+    # Interpolate from the nearer end, as numpy does.
     return np.asarray(np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share)))
 
 
 def severity_bands(values: Floats, groups: Ints) -> Ints:
-    """(n,): 0 low, 1 medium, 2 high, each value within its own group's values."""
+    """Return (n,): 0 low, 1 medium, 2 high, each value within its own group's values."""
     if not len(values):
         return np.zeros(0, dtype=np.int64)
     used = np.unique(groups, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""From exact answers to columns: each row is read once and kept in a few bytes."""
+"""Convert exact annotations to columns: each row is read once and stored in a few bytes."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ _SLOTS_OF_MARKS: Final = {
     for place, severity in enumerate(SEVERITIES)
 }
 _SLOTS: Final = {".".join(parts): slot for parts, slot in _SLOTS_OF_MARKS.items()}
-# Scores are at most a few hundred and fractions at least 1/99, so other weights differ by far more.
+# Scores are at most a few hundred and fractions at least 1/99, so other weights make larger differences.
 _SAME_SCORE: Final = 1e-9
 
 Rating = tuple[str, str, str | Fraction] | Sequence[str]
 
 
 def microseconds(moment: datetime | None) -> int:
-    """A moment in microseconds since 1970, `UNKNOWN_TIME` where nobody knows it."""
+    """Return a time in microseconds since 1970, or `UNKNOWN_TIME`."""
     return UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
 
 
 class RatedAnnotation(NamedTuple):
-    """One submitted annotation as the database holds it.
+    """One submitted annotation from the database.
 
     `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction. Of anatomy: one
     `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`; a
-    fraction that is written as it was counted, `"2/4"`, keeps both counts. `number` is the image's number
-    within generator and prompt, 0 where it has none; `annotation` the answer's id; `submitted` the moment
-    it was made, in microseconds since 1970, -1 where nobody knows. `marks` are those of the payload (type,
-    part, severity, affected, total), which cost less to read: they stand in for the error fractions.
+    fraction written as counted, `"2/4"`, keeps both counts. `number` is the image's number within generator
+    and prompt, or 0; `annotation` is the annotation id; `submitted` is in microseconds since 1970, -1 if
+    unknown. `marks` are those of the payload (type, part, severity, affected, total), which are faster to
+    read and replace the error fractions.
     """
 
     image: int
@@ -67,7 +67,7 @@ class RatedAnnotation(NamedTuple):
 
 @dataclass(frozen=True)
 class FrameParts:
-    """The table in the order of reading, and its marks: (m,) each, `slot` is cell x 3 + severity."""
+    """The table in reading order and its marks, (m,) each; `slot` is cell x 3 + severity."""
 
     table: pd.DataFrame
     row: npt.NDArray[np.int32]
@@ -77,7 +77,7 @@ class FrameParts:
 
 
 def build_parts(rows: Iterable[RatedAnnotation], weights: Weights) -> FrameParts:
-    """Table and marks of these annotations; raises ValueError as `frames.build_frame` says."""
+    """Return table and marks of these annotations; raise ValueError as `frames.build_frame` does."""
     collected = _Collected()
     for row in rows:
         collected.add(row)
@@ -87,13 +87,13 @@ def build_parts(rows: Iterable[RatedAnnotation], weights: Weights) -> FrameParts
 
 
 class DescribedRows:
-    """What is known of each answer beside its values, filled row by row; texts as numbers."""
+    """Descriptive columns of annotations, filled row by row; texts as numbers."""
 
     def __init__(self) -> None:
         self._texts: dict[str, dict[str, int]] = {name: {} for name in TEXT_COLUMNS}
         self._codes = {name: array("i") for name in TEXT_COLUMNS}
         self._whole = {name: array("q") for name in WHOLE_COLUMNS}
-        # A million rows pass here: what is looked up once is not looked up again.
+        # A million rows pass here, so lookups are cached.
         self._append_whole = tuple(self._whole[name].append for name in WHOLE_COLUMNS)
         self._append_text = [(self._codes[name].append, self._texts[name]) for name in TEXT_COLUMNS]
 
@@ -110,7 +110,7 @@ class DescribedRows:
             append(known.setdefault(text, len(known)))
 
     def table(self) -> pd.DataFrame:
-        """The rows so far, texts as categories; ValueError where an image and annotator are repeated."""
+        """Return the rows, texts as categories; raise ValueError for a repeated image and annotator."""
         table = pd.DataFrame(
             {name: np.frombuffer(column, dtype=np.int64) for name, column in self._whole.items()}
         )
@@ -121,7 +121,7 @@ class DescribedRows:
 
 
 class _Collected(DescribedRows):
-    """Annotations of the anatomy protocol: their scores and marks beside what is known of them."""
+    """Annotations of the anatomy protocol with scores and marks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -179,7 +179,7 @@ class _Collected(DescribedRows):
 
 
 def _categories(texts: dict[str, int], codes: npt.NDArray[np.int32]) -> Any:
-    """Text columns as categories in sorted order: grouping by codes is what makes large reports fast."""
+    """Return a text column as sorted categories, because grouping by codes is fast."""
     ordered = sorted(texts)
     place = np.empty(len(texts), dtype=np.int32)
     place[[texts[text] for text in ordered]] = np.arange(len(texts), dtype=np.int32)
@@ -188,9 +188,9 @@ def _categories(texts: dict[str, int], codes: npt.NDArray[np.int32]) -> Any:
 
 @lru_cache(maxsize=65_536)
 def counted(value: str | Fraction) -> tuple[int, int]:
-    """Numerator and denominator as written; a study has few distinct fractions, hence the cache.
+    """Return numerator and denominator as written, cached because a study has few distinct fractions.
 
-    Their quotient is the float nearest to the fraction, because Python divides whole numbers so.
+    Python's division of whole numbers gives the float nearest to the fraction.
     """
     if isinstance(value, str):
         top, slash, bottom = value.partition("/")
@@ -208,7 +208,7 @@ def _refuse_repeats(table: pd.DataFrame) -> None:
 
 
 def _rescore(parts: FrameParts, weights: Weights) -> None:
-    """Replace the scores that are not what fractions and weights make, by the exact sum."""
+    """Replace scores that do not match fractions and weights by the exact sum."""
     exact = [weights[severity] for severity in SEVERITIES]
     weighed = np.array([float(weight) for weight in exact])[parts.slot % len(exact)]
     near = np.bincount(parts.row, weighed * (parts.affected / parts.total), minlength=len(parts.table))

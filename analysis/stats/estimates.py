@@ -1,4 +1,4 @@
-"""An estimate with its interval, or the reason for having none: the shape every report uses."""
+"""Estimates with intervals, or the reason for having none: the shape that all reports use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CONFIDENCE: Final = 0.95
 
 
 class Estimate(TypedDict):
-    """A number with its 95 % interval; what is missing is None and `refused` says why."""
+    """A number with its 95 % interval; missing parts are None and `refused` says why."""
 
     value: float | None
     low: float | None
@@ -20,7 +20,7 @@ class Estimate(TypedDict):
 
 
 class AlphaEstimate(Estimate):
-    """An alpha; `computed_by` says what its value came from, None where there is none."""
+    """An alpha; `computed_by` names what computed its value, None without one."""
 
     computed_by: str | None
 
@@ -28,7 +28,7 @@ class AlphaEstimate(Estimate):
 def estimate(
     value: float, low: float, high: float, *, n_units: int, n_coders: int = 0, method: str
 ) -> Estimate:
-    """A number with its interval, both known."""
+    """Return a number with its interval."""
     return Estimate(
         value=float(value),
         low=float(low),
@@ -43,7 +43,7 @@ def estimate(
 def refused(
     reason: str, *, value: float | None = None, n_units: int = 0, n_coders: int = 0, method: str
 ) -> Estimate:
-    """No interval, and no number either unless `value` stands without one."""
+    """Return an estimate without interval, and without number unless `value` is given."""
     known = None if value is None else float(value)
     return Estimate(
         value=known,

@@ -1,4 +1,4 @@
-"""The table that every statistic reads: one row per annotation, numbers as floats from here on."""
+"""The table that all statistics read: one row per annotation, with numbers as floats."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ N_SEVERITIES: Final = len(SEVERITIES)
 
 @dataclass(frozen=True)
 class Marks:
-    """Every mark once, sorted by row: what a million annotations hold without a table of empty cells.
+    """All marks, sorted by row: a sparse table for a million annotations.
 
     All are (m,): `row` of the frame, `cell` 0 to 24 in published order, `severity` 0 to 2, `affected` and
     `total` as the annotator counted them.
@@ -52,12 +52,12 @@ class Marks:
 
     @cached_property
     def fraction(self) -> Floats:
-        """(m,): affected / total, the float nearest to the exact fraction (Equation 1)."""
+        """Return (m,): affected / total, the float nearest to the exact fraction (Equation 1)."""
         return np.asarray(self.affected / self.total)
 
     def of(self, row: int) -> Iterator[tuple[int, int, int, int]]:
-        """Yield cell, affected, total and severity of the marks of a row."""
-        # In the type of the rows, or a million of them are converted first.
+        """Yield cell, affected, total and severity of a row's marks."""
+        # In the type of the rows, to avoid converting a million of them.
         start, end = np.searchsorted(self.row, np.array([row, row + 1], dtype=np.int32)).tolist()
         columns = (self.cell, self.affected, self.total, self.severity)
         return zip(*(column[start:end].tolist() for column in columns), strict=True)
@@ -65,14 +65,13 @@ class Marks:
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """Answers of one project under one protocol; an (image, annotator) pair occurs once.
+    """Annotations of one project under one protocol; each (image, annotator) pair occurs once.
 
     `annotations` has n rows, sorted by image and annotator, and the columns image (int), annotator,
     generator, prompt, prompt_group, batch (categories in sorted order), number (int), annotation (int, the
-    id of the answer, 0 where it has none) and submitted (int, microseconds since 1970, -1 where nobody knows
-    when the answer was made).
+    annotation id or 0) and submitted (int, microseconds since 1970, -1 if unknown).
 
-    `targeted` are the ids of answers that were asked for because of what had been said of their images.
+    `targeted` are the ids of annotations requested because of earlier annotations of the image.
     """
 
     annotations: pd.DataFrame
@@ -83,56 +82,56 @@ class AnswerTable:
 
     @cached_property
     def image_codes(self) -> Ints:
-        """(n,): images as 0, 1, … in the order of their numbers."""
+        """Return (n,): images as 0, 1, … in the order of their numbers."""
         images = self.annotations["image"].to_numpy()
         if not len(images):
             return np.zeros(0, dtype=np.int64)
-        # Rows are sorted by image: a new code begins wherever the image differs from the one before.
+        # Rows are sorted by image, so a new code begins wherever the image changes.
         return np.concatenate([[0], np.cumsum(images[1:] != images[:-1])]).astype(np.int64)
 
     @cached_property
     def is_targeted(self) -> Bools:
-        """(n,): whether the answer was asked for because of what had been said of its image."""
+        """Return (n,): whether the annotation was requested because of earlier ones of the image."""
         return np.isin(self.annotations["annotation"].to_numpy(), self.targeted)
 
     @cached_property
     def at_random(self) -> Self:
-        """The answers that tell how often people agree: without those that were asked for to look again."""
+        """Return the annotations without targeted ones, which would bias agreement."""
         return self.only(~self.is_targeted) if self.is_targeted.any() else self
 
     def only(self, rows: Bools) -> Self:
-        """These (n,) rows as a table of their own, with the texts that occur in them."""
+        """Return these (n,) rows as a table with only the texts that occur in them."""
         table = self.annotations[rows].reset_index(drop=True)
         for name in TEXT_COLUMNS:
             table[name] = table[name].cat.remove_unused_categories()
         return replace(self, annotations=table, **self._only(rows))
 
     def _only(self, rows: Bools) -> dict[str, Any]:
-        """What a table has beside `annotations`, of these rows."""
+        """Return the table's fields besides `annotations`, for these rows."""
         return {}
 
     def told_targeted(self) -> dict[str, dict[str, int]]:
-        """How many answers `at_random` leaves out, and of how many images; nothing where it is none."""
+        """Return the number of annotations and images that `at_random` leaves out; empty if none."""
         if not (count := int(self.is_targeted.sum())):
             return {}
         images = len(np.unique(self.image_codes[self.is_targeted]))
         return {"targeted": {"answers": count, "images": images}}
 
     def labels(self, column: str) -> list[str]:
-        """The sorted distinct texts of a column; `codes` index into them."""
+        """Return the sorted distinct texts of a column, which `codes` index."""
         return [str(label) for label in self.annotations[column].cat.categories]
 
     def codes(self, column: str) -> Ints:
-        """(n,): a text column as indices into `labels`."""
+        """Return (n,): a text column as indices into `labels`."""
         return self.annotations[column].cat.codes.to_numpy().astype(np.int64)
 
     def parts(self, column: str, values: Floats) -> dict[str, Floats]:
-        """(n,) values divided by a text column, in the order of its labels."""
+        """Return (n,) values divided by a text column, in the order of its labels."""
         codes = self.codes(column)
         return {label: values[codes == code] for code, label in enumerate(self.labels(column))}
 
     def coders(self, column: str) -> Ints:
-        """(labels,): how many annotators judged images of each value of a column."""
+        """Return (labels,): how many annotators judged images of each value of a column."""
         groups, people = len(self.labels(column)), len(self.labels("annotator"))
         places = self.codes(column) * people + self.codes("annotator")
         counts = np.bincount(places, minlength=groups * people).reshape(groups, people)
@@ -152,18 +151,18 @@ class RatingsFrame(AnswerTable):
 
     @cached_property
     def weights(self) -> Floats:
-        """(3,): the weights of severities a, b, c as floats."""
+        """Return (3,): the weights of severities a, b, c as floats."""
         return np.array([float(weight) for weight in self.exact_weights])
 
     def exact_score(self, row: int) -> Fraction:
-        """The cumulative score of a row as a fraction: for what floats cannot tell apart."""
+        """Return the exact cumulative score of a row, for what floats cannot distinguish."""
         return sum((Fraction(a, n) * self.exact_weights[s] for _, a, n, s in self.marks.of(row)), Fraction())
 
     @cached_property
     def fractions(self) -> Floats:
-        """(n, 25, 3): unweighted error fractions, cells in published order, severities a, b, c.
+        """Return (n, 25, 3): unweighted error fractions, cells in published order, severities a, b, c.
 
-        600 bytes a row: where there may be very many, `cell_scores` and `severity_sums` are enough.
+        600 bytes per row; for many rows, use `cell_scores` and `severity_sums`.
         """
         dense = np.zeros((len(self), N_CELLS, N_SEVERITIES))
         marks = self.marks
@@ -172,20 +171,20 @@ class RatingsFrame(AnswerTable):
 
     @cached_property
     def cells(self) -> Bools:
-        """(n, 25): whether the annotator marked any error in the cell."""
+        """Return (n, 25): whether the annotator marked any error in the cell."""
         marked = np.zeros((len(self), N_CELLS), dtype=np.bool_)
         marked[self.marks.row, self.marks.cell] = True
         return marked
 
     @cached_property
     def cell_scores(self) -> Floats:
-        """(n, 25): weighted error fractions of each cell (the inner sum of Equation 2)."""
+        """Return (n, 25): weighted error fractions of each cell (the inner sum of Equation 2)."""
         marks = self.marks
         return self._summed(marks.cell, N_CELLS, marks.fraction * self.weights[marks.severity])
 
     @cached_property
     def severity_sums(self) -> Floats:
-        """(n, 3): unweighted error fractions summed by severity."""
+        """Return (n, 3): unweighted error fractions summed by severity."""
         return self._summed(self.marks.severity, N_SEVERITIES, self.marks.fraction)
 
     def _only(self, rows: Bools) -> dict[str, Any]:
@@ -209,28 +208,27 @@ class RatingsFrame(AnswerTable):
 
     @cached_property
     def scores(self) -> Floats:
-        """(n,): cumulative scores."""
+        """Return (n,): cumulative scores."""
         return self.annotations["cumulative_score"].to_numpy(dtype=np.float64)
 
 
 def build_frame(rows: Iterable[RatedAnnotation], weights: Weights) -> RatingsFrame:
-    """The frame of these annotations under these weights (keys a, b, c).
+    """Return the frame of these annotations under these weights (keys a, b, c).
 
-    Where a stored cumulative score was made with other weights, it is computed again, exactly.
-    Raises ValueError for an unknown component, a missing cumulative score and a repeated
-    (image, annotator) pair, naming them.
+    A cumulative score stored under other weights is recomputed exactly. Raise ValueError naming an unknown
+    component, a missing cumulative score or a repeated (image, annotator) pair.
     """
     return _in_order(build_parts(rows, weights), weights)
 
 
 def _in_order(parts: FrameParts, weights: Weights) -> RatingsFrame:
-    """Sorted: sums then do not depend on the order of the database, not even in the last bit."""
+    """Return the parts sorted, so that sums do not depend on database order, even in the last bit."""
     table = parts.table
     order = np.lexsort((table["annotator"].cat.codes, table["image"]))
     place = np.empty(len(table), dtype=np.int32)
     place[order] = np.arange(len(table), dtype=np.int32)
     row = place[parts.row]
-    # Slots within a row too: the same answer gives the same sum whatever the order of its marks.
+    # Sort slots within a row too, so that the order of marks does not change the sum.
     by_row = np.lexsort((parts.slot, row))
     slot = parts.slot[by_row]
     marks = Marks(

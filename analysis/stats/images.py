@@ -1,8 +1,7 @@
-"""One row per image: the unit of analysis of every comparison.
+"""One row per image, the unit of analysis of comparisons.
 
-Two annotators of one image do not give two independent scores of its generator, so an image that was
-judged twice counts once, with the mean of its annotations. Where somebody decided between them, that
-decision takes the mean's place.
+Two annotations of an image are not independent scores of its generator, so a doubly annotated image counts
+once, with the mean of its annotations or the adjudicated value.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import numpy as np
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 
-# Image number -> (25, 3) unweighted error fractions that were decided on, as in a frame.
+# Image number -> (25, 3) adjudicated unweighted error fractions, as in a frame.
 Adjudicated = Mapping[int, Floats]
 
 Kind = Literal["type", "part"]
@@ -48,19 +47,18 @@ class ImageTable:
 
     @cached_property
     def severity(self) -> Floats:
-        """(m, 3): unweighted error fractions by severity."""
+        """Return (m, 3): unweighted error fractions by severity."""
         return np.asarray(self.types.sum(axis=1))
 
     def codes(self, column: str) -> Ints:
-        """(m,): generator, prompt or prompt group as indices into the frame's labels."""
+        """Return (m,): generator, prompt or prompt group as indices into the frame's labels."""
         return self.frame.codes(column)[self.first]
 
 
 def image_table(frame: RatingsFrame, adjudicated: Adjudicated | None = None) -> ImageTable:
-    """The images of a frame; linear in its marks and rows, which are sorted by image.
+    """Return the images of a frame, in linear time because marks and rows are sorted by image.
 
-    Images that `adjudicated` names and the frame does not hold are left out: nobody's answer about them
-    counts any more.
+    Adjudicated images without annotations in the frame are left out.
     """
     codes = frame.image_codes
     coders = np.bincount(codes)
@@ -79,7 +77,7 @@ def image_table(frame: RatingsFrame, adjudicated: Adjudicated | None = None) -> 
 
 
 def kind_sums(frame: RatingsFrame, kind: Kind, groups: Ints, size: int) -> Floats:
-    """(size, 5, 3): unweighted error fractions by error type or body part, summed over groups of rows.
+    """Return (size, 5, 3): unweighted error fractions by error type or body part, summed over groups of rows.
 
     `groups` is (n,) with values below `size`.
     """
@@ -92,7 +90,7 @@ def kind_sums(frame: RatingsFrame, kind: Kind, groups: Ints, size: int) -> Float
 
 
 def kind_scores(frame: RatingsFrame, kind: Kind) -> Iterator[Floats]:
-    """(n,) five times: the part of every score that falls to each error type or body part."""
+    """Return (n,) five times: the part of every score from each error type or body part."""
     marks, parts = frame.marks, len(BODY_PARTS)
     part = marks.cell // parts if kind == "type" else marks.cell % parts
     worth = marks.fraction * frame.weights[marks.severity]
@@ -102,7 +100,7 @@ def kind_scores(frame: RatingsFrame, kind: Kind) -> Iterator[Floats]:
 
 
 def _decided(table: ImageTable, images: Ints, adjudicated: Adjudicated) -> ImageTable:
-    """The table with decided values in their places."""
+    """Return the table with adjudicated values."""
     places = {int(image): place for place, image in enumerate(images)} if adjudicated else {}
     found = [(places[image], fractions) for image, fractions in adjudicated.items() if image in places]
     if not found:

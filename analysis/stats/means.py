@@ -13,7 +13,7 @@ from analysis.stats.frames import Bools, Floats, Ints
 T_INTERVAL = "t"
 ONE_IMAGE = "fewer than 2 images"
 ALL_EQUAL = "all scores are equal"
-# Scores are sums of fractions with small denominators: what differs by less is one number, rounded twice.
+# Scores are sums of fractions with small denominators, so smaller differences are only rounding.
 SAME = 1e-9
 
 
@@ -27,12 +27,12 @@ class Groups:
     varies: Bools
 
     def variance_of(self, group: int) -> float | None:
-        """The sample variance of a group; None under two values."""
+        """Return the sample variance of a group; None below two values."""
         return float(self.variance[group]) if self.n[group] >= 2 else None
 
 
 def grouped(values: Floats, codes: Ints, groups: int) -> Groups:
-    """Moments of (n,) values in each of the groups 0, 1, …; two passes, exact zeros where all are equal."""
+    """Return moments of (n,) values in groups 0, 1, …; two passes, exact zeros if all are equal."""
     n = np.bincount(codes, minlength=groups)
     size = np.maximum(n, 1)
     mean = np.bincount(codes, values, minlength=groups) / size
@@ -46,9 +46,9 @@ def grouped(values: Floats, codes: Ints, groups: int) -> Groups:
 
 
 def mean_estimates(found: Groups, coders: Ints) -> list[Estimate]:
-    """The mean of each group with Student's t interval, mean ± t(n − 1) · s/√n.
+    """Return the mean of each group with Student's t interval, mean ± t(n − 1) · s/√n.
 
-    One value, or values that are all equal, have a mean and no interval.
+    A single value, or equal values, have a mean but no interval.
     """
     n = np.maximum(found.n, 2)
     half = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(found.variance / n)

@@ -1,4 +1,4 @@
-"""Two annotators at a time: every image that both of them judged."""
+"""Pairs of annotators and their shared images."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")
 class SharedImages:
     """Each (pair of annotators, shared image) once, sorted by pair.
 
-    `first` and `second` are (m,) rows of the frame, the first annotator's name sorting before the
-    second's; `pair` is (m,) an index into `names`; `sizes` is (pairs,) the number of shared images.
+    `first` and `second` are (m,) rows of the frame, ordered by annotator name; `pair` is (m,) an index into
+    `names`; `sizes` is (pairs,) the number of shared images.
     """
 
     names: list[tuple[str, str]]
@@ -28,15 +28,15 @@ class SharedImages:
 
     @property
     def slices(self) -> list[slice]:
-        """Where each pair lies in `pair`, `first` and `second`."""
+        """Return the slice of each pair in `pair`, `first` and `second`."""
         ends = np.cumsum(self.sizes)
         return [slice(int(end - size), int(end)) for end, size in zip(ends, self.sizes, strict=True)]
 
 
 def shared_images(frame: AnswerTable, *, at_random: bool = False) -> SharedImages:
-    """Every pair of annotators that shares at least one image; `at_random` leaves targeted answers out.
+    """Return every pair of annotators that shares an image; `at_random` leaves out targeted annotations.
 
-    Linear in the number of (pair, image) combinations; the frame is never filtered pair by pair.
+    Linear in the number of (pair, image) combinations, without filtering the frame for each pair.
     """
     images, annotators = frame.image_codes, frame.codes("annotator")
     order = np.lexsort((annotators, images))
@@ -54,7 +54,7 @@ def shared_images(frame: AnswerTable, *, at_random: bool = False) -> SharedImage
 
 
 def described(frame: AnswerTable, first: int, second: int) -> dict[str, Any]:
-    """What is known of an image that two annotators judged, by their rows of the frame."""
+    """Return the description of a shared image, from two annotators' rows of the frame."""
     rows = frame.annotations.iloc[[first, second]]
     return {
         "image": int(rows["image"].iloc[0]),
@@ -66,7 +66,7 @@ def described(frame: AnswerTable, first: int, second: int) -> dict[str, Any]:
 
 
 def _neighbours(images: Ints) -> tuple[Ints, Ints]:
-    """All (i, j) with i < j and the same image, for sorted images."""
+    """Return all (i, j) with i < j and the same image, for sorted images."""
     lefts, rights = [], []
     left = np.arange(len(images))
     for lag in range(1, len(images)):

@@ -1,12 +1,12 @@
-"""Intervals of anything that is a function of sums over images, by resampling whole images.
+"""Intervals of statistics of sums over images, by resampling whole images.
 
-Answers about one image are not independent, so what belongs to an image moves together: each image is a row
-of sums ("sufficient statistics"), a resample is a weighting of the rows, and the statistic is computed from
-the weighted total. From 7 images on: percentile bootstrap (B. Efron, R. J. Tibshirani, "An Introduction to
+Annotations of one image are not independent, so they stay together: each image is a row of sums ("sufficient
+statistics"), a resample is a weighting of the rows, and the statistic is computed from the weighted total.
+From 7 images on: percentile bootstrap (B. Efron, R. J. Tibshirani, "An Introduction to
 the Bootstrap", 1993, chapter 13) with the percentiles moved outwards for small samples (T. C. Hesterberg,
 "What teachers should know about the bootstrap", The American Statistician 69 (2015) 371-386). Below:
 jackknife standard error (Efron and Tibshirani, chapter 11) with Student's t, n - 1 degrees of freedom. More
-images than `BLOCKS` are dealt at random into blocks of equal size (one more or less) and whole blocks are
+images than `BLOCKS` are assigned at random to blocks of equal size (one more or less) and whole blocks are
 resampled: blocks of independent images are independent too, the statistic has the same sampling variance,
 and the cost no longer grows with the study.
 """
@@ -29,27 +29,27 @@ REPLICATES: Final = 2000
 FEWEST: Final = 5
 BOOTSTRAP_FROM: Final = 7
 BLOCKS: Final = 500
-# A resample may have no value (all values equal); more of them than this and the interval is refused.
+# Some resamples have no value (all values equal); with more of them than this, the interval is refused.
 UNDEFINED_SHARE: Final = 0.05
 
 BOOTSTRAP: Final = "expanded percentile bootstrap over images"
 JACKKNIFE: Final = "jackknife over images"
 NONE: Final = "none"
 
-# Why a value has no interval.
+# Reasons for a missing interval.
 NEVER_VARIES: Final = "every resample of the images gives the same number"
 OFTEN_UNDEFINED: Final = "too many resamples of the images have no value"
 HANGS_ON_ONE: Final = "it hangs on a single image: without it there is no value"
 
 Statistic = Callable[[Floats], Floats]
-"""(…, k) totals -> (…, e) values, NaN where there is none."""
+"""(…, k) totals -> (…, e) values, NaN if undefined."""
 
 Bound = float | Floats
-"""An end that values cannot pass: one, or (e,)."""
+"""A bound of possible values: one, or (e,)."""
 
 
 class Interval(NamedTuple):
-    """(e,) limits, NaN where there is none; `problems` holds e reasons, empty texts where there is one."""
+    """(e,) limits, NaN if undefined; `problems` holds e reasons, empty for defined intervals."""
 
     low: Floats
     high: Floats
@@ -58,19 +58,19 @@ class Interval(NamedTuple):
 
 
 def too_few(images: int) -> str:
-    """Why so few images have no number."""
+    """Return the reason for no number with so few images."""
     return f"too few: {images} image{'' if images == 1 else 's'}"
 
 
 def in_blocks(units: int) -> Ints:
-    """(units,): the block of each unit; as many blocks as units up to `BLOCKS`."""
+    """Return (units,): the block of each unit; as many blocks as units up to `BLOCKS`."""
     if units <= BLOCKS:
         return np.arange(units)
     return np.random.default_rng([SEED, units]).permutation(units) % BLOCKS
 
 
 def blocked(rows: Floats) -> Floats:
-    """(blocks, k): (units, k) rows summed block by block; the rows themselves where they are few."""
+    """Return (blocks, k): (units, k) rows summed block by block; the rows themselves where they are few."""
     if len(rows) <= BLOCKS:
         return rows
     order = np.argsort(in_blocks(len(rows)), kind="stable")
@@ -80,7 +80,7 @@ def blocked(rows: Floats) -> Floats:
 
 @lru_cache(maxsize=4)
 def _weightings(units: int) -> Floats:
-    """(REPLICATES, units): how often each resample draws each unit, a multinomial draw per row."""
+    """Return (REPLICATES, units): how often each resample contains each unit, a multinomial draw per row."""
     rng = np.random.default_rng([SEED, units])
     drawn = rng.integers(0, units, size=(REPLICATES, units))
     drawn += np.arange(REPLICATES)[:, None] * units
@@ -91,17 +91,17 @@ def _weightings(units: int) -> Floats:
 
 
 def replicates(rows: Floats, statistic: Statistic) -> Floats:
-    """(REPLICATES, e): the statistic of resamples of (units, k) rows."""
+    """Return (REPLICATES, e): the statistic of resamples of (units, k) rows."""
     return statistic(_weightings(len(rows)) @ rows)
 
 
 def left_out(rows: Floats, statistic: Statistic) -> Floats:
-    """(units, e): the statistic without each unit in turn."""
+    """Return (units, e): the statistic without each unit in turn."""
     return statistic(rows.sum(axis=0) - rows)
 
 
 def standard_errors(rows: Floats, statistic: Statistic) -> Floats:
-    """(e,): jackknife standard errors, NaN where leaving one unit out leaves no value."""
+    """Return (e,): jackknife standard errors, NaN where leaving one unit out leaves no value."""
     values, n = left_out(rows, statistic), len(rows)
     return np.asarray(np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0)))
 
@@ -109,9 +109,9 @@ def standard_errors(rows: Floats, statistic: Statistic) -> Floats:
 def intervals(
     rows: Floats, statistic: Statistic, *, lowest: Bound = -np.inf, highest: Bound = np.inf
 ) -> Interval:
-    """95 % intervals of a statistic of (units, k) rows, at least two; no limit leaves what is possible.
+    """Return 95 % intervals of a statistic of at least two (units, k) rows, within the possible values.
 
-    `lowest` and `highest` are the least and the largest value there can be, one or (e,).
+    `lowest` and `highest` are the bounds of possible values, one or (e,).
     """
     units = len(rows)
     if units < BOOTSTRAP_FROM:
@@ -130,10 +130,10 @@ def intervals(
 
 @lru_cache(maxsize=1024)
 def expanded_tail(units: int) -> float:
-    """The share of resamples outside either limit, 0.025 for very many units and less for few.
+    """Return the share of resamples outside each limit: 0.025 for many units, less for few.
 
     Φ(√(n/(n − 1)) · t), t the 0.025 quantile of Student's t with n − 1 degrees of freedom. Resamples vary
-    less than samples do, by n/(n − 1), and a spread known from few units is less certain than a normal
+    less than samples, by n/(n − 1), and a spread estimated from few units is less certain than a normal
     quantile allows; for a mean of normal values this gives Student's interval.
     """
     quantile = float(stats.t.ppf((1 - CONFIDENCE) / 2, units - 1))
@@ -141,7 +141,7 @@ def expanded_tail(units: int) -> float:
 
 
 def _percentiles(values: Floats, drawn: int, tail: float) -> tuple[tuple[float, float], str]:
-    """Limits of sorted values, of which some of the `drawn` ones may be missing."""
+    """Return the limits of sorted values, and why there are none if too many of `drawn` are missing."""
     nothing = (np.nan, np.nan)
     if len(values) < (1 - UNDEFINED_SHARE) * drawn:
         return nothing, OFTEN_UNDEFINED
@@ -152,7 +152,7 @@ def _percentiles(values: Floats, drawn: int, tail: float) -> tuple[tuple[float, 
 
 
 def _quantile(values: Floats, share: float) -> float:
-    """Linear interpolation between sorted values (type 7), without numpy's second sort."""
+    """Return a quantile by linear interpolation of sorted values (type 7), without numpy's second sort."""
     place = (len(values) - 1) * share
     below = int(place)
     step = values[min(below + 1, len(values) - 1)] - values[below]
@@ -186,10 +186,10 @@ def estimated(
     lowest: Bound = -np.inf,
     highest: Bound = np.inf,
 ) -> list[Estimate]:
-    """The e estimates of a statistic of (units, k) rows, each with its interval or why there is none.
+    """Return e estimates of a statistic of (units, k) rows, each with interval or the reason for none.
 
-    `undefined` says why a value may be missing, once or for each of the e. `n_units` is the number of
-    images where the rows are blocks of them. `values` are the e values where they were computed otherwise.
+    `undefined` is the reason for a missing value, one or e of them. `n_units` is the number of images if rows
+    are blocks of them. `values` are the e values if computed elsewhere.
     """
     units = len(rows) if n_units is None else n_units
     values = statistic(rows.sum(axis=0)).tolist() if values is None else values

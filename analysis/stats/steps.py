@@ -1,4 +1,4 @@
-"""How far a computation is: told between its sections, to whoever wants to know or to stop it."""
+"""Progress of a computation, reported between its sections to a callback that may stop it."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Callable
 from typing import TypeVar
 
 Steps = Callable[[int, int], None]
-"""Called with pieces done and pieces in all; what it raises ends the computation."""
+"""Called with completed and total steps; an exception ends the computation."""
 
 Value = TypeVar("Value")
 
 
 class Sections:
-    """Counts sections of about equal cost and tells `steps`; silent where nobody listens."""
+    """Counts sections of about equal cost and reports them to `steps`, if any."""
 
     def __init__(self, steps: Steps | None, total: int) -> None:
         self._steps, self._total, self._done = steps, total, 0
 
     def __call__(self, value: Value) -> Value:
-        """Say that a section is done; returns what it made."""
+        """Report a completed section and return its value."""
         self._done = min(self._done + 1, self._total)
         if self._steps:
             self._steps(self._done, self._total)
         return value
 
     def within(self, done: int, total: int) -> None:
-        """Say that `done` of `total` pieces of the section at hand are done."""
+        """Report `done` of `total` steps of the current section."""
         if self._steps:
             self._steps(self._done * total + done, self._total * total)

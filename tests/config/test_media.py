@@ -75,7 +75,7 @@ def test_a_bucket_alone_is_enough(environment: pytest.MonkeyPatch) -> None:
             )
         ),
         *(
-            ({"MEDIA_STORE": "s3://pictures", "MEDIA_STORE_ENDPOINT": endpoint}, "is no endpoint")
+            ({"MEDIA_STORE": "s3://pictures", "MEDIA_STORE_ENDPOINT": endpoint}, "is not an endpoint")
             for endpoint in (
                 *("store.example.org", "ftp://store.example.org", "https://", "https://store:port"),
                 *("https://user:secret@store.example.org", "https://store.example.org/pictures"),

@@ -39,7 +39,7 @@ SECTIONS: Final = 14
 
 
 class AlphaJson(AlphaEstimate):
-    """An alpha with its interval; `alpha`, `units` and `undefined` say the same in older words."""
+    """An alpha with its interval; `alpha`, `units` and `undefined` repeat it under older names."""
 
     alpha: float | None
     units: int
@@ -69,14 +69,12 @@ class AgreementJson(TypedDict):
 
 
 def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
-    """The agreement report: plain values that JSON can hold, nothing rounded.
+    """Return the agreement report as plain JSON values, unrounded.
 
-    Lists every pair of annotators that shares an image (of very many the `PAIRS_LISTED` with the most
-    images), in the order of their names. Overall severity is banded within each annotator's scores over
-    the pair's shared images (pooled: over the annotator's images that someone else judged too);
-    `overall_severity_all_images` within all of their images. Answers that were asked for because of what had
-    been said of their images are in the list of disagreements alone. `steps` hears between sections how far
-    it is.
+    Lists every pair of annotators that shares an image (at most the `PAIRS_LISTED` with the most images), by
+    name. Overall severity is banded within each annotator's scores over the pair's shared images (pooled:
+    over the annotator's shared images); `overall_severity_all_images` within all of their images. Targeted
+    annotations appear only in the list of disagreements. `steps` receives the progress between sections.
     """
     every, frame = frame, frame.at_random
     section = Sections(steps, SECTIONS)
@@ -115,7 +113,7 @@ def _pairs(
 ) -> tuple[list[PairJson], Means]:
     bands = _shared_bands(shared, frame.scores)
     listed = set(np.argsort(-shared.sizes, kind="stable")[:PAIRS_LISTED].tolist())
-    # Pairs of one size are resampled alike: in the order of their sizes the weightings are made once.
+    # Pairs of one size share their weightings, so sort by size.
     found: dict[int, PairJson] = {}
     totals, slices = np.zeros((len(shared.names), len(COMPUTED))), shared.slices
     most = min(MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS // max(len(listed) * len(COMPUTED), 1))
@@ -136,7 +134,7 @@ def _pairs(
 
 
 def _means(totals: Floats) -> Means:
-    """Plain means of the pairs' alphas; None where no pair has one."""
+    """Return the unweighted means of the pairs' alphas; None without any."""
     values = [column[~np.isnan(column)].tolist() for column in totals.T]
     return {
         name: math.fsum(column) / len(column) if column else None
@@ -145,13 +143,13 @@ def _means(totals: Floats) -> Means:
 
 
 def _shared_bands(shared: SharedImages, scores: Floats) -> tuple[Ints, Ints]:
-    """Bands of both annotators of each pair, within the images which that pair shares."""
+    """Return the bands of both annotators of each pair, within the pair's shared images."""
     first, second = (severity_bands(scores[rows], shared.pair) for rows in (shared.first, shared.second))
     return first, second
 
 
 def _named(estimates: Estimates, images: int) -> Alphas:
-    """The estimates with the names that the report gave their numbers before there were intervals."""
+    """Return the estimates with the additional names from before intervals existed."""
     return {
         name: {
             **estimate,

@@ -1,11 +1,10 @@
-"""Krippendorff's alpha, and what to say where it has no value.
+"""Krippendorff's alpha in closed form.
 
 Sources: K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), and "Content Analysis: An
 Introduction to Its Methodology", 4th edition (2018), chapter 12. Alpha is 1 - Do/De: observed over expected
-disagreement, both over the *pairable* values only, those of units with at least two coders. All of it is in
-closed form over sums that units add to, so that any set of images, and any resample of them, costs an
-addition. Intervals are made of it; point estimates are the `krippendorff` package's (`point_estimates.py`),
-to which the tests hold it.
+disagreement, both over the *pairable* values only, those of units with at least two coders. The closed form
+works on sums over units, so that any set of images, and any resample, costs an addition. It serves intervals;
+point estimates come from the `krippendorff` package (`point_estimates.py`), which the tests compare it with.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ ROUNDING: Final = 1e-13
 
 
 def interval_sums(values: Floats, units: Ints, n: Ints) -> Floats:
-    """(units, 3): per unit the sum, the sum of squares and the observed disagreement of its ratings.
+    """Return (units, 3): per unit the sum, the sum of squares and the observed disagreement of its ratings.
 
     `values` and `units` are (ratings,): a number, best centred on the mean of all so that an offset costs no
     digits, and the index of the unit it was given to; `n` (units,) is how many each unit has. For interval
     data the squared differences of all pairs within a unit are 2n times the squares around the unit's mean,
-    hence a disagreement of 2n/(n - 1) * squares within. Rows add up: with the number of ratings before them
-    they are what `alpha_from` takes, for any set of units that have none or at least two.
+    hence a disagreement of 2n/(n - 1) * squares within. Rows add up: preceded by the number of ratings, their
+    sums are the input of `alpha_from` for any set of units with none or at least two ratings.
     """
     total = np.bincount(units, values, minlength=len(n))
     within = np.bincount(units, (values - (total / np.maximum(n, 1))[units]) ** 2, minlength=len(n))
@@ -42,7 +41,7 @@ def interval_sums(values: Floats, units: Ints, n: Ints) -> Floats:
 
 
 def alpha_from(totals: npt.ArrayLike) -> Floats:
-    """(...,): alpha of (..., 4) totals: ratings, then `interval_sums`; NaN where all values are equal.
+    """Return (...,): alpha of (..., 4) totals: ratings, then `interval_sums`; NaN where all values are equal.
 
     Expected disagreement is 2(n*ss - s^2)/(n-1), with n ratings in all; interval data, any number of
     coders a unit. O(ratings), where a coincidence matrix would need distinct values squared.
@@ -50,16 +49,16 @@ def alpha_from(totals: npt.ArrayLike) -> Floats:
     n, s, ss, d = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
     with np.errstate(all="ignore"):
         spread = n * ss - s * s
-        # Rounding leaves a trace of the squares where all values are equal.
+        # Rounding leaves tiny squares if all values are equal.
         return np.asarray(np.where(spread > ROUNDING * n * ss, 1 - d * (n - 1) / (2 * spread), np.nan))
 
 
 def coincidences(counts: npt.NDArray[Any]) -> Floats:
-    """(units, levels + pairs of levels): per unit the pairable values of each level, then coincidences.
+    """Return (units, levels + pairs of levels): the pairable values of each level, then coincidences.
 
     `counts` is (units, levels): how many coders gave the level to the unit. Of levels c < k, in the order
     of `itertools.combinations`, n_c n_k / (n - 1) values coincide. Units with fewer than two coders give
-    zeros. Rows add up, as those of `interval_sums` do.
+    zeros. Rows add up, as in `interval_sums`.
     """
     given = np.asarray(counts, dtype=np.float64)
     coders = given.sum(axis=1)
@@ -73,7 +72,7 @@ def coincidences(counts: npt.NDArray[Any]) -> Floats:
 def alpha_of_coincidences(
     totals: npt.ArrayLike, levels: int, level: LevelOfMeasurement, domain: Sequence[float] = ()
 ) -> Floats:
-    """(...,): alpha of (..., levels + pairs) totals of `coincidences`; NaN where all values are equal.
+    """Return (...,): alpha of (..., levels + pairs) totals of `coincidences`; NaN where all values are equal.
 
     1 - (N - 1) * sum of o_ck d_ck / sum of n_c n_k d_ck over c < k, with N values in all. d is 1 at the
     nominal level; else the square of the ranks between, n_c / 2 + ... + n_k / 2 (ordinal), of v_c - v_k

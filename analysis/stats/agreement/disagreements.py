@@ -1,4 +1,4 @@
-"""The images that annotators judged most differently, with what differs."""
+"""The images with the largest disagreements, with the differing cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analysis.stats.pairs import SharedImages, described
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 LISTED: Final = 200
-# Scores are at most a few hundred: their difference in floats is nearer to the exact one than this.
+# Scores are at most a few hundred, so floating-point differences are more accurate than this.
 NEAR: Final = 1e-9
 ORDER: Final = (
     "the exact difference of the two cumulative scores, largest first; where it is the same, the number of "
@@ -22,7 +22,7 @@ ORDER: Final = (
 
 
 def disagreements(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
-    """The `LISTED` images on which two annotators are furthest apart, one entry an image."""
+    """Return the `LISTED` images with the largest disagreement, one entry per image."""
     scores = frame.scores
     apart = np.abs(scores[shared.first] - scores[shared.second])
     images = frame.image_codes[shared.first]
@@ -35,7 +35,7 @@ def disagreements(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
     order = sorted(
         range(len(places)), key=lambda k: (-exact[k], -one_sided[k], images[places[k]], int(places[k]))
     )
-    # The first time an image comes up in this order is its two annotators furthest apart.
+    # The first entry of an image in this order has its largest disagreement.
     first = {int(images[places[k]]): k for k in reversed(order)}
     chosen = [k for k in order if first[int(images[places[k]])] == k][:LISTED]
     entries = [
@@ -46,7 +46,7 @@ def disagreements(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
 
 
 def _near_the_top(apart: Floats, images: Ints) -> tuple[Ints, int]:
-    """Places of the entries that may be among the listed ones, ties included, and the number of images."""
+    """Return the positions of entries that may be listed, including ties, and the number of images."""
     if not len(apart):
         return np.zeros(0, dtype=np.int64), 0
     furthest = np.zeros(int(images.max()) + 1)
@@ -72,7 +72,7 @@ def _entry(frame: RatingsFrame, first: int, second: int, apart: Fraction, one_si
 
 
 def _cells(frame: RatingsFrame, row: int) -> dict[int, str]:
-    """The marked cells of an annotation, in the sheet's notation; marks are in the order of severity."""
+    """Return the marked cells of an annotation in sheet notation, marks in order of severity."""
     terms: dict[int, list[str]] = {}
     for cell, affected, total, severity in frame.marks.of(row):
         terms.setdefault(cell, []).append(f"{affected}/{total}{SEVERITIES[severity]}")

@@ -1,4 +1,4 @@
-"""Agreement within each generator, prompt, batch, …: alphas of the images that belong to it."""
+"""Agreement within each generator, prompt, batch, …: alphas over the group's images."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Groups = dict[str, Any]
 
 
 def all_alphas(sums: Floats, points: Mapping[Variable, Point], n_coders: int) -> Estimates:
-    """The alphas of `COMPUTED` with their intervals, from (images, COLUMNS) sums and the point estimates."""
+    """Return the alphas of `COMPUTED` with intervals, from (images, COLUMNS) sums and point estimates."""
     reasons = [NO_SPREAD if name == ADJUSTED else ALL_EQUAL for name in COMPUTED]
     values = [points[name].value for name in COMPUTED]
     estimates = estimated(sums, alphas, n_coders=n_coders, undefined=reasons, values=values, highest=1.0)
@@ -39,15 +39,15 @@ def all_alphas(sums: Floats, points: Mapping[Variable, Point], n_coders: int) ->
 
 
 def with_computed_by(found: Estimate, point: Point) -> AlphaEstimate:
-    """The estimate of an alpha with what its value came from."""
+    """Return the estimate of an alpha with what computed its value."""
     return {**found, "computed_by": None if found["value"] is None else point.computed_by}
 
 
 def by_column(frame: RatingsFrame, judged: Judgements, column: str) -> Groups:
-    """Alphas within each value of a column; the `LISTED` values with the most images, in sorted order.
+    """Return alphas within each value of a column: the `LISTED` values with the most images, sorted.
 
-    An answer counts within its own value, so that an image of two batches counts in either if two people
-    judged it there.
+    An annotation counts within its own value, so an image in two batches counts in each where two annotators
+    judged it.
     """
     rows = np.flatnonzero(judged.pairable)
     codes = frame.codes(column)[rows]
@@ -65,7 +65,7 @@ def by_column(frame: RatingsFrame, judged: Judgements, column: str) -> Groups:
 
 
 def several(rows: Ints, keys: Ints) -> tuple[Ints, Ints]:
-    """Rows of those units (sorted keys) that have two rows or more, and their units as 0, 1, …."""
+    """Return the rows of units (sorted keys) with two or more rows, and their units as 0, 1, …."""
     units, n = np.unique(keys, return_inverse=True, return_counts=True)[1:]
     kept = n[units] >= 2
     return rows[kept], np.unique(units[kept], return_inverse=True)[1]
@@ -83,10 +83,10 @@ def _entry(judged: Judgements, rows: Ints, units: Ints) -> dict[str, Any]:
 
 
 def by_quarter(frame: RatingsFrame, judged: Judgements) -> Groups:
-    """Alphas in four parts of equally many images, in the order in which their last answer came.
+    """Return alphas in quarters with equally many images, ordered by their last annotation.
 
-    Equal numbers keep the intervals comparable, which months would not. Only images of which every answer
-    was made here have a place in the order.
+    Equal numbers keep the intervals comparable, unlike months. Images with imported annotations have no
+    time and are left out.
     """
     rows = np.flatnonzero(judged.pairable)
     rows, units = several(rows, frame.image_codes[rows])
@@ -116,6 +116,6 @@ def _numbered(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def moment(microseconds: int) -> str:
-    """A moment as text, always UTC, to the second."""
+    """Return a time as text in UTC, to the second."""
     since = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
     return since.strftime("%Y-%m-%dT%H:%M:%SZ")

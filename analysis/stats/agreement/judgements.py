@@ -1,4 +1,4 @@
-"""What each annotation says, in the forms that agreement is computed of, and its sums over images."""
+"""Annotations in the forms that agreement needs, and their sums over images."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from analysis.stats.agreement.variables import (
 from analysis.stats.bands import BANDS, severity_bands
 from analysis.stats.frames import Bools, Floats, Ints, RatingsFrame
 
-# A mean and a spread of fewer scores say little about a person.
+# With fewer scores, mean and spread of a person are unreliable.
 FEWEST_FOR_LENIENCY: Final = 5
 
 
@@ -30,7 +30,7 @@ class Judgements:
 
     `score` is centred on the mean of the pairable annotations, so that an offset costs no digits.
     `adjusted` is the annotator's z-score, NaN where `FEWEST_FOR_LENIENCY` or the spread is missing.
-    `pairable`: somebody else judged the image too. `shared_bands`, of pairable annotations only, are
+    `pairable`: another annotator judged the image too. `shared_bands`, only of pairable annotations, are
     banded within the annotator's pairable scores, `all_bands` within all of them. `cells` is (n, 25).
     """
 
@@ -44,7 +44,7 @@ class Judgements:
 
 
 def judgements(frame: RatingsFrame) -> Judgements:
-    """The annotations of a frame, ready to be summed by image."""
+    """Return the annotations of a frame, ready to sum by image."""
     images, annotators, scores = frame.image_codes, frame.codes("annotator"), frame.scores
     pairable = np.bincount(images)[images] >= 2 if len(images) else np.zeros(0, dtype=np.bool_)
     bands = np.zeros(len(frame), dtype=np.int64)
@@ -61,7 +61,7 @@ def judgements(frame: RatingsFrame) -> Judgements:
 
 
 def z_scores(scores: Floats, annotators: Ints) -> Floats:
-    """(n,): (score - mean) / sample standard deviation of all scores of its annotator; NaN without one."""
+    """Return (n,): (score - mean) / sample standard deviation of its annotator's scores; NaN without one."""
     if not len(scores):
         return np.zeros(0)
     n = np.bincount(annotators).astype(np.float64)
@@ -75,11 +75,11 @@ def z_scores(scores: Floats, annotators: Ints) -> Floats:
 
 @dataclass(frozen=True)
 class Units:
-    """Annotations by the unit they are of, two a unit or more, and the sums that alphas are made of.
+    """Annotations by unit, at least two per unit, and the sums for alphas.
 
-    `unit` (rows,) is the index of each annotation's unit, every index from 0 on in use; `score` and
-    `adjusted` (rows,) as in `Judgements`; `n` (units,) annotations and `marked` (units, 25) how many of them
-    marked each cell; `sums` (units, COLUMNS).
+    `unit` (rows,) is the index of each annotation's unit, without gaps from 0; `score` and `adjusted`
+    (rows,) are as in `Judgements`; `n` (units,) is the number of annotations and `marked` (units, 25) how
+    many of them marked each cell; `sums` is (units, COLUMNS).
     """
 
     unit: Ints
@@ -91,7 +91,7 @@ class Units:
 
 
 def units_of(judged: Judgements, rows: Ints, unit: Ints) -> Units:
-    """These rows of the frame by their units; `unit` (rows,) is sorted."""
+    """Return these rows of the frame by unit; `unit` (rows,) is sorted."""
     n = np.bincount(unit)
     marked = marked_by(judged.cells[rows], n)
     sums = _unit_rows(judged, rows, unit, n, marked)
@@ -99,7 +99,7 @@ def units_of(judged: Judgements, rows: Ints, unit: Ints) -> Units:
 
 
 def units_of_pair(judged: Judgements, first: Ints, second: Ints, sums: Floats) -> Units:
-    """The images of two annotators as units; `sums` as `pair_rows` makes them."""
+    """Return the images of two annotators as units, with `sums` from `pair_rows`."""
     rows = np.stack([first, second], axis=1).ravel()
     marked = judged.cells[first].astype(np.int64) + judged.cells[second]
     n = np.full(len(first), 2, dtype=np.int64)
@@ -108,7 +108,7 @@ def units_of_pair(judged: Judgements, first: Ints, second: Ints, sums: Floats) -
 
 
 def _unit_rows(judged: Judgements, rows: Ints, units: Ints, n: Ints, marked: Ints) -> Floats:
-    """(units, COLUMNS): sums over each unit's annotations."""
+    """Return (units, COLUMNS): sums over each unit's annotations."""
     found = np.zeros((len(n), COLUMNS))
     found[:, N] = n
     found[:, SCORE] = interval_sums(judged.score[rows], units, n)
@@ -127,14 +127,14 @@ def _unit_rows(judged: Judgements, rows: Ints, units: Ints, n: Ints, marked: Int
 
 
 def marked_by(cells: Bools, n: Ints) -> Ints:
-    """(units, 25): how many marked each cell; `cells` (rows, 25) are sorted by unit, `n` rows a unit."""
+    """Return (units, 25): how many marked each cell; `cells` (rows, 25) are sorted by unit, `n` per unit."""
     if not len(n):
         return np.zeros((0, cells.shape[1]), dtype=np.int64)
     return np.asarray(np.add.reduceat(cells, np.cumsum(n) - n, axis=0, dtype=np.int64))
 
 
 def disagreeing(marked: Ints, n: Ints) -> Floats:
-    """Observed disagreement of n yes/no ratings of which some are yes: 2 k (n - k) / (n - 1)."""
+    """Return the observed disagreement of n yes/no ratings with k yes: 2 k (n - k) / (n - 1)."""
     return np.asarray(2.0 * marked * (n - marked) / np.maximum(n - 1, 1))
 
 
@@ -144,9 +144,9 @@ def _counts(bands: Ints, units: Ints, n_units: int) -> Floats:
 
 
 def pair_rows(judged: Judgements, first: Ints, second: Ints, bands: tuple[Ints, Ints]) -> Floats:
-    """(images, COLUMNS): sums over two annotators' answers, `first` and `second` rows of the frame.
+    """Return (images, COLUMNS): sums over two annotators, `first` and `second` rows of the frame.
 
-    `bands` are theirs within the images that the two share.
+    `bands` are within the shared images.
     """
     found = np.zeros((len(first), COLUMNS))
     found[:, N] = 2

@@ -1,9 +1,9 @@
-"""The ladder: of each cell that one of two annotators flagged, how far do the two agree?
+"""The ladder: how far do two annotators agree on each cell that either marked?
 
-Both flagged it; then the same number of affected parts; then out of the same total; then with the same terms,
-each severity given to as many parts out of as many. Each rung counts the cells that also stood on the one
-before, so the shares fall, and the fall shows where agreement is lost. Beside it, of the cells both flagged,
-each question alone, where the question of severity asks for the same set of severities.
+Rungs: both marked it; the same number of affected parts; the same total; the same terms, with equal counts
+for each severity. Each rung counts only cells that passed the previous one, so a drop shows where agreement
+is lost. In addition, among cells both marked, each question alone, where severity asks for the same set of
+severities.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from analysis.stats.frames import N_CELLS, N_SEVERITIES, Floats, Ints, RatingsFr
 from analysis.stats.pairs import SharedImages
 from analysis.stats.resampling import estimated, in_blocks
 
-# Either flagged, both flagged, the nested rungs, and each question alone among those both flagged.
+# Marked by either, by both, the nested rungs, and each question alone among those marked by both.
 RUNGS: Final = ("both", "same_affected", "same_total", "same_severity")
 ALONE: Final = ("same_affected", "same_total", "same_severity")
 COUNTERS: Final = 1 + len(RUNGS) + len(ALONE)
@@ -31,11 +31,10 @@ NOT_BOTH: Final = "no cell was flagged by both"
 
 @dataclass(frozen=True)
 class CellAnswers:
-    """What was said of each cell: `said` (n, 25) indexes answers that differ in at least one term.
+    """The marks of each cell: `said` (n, 25) indexes distinct sets of terms.
 
-    Of each of the k different answers, (k,) each, the affected parts summed, the largest total, and a bit for
-    each severity; answer 0 is that of a cell nobody flagged. A study has few different answers, so a cell
-    costs four bytes whatever was said of it.
+    For each of the k sets, (k,) each: the sum of affected parts, the largest total, and a bit for each
+    severity; set 0 is an unmarked cell. A study has few distinct sets, so each cell costs only four bytes.
     """
 
     said: npt.NDArray[np.int32]
@@ -45,17 +44,17 @@ class CellAnswers:
 
 
 def cell_answers(frame: RatingsFrame) -> CellAnswers:
-    """What each annotation says of each cell; two answers are the same where all their terms are."""
+    """Return the set of terms of each annotation's cells; sets are equal if all terms are."""
     marks = frame.marks
     said = np.zeros((len(frame), N_CELLS), dtype=np.int32)
     if not len(marks.row):
         nothing = np.zeros(1, dtype=np.int64)
         return CellAnswers(said, nothing, nothing, nothing)
-    # Marks are sorted by row and cell: those of one cell stand together.
+    # Marks are sorted by row and cell, so those of one cell are adjacent.
     place = marks.row.astype(np.int64) * N_CELLS + marks.cell
     starts = np.flatnonzero(np.diff(place, prepend=-1))
     fractions, known = pd.factorize(marks.affected.astype(np.int64) << 32 | marks.total)
-    # A digit for each severity, 0 where it is not given: exact below 2^21 different fractions.
+    # A digit for each severity, 0 if absent: exact below 2^21 distinct fractions.
     digits = (fractions.astype(np.int64) + 1) * (len(known) + 1) ** marks.severity.astype(np.int64)
     which, different = pd.factorize(np.add.reduceat(digits, starts))
     said.ravel()[place[starts]] = which + 1
@@ -70,12 +69,12 @@ def cell_answers(frame: RatingsFrame) -> CellAnswers:
 
 
 def _digits(numbers: Ints, base: int) -> Ints:
-    """(k, severities): the digits of (k,) numbers."""
+    """Return (k, severities): the digits of (k,) numbers."""
     return np.stack([numbers // base**place % base for place in range(N_SEVERITIES)], axis=1)
 
 
 def ladder(frame: RatingsFrame, shared: SharedImages) -> dict[str, Any]:
-    """Counts and shares over every two annotators of an image: of all cells, by error type, part and cell."""
+    """Return counts and shares over all pairs of an image's annotators: all cells, by type, part and cell."""
     sums, images, coders = _sums(frame, shared)
     grouped = np.concatenate([np.ones((1, N_CELLS)), MEMBERS])
     names = [("overall", "all cells"), *NAMES]
@@ -109,26 +108,26 @@ def _entry(counts: list[int], values: list[Any]) -> dict[str, Any]:
 
 
 def _counts(totals: Floats, grouped: Floats) -> Floats:
-    """(…, groups, counters) of (…, 25 x counters) totals."""
+    """Return (…, groups, counters) of (…, 25 x counters) totals."""
     by_cell = totals.reshape(*totals.shape[:-1], N_CELLS, COUNTERS)
     return np.asarray(np.einsum("gc,...ck->...gk", grouped, by_cell, optimize=True))
 
 
 def _shares(counts: Floats) -> Floats:
-    """(…, groups, 7): the rungs out of either, then each question alone out of both."""
+    """Return (…, groups, 7): the rungs out of either, then each question alone out of both."""
     rungs = 1 + len(RUNGS)
     either, both = counts[..., :1], counts[..., 1:2]
     return np.concatenate([ratio(counts[..., 1:rungs], either), ratio(counts[..., rungs:], both)], axis=-1)
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """The part's share of the whole, NaN where that is nothing."""
+    """Return the part's share of the whole; NaN if the whole is 0."""
     with np.errstate(all="ignore"):
         return np.asarray(np.where(whole > 0, part / whole, np.nan))
 
 
 def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
-    """(blocks, 25 x counters) counts, the number of images and of annotators."""
+    """Return (blocks, 25 x counters) counts, the number of images and of annotators."""
     images = np.unique(frame.image_codes[shared.first], return_inverse=True)[1]
     n_images = int(images.max(initial=-1)) + 1
     block_of = in_blocks(n_images)
@@ -144,7 +143,7 @@ def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
 
 
 def _counted(answers: CellAnswers, first: Ints, second: Ints, block: Ints, size: int) -> Floats:
-    """(blocks x 25 x counters,): the counters of these (pair, image), cell by cell."""
+    """Return (blocks x 25 x counters,): the counters of these (pair, image), cell by cell."""
     entry, cell = np.nonzero((answers.said[first] | answers.said[second]) > 0)
     a, b = answers.said[first[entry], cell], answers.said[second[entry], cell]
     both = (a > 0) & (b > 0)

@@ -32,7 +32,7 @@ NOBODY: Final = "nobody marked an error here"
 
 
 def by_piece(frame: RatingsFrame, judged: Judgements) -> Pieces:
-    """Alphas of yes/no cells and of the part of the score that falls to a piece, pooled over all coders."""
+    """Return alphas of yes/no cells and of a piece's part of the score, pooled over all coders."""
     rows = np.flatnonzero(judged.pairable)
     images = np.unique(frame.image_codes[rows], return_inverse=True)[1]
     n = np.bincount(images)
@@ -61,7 +61,7 @@ def by_piece(frame: RatingsFrame, judged: Judgements) -> Pieces:
 
 
 def _of_cells(marked: Ints, n: Ints) -> tuple[Floats, list[Point]]:
-    """(blocks, 1 + 25 x 2): ratings; marks and disagreement of cells. And the alpha of each piece."""
+    """Return (blocks, 1 + 25 x 2): ratings; marks and disagreement of cells. And the alpha of each piece."""
     differing, block = disagreeing(marked, n[:, None]), in_blocks(len(n))
     columns = [np.bincount(block, column) for column in (n, *marked.T, *differing.T)]
     sums = np.stack(columns, axis=1).astype(np.float64)
@@ -74,9 +74,9 @@ def _of_cells(marked: Ints, n: Ints) -> tuple[Floats, list[Point]]:
 
 
 def _of_scores(scores: Floats, images: Ints, n: Ints) -> tuple[Floats, list[Point]]:
-    """(blocks, 35 x 3): sums of partial scores, of (rows, 25) scores of cells. And the alpha of each piece.
+    """Return (blocks, 35 x 3): sums of partial scores from (rows, 25) cell scores, and each piece's alpha.
 
-    One piece after the other: all of a large study's at once would be a table of gigabytes.
+    Pieces are processed one by one, because those of a large study together would take gigabytes.
     """
     block, columns, points = in_blocks(len(n)), [], []
     for members in MEMBERS:
@@ -91,14 +91,14 @@ def _of_scores(scores: Floats, images: Ints, n: Ints) -> tuple[Floats, list[Poin
 
 
 def _alphas(totals: Floats) -> Floats:
-    """(…, 70): the alphas of the pieces' yes/no cells, then those of their parts of the score."""
+    """Return (…, 70): the alphas of the pieces' yes/no cells, then those of their parts of the score."""
     scores = totals[..., 1 + 2 * len(CELLS) :].reshape(*totals.shape[:-1], len(NAMES), 3)
     n = np.broadcast_to(totals[..., :1], scores.shape[:-1])
     return np.concatenate([_yes_no(totals), interval(n, scores)], axis=-1)
 
 
 def _yes_no(totals: Floats) -> Floats:
-    """(…, 35): the alphas of the pieces' yes/no cells, from the first 51 columns."""
+    """Return (…, 35): the alphas of the pieces' yes/no cells, from the first 51 columns."""
     n, cells = totals[..., :1], len(CELLS)
     marked = totals[..., 1 : 1 + cells] @ MEMBERS.T
     differing = totals[..., 1 + cells : 1 + 2 * cells] @ MEMBERS.T

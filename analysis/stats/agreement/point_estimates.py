@@ -1,9 +1,9 @@
-"""Point estimates of alpha by the `krippendorff` package, and what is affordable of them.
+"""Point estimates of alpha by the `krippendorff` package, where affordable.
 
 `krippendorff.alpha` (S. Castro, "Fast Krippendorff", 2017) takes how often each value was given to each unit
-and holds arrays of units x values x values: measured, 24 bytes an entry at the peak. Where that is too much,
-the closed form of `alpha.py` stands in, which gives the same number to 1e-12. Resamples always use the closed
-form: there are thousands of them.
+and holds arrays of units x values x values: measured, 24 bytes per entry at the peak. If that is too much,
+the closed form of `alpha.py` replaces it, which gives the same number to 1e-12. Resamples, being thousands,
+always use the closed form.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ CLOSED_FORM: Final = "closed form"
 # Units x values x values: 48 MB and some hundredths of a second for one alpha. That is 20,000 images of 25
 # cells, 222,000 images in three bands, or 80 images of two scores of which no two are equal.
 MOST_ENTRIES: Final = 2_000_000
-# For all pairs together, or many pairs would each take what one alpha may: some seconds.
+# For all pairs together, so that many pairs do not take seconds each.
 MOST_ENTRIES_OF_PAIRS: Final = 200_000_000
 SOME: Final = 4096
 
 
 class Point(NamedTuple):
-    """An alpha, NaN where there is none, and what computed it: `LIBRARY`, `CLOSED_FORM` or None."""
+    """An alpha (NaN if undefined) and what computed it: `LIBRARY`, `CLOSED_FORM` or None."""
 
     value: float
     computed_by: str | None
@@ -47,10 +47,10 @@ def from_counts(
     domain: Floats | None = None,
     most: int | None = None,
 ) -> Point:
-    """Alpha of (units, values) counts, or `closed`, the closed form's, above `most` (`MOST_ENTRIES`) entries.
+    """Return alpha of (units, values) counts, or `closed`, the closed form, above `most` entries.
 
-    `domain` (values,) are the values in order, 0, 1, … where it is left out. NaN in `closed` stands: without
-    two different pairable values the library raises ValueError or gives NaN.
+    `domain` (values,) are the values in order, by default 0, 1, …. NaN in `closed` is kept: without two
+    distinct pairable values, the library raises ValueError or returns NaN. `most` defaults to `MOST_ENTRIES`.
     """
     if math.isnan(closed):
         return Point(closed, None)
@@ -63,10 +63,10 @@ def from_counts(
 def from_numbers(
     values: Floats, units: Ints, n_units: int, closed: float, *, most: int | None = None
 ) -> Point:
-    """Alpha at the interval level of (ratings,) numbers and the index of the unit each was given to."""
+    """Return alpha at the interval level of (ratings,) numbers and the unit index of each."""
     if math.isnan(closed):
         return Point(closed, None)
-    # The first ratings of many tell already; and counts alone may be too large to make.
+    # The first ratings usually decide, and complete counts may be too large.
     if _too_many(values[:SOME], n_units, most) or _too_many(values, n_units, most):
         return Point(closed, CLOSED_FORM)
     domain, places = np.unique(values, return_inverse=True)
@@ -83,13 +83,13 @@ def _limit(most: int | None) -> int:
 
 
 def from_marked(marked: Ints, n: Ints, closed: float, *, most: int | None = None) -> Point:
-    """Nominal alpha of (units, cells) numbers of coders who marked a cell, of (units,) coders."""
+    """Return nominal alpha of (units, cells) numbers of coders who marked a cell, out of (units,) coders."""
     counts = np.stack([n[:, None] - marked, marked], axis=-1).reshape(-1, 2)
     return from_counts(counts, "nominal", closed, most=most)
 
 
 def point_alphas(units: Units, *, most: int | None = None) -> dict[Variable, Point]:
-    """The alphas of `COMPUTED`; none of fewer than `FEWEST` units, which are never shown."""
+    """Return the alphas of `COMPUTED`; none for fewer than `FEWEST` units, which are never shown."""
     if len(units.sums) < FEWEST:
         return dict.fromkeys(COMPUTED, Point(math.nan, None))
     closed: dict[Variable, float] = dict(zip(COMPUTED, alphas(units.sums.sum(axis=0)).tolist(), strict=True))
@@ -109,7 +109,7 @@ def point_alphas(units: Units, *, most: int | None = None) -> dict[Variable, Poi
         "overall_severity_all_images": BANDS_ALL,
     }
     for name, columns in bands.items():
-        # The first of these columns are how often each band was given.
+        # The first of these columns count each band.
         counts = units.sums[:, columns.start : columns.start + len(BANDS)].astype(np.int64)
         found[name] = from_counts(counts, LEVELS[name], closed[name], most=most)
     return {name: found[name] for name in COMPUTED}

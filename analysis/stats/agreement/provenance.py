@@ -1,4 +1,4 @@
-"""What the numbers of a report were made with, for whoever repeats or cites them."""
+"""How the numbers of a report were computed, for repeating or citing them."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ POPULATIONS: Final = {
 
 
 def with_point_estimates(settings: Settings, result: Mapping[str, Any]) -> Settings:
-    """The settings of a result with alphas, and how many of them each way of computing gave.
+    """Return the settings with how many alphas each method computed.
 
-    The library's version is named where a number is the library's.
+    The library's version is included if it computed a number.
     """
     counts = Counter(_computed_by(result))
     versions = {LIBRARY: version(LIBRARY)} if counts[LIBRARY] else {}
@@ -64,7 +64,7 @@ def _computed_by(value: Any) -> Iterator[str]:
 
 
 def settings(frame: RatingsFrame) -> Settings:
-    """Choices, populations, weights and versions, as plain values."""
+    """Return choices, populations, weights and versions as plain values."""
     return {
         "seed": SEED,
         "replicates": REPLICATES,

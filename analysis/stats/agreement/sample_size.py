@@ -1,4 +1,4 @@
-"""How many doubly judged images an interval of a wanted width needs, from the data at hand."""
+"""The number of doubly annotated images for an interval of a given width, from the current data."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ FORMULA: Final = "images = (z · standard error · √(images now) / width)², z
 
 
 def planner(rows: Floats) -> dict[str, Any]:
-    """For every alpha the images that an interval of ± width needs; `rows` are (images, COLUMNS) sums.
+    """Return for every alpha the images needed for an interval of ± width; `rows` are (images, COLUMNS) sums.
 
-    The jackknife standard error of the alpha at hand falls with the square root of the number of images,
-    as long as further images and annotators are like those so far. Rounded up to whole images.
+    The jackknife standard error of the current alpha falls with the square root of the number of images, if
+    further images and annotators resemble those so far. Rounded up to whole images.
     """
     few = len(rows) < FEWEST
     errors = np.full(len(COMPUTED), np.nan) if few else standard_errors(blocked(rows), alphas)

@@ -1,4 +1,4 @@
-"""What alphas are of, and the sums over images that all of them are computed from."""
+"""The variables of alphas, and the sums over images from which they are computed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Variable = Literal[
     "cells",
     "cumulative_score_adjusted",
 ]
-# Those that the published study could have printed; the adjusted one stands beside them.
+# The variables of the published study; the adjusted one is additional.
 VARIABLES: Final[tuple[Variable, ...]] = (
     "cumulative_score",
     "overall_severity",
@@ -48,7 +48,7 @@ COLUMNS: Final = 22
 
 
 def alphas(totals: Floats) -> Floats:
-    """(…, 5): the alphas of `COMPUTED`, from (…, COLUMNS) totals over images; NaN where there is none."""
+    """Return (…, 5): the alphas of `COMPUTED` from (…, COLUMNS) totals over images; NaN if undefined."""
     n = totals[..., N]
     return np.stack(
         [
@@ -63,12 +63,12 @@ def alphas(totals: Floats) -> Floats:
 
 
 def interval(n: Floats, sums: Floats) -> Floats:
-    """(…,): alpha from the number of ratings and (…, 3) sums, squares and disagreement."""
+    """Return (…,): alpha from the number of ratings and (…, 3) sums, squares and disagreement."""
     return alpha_from(np.concatenate([n[..., None], sums], axis=-1))
 
 
 def binary(n: Floats, marked: Floats) -> Floats:
-    """(…,): nominal alpha of yes/no ratings from their number and (…, 2) marked ones and disagreement.
+    """Return (…,): nominal alpha of yes/no ratings from their number and (…, 2) marked ones and disagreement.
 
     With two levels the nominal difference and the squared one are the same 0 or 1, so the closed form of
     interval data is nominal alpha.

@@ -1,1 +1,1 @@
-"""Annotators side by side: leniency and drift."""
+"""Comparison of annotators: leniency and drift."""

@@ -18,11 +18,10 @@ SECTIONS: Final = 4
 
 
 def annotators(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """The report: plain values that JSON can hold, nothing rounded.
+    """Return the report as plain JSON values, unrounded.
 
-    One entry an annotator in the order of their names; of very many the `LISTED` with the most answers.
-    Beside others an annotator stands on images that several were given at random. `steps` hears between
-    sections and annotators how far it is.
+    One entry per annotator, by name; at most the `LISTED` with the most annotations. Comparisons with others
+    use images that several annotators were assigned at random. `steps` receives the progress.
     """
     section = Sections(steps, SECTIONS)
     labels, codes = frame.labels("annotator"), frame.codes("annotator")
@@ -64,7 +63,7 @@ def _beside(others: Ints, sums: Floats, code: int, partners: int) -> dict[str, A
 
 
 def _partners(frame: RatingsFrame, shared: SharedImages) -> Ints:
-    """(annotators,): with how many others each shares an image."""
+    """Return (annotators,): with how many others each shares an image."""
     labels = frame.labels("annotator")
     place = {name: code for code, name in enumerate(labels)}
     ends = [place[name] for pair in shared.names for name in pair]

@@ -1,4 +1,4 @@
-"""Whether an annotator's scores rise or fall in the order in which they worked."""
+"""Drift: whether an annotator's scores rise or fall over time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ALL_AT_ONCE: Final = "no slope"
 
 
 def drift(scores: Floats, submitted: Ints) -> dict[str, Any]:
-    """Slope of the score per `STEP` images, by least squares, and means of the first, middle and last third.
+    """Return the least-squares slope of the score per `STEP` images, and the means of three thirds.
 
-    Both are (images,) of one annotator; answers of which nobody knows when they were made are left out.
-    Images resampled: each keeps its place in the order.
+    Both are (images,) of one annotator; annotations without a time are left out. Resampled images keep their
+    position in the order.
     """
     known = submitted >= 0
     if not known.any():

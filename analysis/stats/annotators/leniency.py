@@ -1,8 +1,7 @@
-"""How high an annotator scores and which severities they choose, by themselves and beside the others.
+"""How high an annotator scores and which severities they choose, alone and compared with others.
 
-The level by itself depends on the images that the annotator was given. What does not are the differences to
-whoever judged the same images: of the scores, of the severities in cells that both flagged, and of the cells
-that one flagged and the other did not.
+The level depends on the images assigned. Differences from others on the same images do not: of scores, of
+severities in cells that both marked, and of cells that only one marked.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ STEPS: Final = np.array(
 
 
 def levels(frame: RatingsFrame) -> Floats:
-    """(n, 6) per annotation: 1, score, marks, and marks by severity: what `level` sums."""
+    """Return (n, 6) per annotation: 1, score, marks, and marks by severity: what `level` sums."""
     marks = frame.marks
     place = marks.row.astype(np.int64) * N_SEVERITIES + marks.severity
     by_severity = np.bincount(place, minlength=len(frame) * N_SEVERITIES).reshape(len(frame), N_SEVERITIES)
@@ -35,7 +34,7 @@ def levels(frame: RatingsFrame) -> Floats:
 
 
 def level(rows: Floats) -> dict[str, Any]:
-    """Mean score, marks an image and the shares of the severities; `rows` are one annotator's `levels`."""
+    """Return mean score, marks per image and shares of severities; `rows` are one annotator's `levels`."""
     reasons = [NO_MARKS] * (2 + N_SEVERITIES)
     highest = np.array([np.inf, np.inf] + [1.0] * N_SEVERITIES)
     mean, marks, *mix = estimated(rows, _level, n_coders=1, undefined=reasons, lowest=0.0, highest=highest)
@@ -48,11 +47,11 @@ def _level(totals: Floats) -> Floats:
 
 
 def beside_others(frame: RatingsFrame, shared: SharedImages) -> tuple[Ints, Floats]:
-    """Annotators (m,) and sums (m, 7) per image that they share, sorted by annotator: what `beside` sums.
+    """Return annotators (m,) and sums (m, 7) per shared image, sorted by annotator, as input of `beside`.
 
-    Sums over the others of the image: 1 (once an image), own score minus the others' mean; cells that both
-    flagged, own severity steps minus theirs there; cells that the other flagged, that both did; cells that
-    the annotator flagged.
+    Sums over the image's other annotators: 1 (once per image), own score minus the others' mean; cells both
+    marked, own severity steps minus theirs there; cells the other marked, cells both marked; cells the
+    annotator marked.
     """
     entries = _entries(frame, shared)
     row = np.concatenate([shared.first, shared.second])
@@ -77,7 +76,7 @@ def beside_others(frame: RatingsFrame, shared: SharedImages) -> tuple[Ints, Floa
 
 
 def _entries(frame: RatingsFrame, shared: SharedImages) -> Floats:
-    """(entries, 4): cells both flagged, steps of the first minus the second there, cells of either one."""
+    """Return (entries, 4): cells both marked, steps of first minus second there, and cells of each."""
     answers = cell_answers(frame)
     found = np.zeros((len(shared.first), 4))
     for start in range(0, len(found), CHUNK):
@@ -91,11 +90,11 @@ def _entries(frame: RatingsFrame, shared: SharedImages) -> Floats:
 
 
 def beside(rows: Floats, n_coders: int) -> dict[str, Any]:
-    """The differences to others; `rows` are one annotator's `beside_others`, one an image.
+    """Return the differences from others; `rows` are one annotator's `beside_others`, one per image.
 
-    `severity_step`: 1 is a step of severity higher in every cell that both flagged. `found`: share of the
-    cells flagged by another that this annotator flagged too; `alone`: share of the own cells that the
-    other did not flag.
+    `severity_step`: 1 is one severity step higher in every cell that both marked. `found`: share of the
+    cells marked by another that this annotator also marked; `alone`: share of own cells that the other did
+    not mark.
     """
     reasons = ["", NO_CELLS, NOTHING_FLAGGED, NOTHING_FLAGGED]
     names = ("against_others", "severity_step", "found", "alone")
@@ -104,7 +103,7 @@ def beside(rows: Floats, n_coders: int) -> dict[str, Any]:
         _beside,
         n_coders=n_coders,
         undefined=reasons,
-        # Differences have no ends; shares lie between none and all.
+        # Differences are unbounded; shares lie between 0 and 1.
         lowest=np.array([-np.inf, -np.inf, 0, 0]),
         highest=np.array([np.inf, np.inf, 1, 1]),
     )

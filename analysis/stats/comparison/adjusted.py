@@ -1,4 +1,4 @@
-"""Generators compared with the annotators' leniency taken out.
+"""Comparison of generators adjusted for the annotators' leniency.
 
 Least squares of score = generator + annotator over all annotations, and beside it score = generator over the
 same annotations with the same standard errors: between the two only leniency differs. Adjudicated values
@@ -31,9 +31,9 @@ CLUSTERED: Final = "least squares, clustered by image"
 
 @dataclass(frozen=True)
 class Fit:
-    """`means` (G,): each generator as the annotators together would score it; `covariance` (G, G) of them.
+    """`means` (G,): each generator as all annotators together would score it; `covariance` (G, G).
 
-    `df` are the degrees of freedom of t, `images` the clusters.
+    `df` are the degrees of freedom of t, `images` the number of clusters.
     """
 
     means: Floats
@@ -43,10 +43,10 @@ class Fit:
 
 
 def adjusted_for_annotator(frame: RatingsFrame) -> dict[str, Any]:
-    """Adjusted means of the generators and the tests of every two of them, or the reason for none.
+    """Return adjusted means of the generators and their pairwise tests, or the reason for none.
 
-    Each pair holds under `unadjusted` the same test of the same annotations with leniency left in; p is
-    Holm-corrected within each of the two.
+    Each pair has under `unadjusted` the same test of the same annotations without adjustment; p is
+    Holm-corrected within each of the two sets.
     """
     labels, annotators = frame.labels("generator"), len(frame.labels("annotator"))
     reason, fit = _attempt(frame, len(labels), annotators)
@@ -63,7 +63,7 @@ def adjusted_for_annotator(frame: RatingsFrame) -> dict[str, Any]:
 
 
 def _unadjusted(frame: RatingsFrame, pairs: int, annotators: int) -> list[Test]:
-    """The tests of the model without annotators: of one whom everybody is taken for."""
+    """Return the tests of the model without annotators, as if all were one."""
     nobody = np.zeros(len(frame), dtype=np.int64)
     reason, fit = fitted(frame.scores, frame.codes("generator"), nobody, frame.image_codes)
     if fit is None:
@@ -81,7 +81,7 @@ def _attempt(frame: RatingsFrame, generators: int, annotators: int) -> tuple[str
 
 
 def fitted(scores: Floats, generators: Ints, annotators: Ints, images: Ints) -> tuple[str | None, Fit | None]:
-    """The model over (n,) annotations, or why it has no solution; annotators are eliminated first."""
+    """Return the model over (n,) annotations or why it has no solution; annotators are eliminated first."""
     found = additive_fit(scores, generators, annotators)
     if found is None:
         return "some generators were judged by annotators who judged no other", None
@@ -92,7 +92,7 @@ def fitted(scores: Floats, generators: Ints, annotators: Ints, images: Ints) -> 
         return "the scores do not vary within generator and annotator", None
     weight = found.counts.sum(axis=0) / n
     means = found.effects + float(weight @ found.block_effects) + float(scores.mean())
-    # One row per mean: how each annotation's residual enters it, summed within images.
+    # One row per mean: the influence of each annotation's residual, summed within images.
     influence = _influence(found.inverse, found.share, weight, found.counts)
     per_image = _by_image(influence, found.rest, generators, annotators, images, clusters)
     factor = clusters / (clusters - 1) * (n - 1) / (n - k)
@@ -100,7 +100,7 @@ def fitted(scores: Floats, generators: Ints, annotators: Ints, images: Ints) -> 
 
 
 def _influence(inverse: Floats, share: Floats, weight: Floats, counts: Floats) -> Floats:
-    """(G, G, A): d mean[i] / d score of an annotation of generator g by annotator a."""
+    """Return (G, G, A): d mean[i] / d score of an annotation of generator g by annotator a."""
     # effects = inverse (generator sums − share · annotator sums)
     of_effects = inverse[:, :, None] - (inverse @ share)[:, None, :]
     # mean leniency = Σ_a weight_a (annotator sum_a − Σ_g counts_ga effect_g) / n_a
@@ -113,7 +113,7 @@ def _influence(inverse: Floats, share: Floats, weight: Floats, counts: Floats) -
 def _by_image(
     influence: Floats, rest: Floats, generators: Ints, annotators: Ints, images: Ints, clusters: int
 ) -> Floats:
-    """(images, G): what each image contributes to the error of each mean."""
+    """Return (images, G): what each image contributes to the error of each mean."""
     columns = [
         np.bincount(images, row[generators, annotators] * rest, minlength=clusters) for row in influence
     ]

@@ -1,11 +1,11 @@
-"""Generators compared within prompts: what the difficulty of a prompt does is taken out.
+"""Comparison of generators within prompts, which removes the effect of prompt difficulty.
 
-Two answers. The F test of the additive two-way model, score = generator + prompt + rest, is the randomised
+Two methods. The F test of the additive two-way model, score = generator + prompt + rest, is the randomised
 block design (R. A. Fisher, "The Design of Experiments", 1935; D. C. Montgomery, "Design and Analysis of
 Experiments", chapter 4), here for any number of images a cell: the generators' sum of squares is what they
-explain beyond the prompts. It takes generators to vary alike. The paired t test of every two generators
-("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25) has the prompt as its unit, asks
-nothing of the variances, and speaks of other prompts too.
+explain beyond the prompts. It assumes equal variances. The paired t test of every two generators
+("Student", "The probable error of a mean", Biometrika 6 (1908) 1-25) has the prompt as its unit, assumes
+nothing about the variances, and generalises to other prompts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAIRED: Final = "paired t over prompts"
 
 
 def blocked_by_prompt(table: ImageTable) -> dict[str, Any]:
-    """The F test over all generators, and the paired test of every two of them."""
+    """Return the F test over all generators and the pairwise paired tests."""
     generators, prompts = table.codes("generator"), table.codes("prompt")
     return {
         "omnibus": additive_test(table.scores, generators, prompts),
@@ -35,10 +35,10 @@ def blocked_by_prompt(table: ImageTable) -> dict[str, Any]:
 
 
 def additive_test(values: Floats, treatments: Ints, blocks: Ints) -> Test:
-    """F of treatments in the additive model with blocks, least squares; all three are (n,).
+    """Return F of treatments in the additive least-squares model with blocks; all three are (n,).
 
-    Blocks are eliminated first, so the cost is that of a (treatments × blocks) table of counts. Where no
-    F exists, f and p are None and `refused` says why.
+    Blocks are eliminated first, so the cost is that of a (treatments × blocks) table of counts. If F is
+    undefined, f and p are None and `refused` says why.
     """
     shape = int(treatments.max(initial=-1)) + 1, int(blocks.max(initial=-1)) + 1
     if shape[0] < 2:
@@ -61,8 +61,8 @@ class AdditiveFit(NamedTuple):
     """The additive model of T treatments and B blocks over n values.
 
     `counts` (T, B) values a cell, `share` (T, B) of their block's; `adjusted_sums` and `effects` (T,) of the
-    treatments with the blocks eliminated, `inverse` (T, T) leads from the former to the latter;
-    `block_effects` (B,); `rest` (n,) what is left of each value.
+    treatments with the blocks eliminated, `inverse` (T, T) maps the former to the latter;
+    `block_effects` (B,); `rest` (n,) are the residuals.
     """
 
     counts: Floats
@@ -75,7 +75,7 @@ class AdditiveFit(NamedTuple):
 
 
 def additive_fit(values: Floats, treatments: Ints, blocks: Ints) -> AdditiveFit | None:
-    """Least squares of (n,) values, centred, by treatment and block; None where some treatments are apart."""
+    """Return least squares of (n,) centred values by treatment and block; None if treatments are apart."""
     counts = np.zeros((int(treatments.max()) + 1, int(blocks.max()) + 1))
     np.add.at(counts, (treatments, blocks), 1.0)
     share = counts / counts.sum(axis=0)
@@ -108,7 +108,7 @@ def _paired(table: ImageTable, generators: Ints, prompts: Ints) -> list[Test]:
 
 
 def _over_prompts(gaps: Floats) -> Test:
-    """The paired test; NaN where one of the two drew nothing of a prompt."""
+    """Return the paired test; NaN marks prompts that one of the two lacks."""
     known = gaps[~np.isnan(gaps)]
     n = len(known)
     counted = {

@@ -1,7 +1,7 @@
-"""Comparison of generators, prompts, kinds of error and annotators by cumulative score.
+"""Comparison of generators, prompts, error types and annotators by cumulative score.
 
-The unit of analysis is the image. What the published study printed, annotation by annotation with an image
-judged twice counting twice, stands beside it under the keys it always had.
+The unit of analysis is the image. Numbers as in the published study, by annotation with a doubly annotated
+image counting twice, are included under their original keys.
 """
 
 from __future__ import annotations
@@ -34,14 +34,13 @@ SECTIONS: Final = 14
 def comparison(
     frame: RatingsFrame, steps: Steps | None = None, *, adjudicated: Adjudicated | None = None
 ) -> dict[str, Any]:
-    """The comparison report: plain values that JSON can hold, nothing rounded.
+    """Return the comparison report as plain JSON values, unrounded.
 
-    Summaries name what they sum up and hold annotations, images, mean, sample variance (None under two
+    Summaries name their group and hold annotations, images, mean, sample variance (None below two
     annotations) and median of the cumulative score, `severity`: unweighted error fractions summed by
-    severity, and the same over images with an interval. Error types and body parts use the part of the
-    score that falls to them. Tests compare every two generators in the order of their names.
-    `adjudicated` values take the place of an image's mean over its annotations. `steps` hears between
-    sections how far it is.
+    severity, and the same over images with an interval. Error types and body parts use their part of the
+    score. Tests compare every two generators, by name. `adjudicated` values replace an image's mean over its
+    annotations. `steps` receives the progress between sections.
     """
     section = Sections(steps, SECTIONS)
     table = section(image_table(frame, adjudicated))
@@ -70,6 +69,6 @@ def _summaries(table: ImageTable, section: Sections) -> dict[str, list[Summary]]
 
 
 def _row_tests(frame: RatingsFrame) -> list[Summary]:
-    """Welch's test annotation by annotation, as the published study printed it."""
+    """Return Welch's test over annotations, as in the published study."""
     scores = frame.parts("generator", frame.scores)
     return [{"a": a, "b": b, **welch_test(scores[a], scores[b])} for a, b in combinations(scores, 2)]

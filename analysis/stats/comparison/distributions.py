@@ -1,6 +1,6 @@
-"""What the figures draw beyond means: shapes of distributions, bands, and sums by several things at once.
+"""Data of figures beyond means: distributions, bands and crossed sums.
 
-Over annotations, as the published study's figures are.
+Over annotations, as in the published study's figures.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from analysis.stats.means import SAME
 POINTS: Final = 120
 GRID: Final = 64
 BINS: Final = 40
-# More shapes side by side than this nobody reads, and a report stays small.
+# At most this many shapes, for legibility and small reports.
 GROUPS: Final = 60
 # generators × prompts
 CELLS: Final = 2000
-# Above this many different values a density is made of bins.
+# Above this many distinct values, the density uses bins.
 VALUES: Final = 1000
 
 _KINDS: Final[tuple[Kind, ...]] = ("type", "part")
@@ -32,7 +32,7 @@ Shape = dict[str, Any]
 
 
 def distributions(frame: RatingsFrame) -> dict[str, Any]:
-    """The histogram of all scores, the shapes by generator, prompt and annotator, the bands by generator."""
+    """Return the histogram of all scores, shapes by generator, prompt and annotator, bands by generator."""
     return {
         "histogram": histogram(frame.scores),
         "generators": _shapes(frame, "generator"),
@@ -43,7 +43,7 @@ def distributions(frame: RatingsFrame) -> dict[str, Any]:
 
 
 def histogram(scores: Floats) -> dict[str, Any]:
-    """Counts between `edges`; the step is round and near the width of D. Freedman, P. Diaconis (1981)."""
+    """Return counts between `edges`, with a round step near the width of D. Freedman, P. Diaconis (1981)."""
     if not len(scores):
         return {"edges": [], "counts": []}
     step = _round_step(scores)
@@ -70,11 +70,11 @@ def _shapes(frame: RatingsFrame, column: str) -> list[Shape]:
 
 
 def shape(values: Floats) -> Shape:
-    """Five-number summary, density and points of (n ≥ 1,) values.
+    """Return five-number summary, density and points of (n ≥ 1,) values.
 
-    `density` is (x, height) at 64 places between smallest and largest value, Gaussian kernel with the width
-    of D. W. Scott (1992), n^(-1/5) sample standard deviations of all n values; empty
-    where all values are equal. Of more than 120 values `points` are the ones at evenly spaced ranks.
+    `density` is (x, height) at 64 points between smallest and largest value, by a Gaussian kernel with the
+    width of D. W. Scott (1992), n^(-1/5) sample standard deviations of all n values; empty if all values are
+    equal. With more than 120 values, `points` are those at evenly spaced ranks.
     """
     ordered = np.sort(values)
     shown = ordered
@@ -101,7 +101,7 @@ def _density(ordered: Floats) -> list[list[float]]:
         counts, edges = np.histogram(ordered, bins=VALUES)
         places = (edges[1:] + edges[:-1]) / 2
     kernel = stats.gaussian_kde(places, bw_method=1.0, weights=counts)
-    # With weights scipy takes the variance for that of fewer values: the width is that of all n.
+    # With weights scipy assumes fewer values, so the width of all n is given.
     width = len(ordered) ** -0.2 * float(ordered.std(ddof=1))
     kernel.set_bandwidth(width / float(kernel.covariance[0, 0]) ** 0.5)
     grid = np.linspace(low, high, GRID)
@@ -120,7 +120,7 @@ def _groups_of(frame: RatingsFrame) -> dict[str, str]:
 
 
 def _bands(frame: RatingsFrame) -> list[Shape]:
-    """Annotations of each generator that are low, medium and high among all scores of their annotator."""
+    """Return each generator's annotations that are low, medium and high among their annotator's scores."""
     labels = frame.labels("generator")
     counts = np.zeros((len(labels), len(BANDS)), dtype=np.int64)
     np.add.at(counts, (frame.codes("generator"), severity_bands(frame.scores, frame.codes("annotator"))), 1)
@@ -131,10 +131,10 @@ def _bands(frame: RatingsFrame) -> list[Shape]:
 
 
 def severity_sums(frame: RatingsFrame) -> dict[str, Any]:
-    """Unweighted error fractions summed by generator × prompt × kind × severity, as nested lists.
+    """Return unweighted error fractions summed by generator × prompt × kind × severity, as nested lists.
 
     `error_types` is [generator][prompt][5][3], `body_parts` likewise, in the order of `generators` and
-    `prompts` and the published order of kinds. A project with too many of them gets `refused` instead.
+    `prompts` and the published order of kinds. With too many of them, `refused` is set instead.
     """
     generators, prompts = frame.labels("generator"), frame.labels("prompt")
     names = {"generators": generators, "prompts": prompts}

@@ -1,4 +1,4 @@
-"""How large a difference is, in standard deviations.
+"""Effect sizes in standard deviations.
 
 L. V. Hedges, "Distribution theory for Glass's estimator of effect size and related estimators", Journal
 of Educational Statistics 6 (1981) 107-128; the variance as in M. Borenstein, L. V. Hedges, J. P. T.
@@ -26,7 +26,7 @@ class Sample(NamedTuple):
 
 
 def hedges_g(a: Sample, b: Sample) -> Estimate:
-    """Hedges' g of two independent samples; negative where the first mean is lower.
+    """Return Hedges' g of two independent samples; negative if the first mean is lower.
 
     d = (mean a − mean b) / pooled s;  g = J d with J = 1 − 3/(4 df − 1), df = n_a + n_b − 2;
     variance of g = J² [ (n_a + n_b)/(n_a n_b) + d² / (2 (n_a + n_b)) ]; the interval is g ± 1.96 √variance.

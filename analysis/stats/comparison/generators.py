@@ -1,4 +1,4 @@
-"""Every two generators compared over their images."""
+"""Pairwise comparison of generators over images."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from analysis.stats.means import Groups, grouped
 
 
 def generator_comparisons(table: ImageTable) -> list[Test]:
-    """Welch's test, Holm-corrected, and Hedges' g of every two generators, in the order of their names.
+    """Return Welch's test, Holm-corrected, and Hedges' g of every two generators, by name.
 
-    The unit is the image. `difference` is mean a − mean b with the interval that belongs to the test.
+    The unit is the image. `difference` is mean a − mean b with the interval of the test.
     """
     labels = table.frame.labels("generator")
     return every_two(labels, grouped(table.scores, table.codes("generator"), len(labels)))
 
 
 def every_two(labels: Sequence[str], found: Groups) -> list[Test]:
-    """The tests of every two groups of images, named by these labels."""
+    """Return the tests of every two groups of images, named by these labels."""
     samples = [
         Sample(int(n), float(mean), float(variance))
         for n, mean, variance in zip(found.n, found.mean, found.variance, strict=True)
@@ -32,7 +32,7 @@ def every_two(labels: Sequence[str], found: Groups) -> list[Test]:
 
 
 def corrected(tests: list[Test]) -> list[Test]:
-    """The same tests, each with `p_holm`: p corrected for how many tests stand together."""
+    """Return the tests with `p_holm`: p corrected for the number of tests."""
     for test, value in zip(tests, holm([test["p"] for test in tests]), strict=True):
         test["p_holm"] = value
     return tests

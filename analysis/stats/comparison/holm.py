@@ -1,4 +1,4 @@
-"""Holm's correction of several p values at once.
+"""Holm's correction of several p values.
 
 S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
 (1979) 65-70.
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 
 def holm(values: Sequence[float | None]) -> list[float | None]:
-    """The corrected p values in the same order; tests that could not be made (None) do not count.
+    """Return the corrected p values in the same order; undefined tests (None) do not count.
 
-    The smallest of m is multiplied by m, the next by m − 1 and so on; none is smaller than the one before
+    The smallest of m is multiplied by m, the next by m − 1 and so on; none is smaller than the previous one
     and none exceeds 1.
     """
     known = sorted((value, place) for place, value in enumerate(values) if value is not None)

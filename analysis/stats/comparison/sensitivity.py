@@ -1,8 +1,8 @@
-"""Does the order of the generators hang on the weights of the severities?
+"""Does the order of the generators depend on the severity weights?
 
 A mean cumulative score is linear in the weights: w_a·A + w_b·B + w_c·C with the generator's mean severity
-sums per image. So is the difference of two generators, and where its sign tips can be solved for; nothing
-has to be computed again for other weights. Admissible weights are 0 ≤ w_a ≤ w_b ≤ w_c; only their ratios
+sums per image. So is the difference of two generators, and its change of sign can be solved for without
+recomputing annotations. Admissible weights are 0 ≤ w_a ≤ w_b ≤ w_c; only their ratios
 matter, so w_c = 1 and the rest is a triangle with the corners (0, 0), (0, 1) and (1, 1). A linear function
 keeps its sign on a triangle exactly if it has the same sign in the corners.
 """
@@ -26,11 +26,11 @@ CORNERS: Final = ((0.0, 0.0, 1.0), (0.0, 1.0, 1.0), (1.0, 1.0, 1.0))
 
 
 def weight_sensitivity(table: ImageTable) -> dict[str, Any]:
-    """What a page needs to rank the generators under any weights, and what the ranking does by itself.
+    """Return the data to rank generators under any weights, and how the ranking depends on them.
 
-    `generators`: mean severity sums per image. `rankings`: every order that occurs on a grid of steps of
-    1/20 of the triangle, its share of the grid and one example. `pairs`: whether a difference ever changes
-    its sign, and at what value of each weight it does with the other two as they are.
+    `generators`: mean severity sums per image. `rankings`: every order that occurs on a grid of steps of 1/20
+    of the triangle, its share of the grid and one example. `pairs`: whether a difference ever changes sign,
+    and the value of each weight at which it does with the other two unchanged.
     """
     labels = table.frame.labels("generator")
     weights = table.frame.weights
@@ -50,7 +50,7 @@ def weight_sensitivity(table: ImageTable) -> dict[str, Any]:
 
 
 def _ranking(labels: Sequence[str], means: Floats) -> list[str]:
-    """Fewest errors first; what differs by rounding only keeps the order of the names."""
+    """Return the generators, fewest errors first; those that differ only by rounding keep name order."""
     return [labels[i] for i in np.argsort(np.round(means, 9), kind="stable")]
 
 
@@ -71,7 +71,7 @@ def _rankings(labels: Sequence[str], sums: Floats) -> list[dict[str, Any]]:
 
 
 def _tipping(gap: Floats, weights: Floats) -> dict[str, Any]:
-    """The sign of a·w over the triangle, and for each weight alone the value at which it becomes zero."""
+    """Return whether a·w keeps its sign over the triangle, and each weight's value at which it is zero."""
     now = float(gap @ weights)
     corners = [float(gap @ np.array(corner)) for corner in CORNERS]
     never = min(corners) >= -SAME or max(corners) <= SAME
@@ -84,7 +84,7 @@ def _tipping(gap: Floats, weights: Floats) -> dict[str, Any]:
 
 
 def _alone(gap: Floats, weights: Floats, k: int) -> float | None:
-    """The value of weight k that makes the difference zero; None where that breaks the order of weights."""
+    """Return the value of weight k that makes the difference zero; None if it breaks the weights' order."""
     if abs(gap[k]) <= SAME:
         return None
     value = float(weights[k] - gap @ weights / gap[k])

@@ -1,4 +1,4 @@
-"""What a comparison was made with: a reader who has only the result must be able to make it again."""
+"""The settings of a comparison, sufficient to reproduce the result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIBRARIES = ("numpy", "scipy")
 
 
 def settings(table: ImageTable) -> dict[str, Any]:
-    """The population, the unit, the weights, the choices and the versions."""
+    """Return population, unit, weights, choices and versions."""
     frame = table.frame
     return {
         "unit": "image",

@@ -1,7 +1,7 @@
-"""What stands in a row of the comparison: counts, means, variances and severities of one group.
+"""Rows of the comparison: counts, means, variances and severities of one group.
 
-Two units side by side. `mean`, `variance` and `median` are over annotations, as the published study
-printed them; the keys with `image` are over images, doubles averaged, and carry the interval.
+With two units. `mean`, `variance` and `median` are over annotations, as in the published study; keys with
+`image` are over images, doubles averaged, and have the interval.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ PROMPT_GROUPS: Final = ("individual", "pair", "group")
 
 
 def by_image_column(table: ImageTable, column: str) -> list[Summary]:
-    """A summary of each generator, prompt or prompt group, in the order of the names."""
+    """Return a summary of each generator, prompt or prompt group, by name."""
     return _by(table.frame, column, table.scores, table.codes(column), table.severity)
 
 
 def by_annotator(frame: RatingsFrame) -> list[Summary]:
-    """A summary of each annotator, who has one annotation an image."""
+    """Return a summary of each annotator, with one annotation per image."""
     return _by(frame, "annotator", frame.scores, frame.codes("annotator"), frame.severity_sums)
 
 
 def _by(frame: RatingsFrame, column: str, scores: Floats, codes: Ints, severity: Floats) -> list[Summary]:
-    """A summary of each value of a column; scores, codes and severity sums are those of its (m,) images."""
+    """Return a summary of each value of a column; scores, codes and severity sums are of (m,) images."""
     labels = frame.labels(column)
     rows = _rows(frame, frame.codes(column), codes, len(labels))
     images = _images(scores, codes, frame, column)
@@ -45,23 +45,23 @@ def _by(frame: RatingsFrame, column: str, scores: Floats, codes: Ints, severity:
 
 
 def by_error_type(table: ImageTable) -> list[Summary]:
-    """A summary of the part of every score that falls to each error type."""
+    """Return a summary of each error type's part of the scores."""
     return _restricted(table, "error_type", ERROR_TYPES, "type", table.types)
 
 
 def by_body_part(table: ImageTable) -> list[Summary]:
-    """A summary of the part of every score that falls to each body part."""
+    """Return a summary of each body part's part of the scores."""
     return _restricted(table, "body_part", BODY_PARTS, "part", table.parts)
 
 
 def people_first(entries: Iterable[Summary]) -> list[Summary]:
-    """Prompt groups by how many people they show, those of another name after them."""
+    """Return prompt groups ordered by number of people, others last."""
     known = {name: place for place, name in enumerate(PROMPT_GROUPS)}
     return sorted(entries, key=lambda e: (known.get(e["prompt_group"], len(known)), e["prompt_group"]))
 
 
 def _rows(frame: RatingsFrame, codes: Ints, of_images: Ints, groups: int) -> list[Summary]:
-    """Over annotations, `codes` (n,): the keys the published study has too; `of_images` are (m,) alike."""
+    """Return summaries over annotations (`codes`, (n,)) as in the published study; `of_images` is (m,)."""
     if not groups:
         return []
     found = grouped(frame.scores, codes, groups)
@@ -83,7 +83,7 @@ def _rows(frame: RatingsFrame, codes: Ints, of_images: Ints, groups: int) -> lis
 
 
 def _images(scores: Floats, codes: Ints, frame: RatingsFrame, column: str) -> list[Summary]:
-    """Over images: mean with interval, variance and median."""
+    """Return summaries over images: mean with interval, variance and median."""
     groups = len(frame.labels(column))
     if not groups:
         return []
@@ -102,21 +102,21 @@ def _of_images(found: Groups, i: int, interval: object, median: float) -> Summar
 
 
 def mean_severities(severity: Floats, codes: Ints, groups: int) -> Floats:
-    """(groups, 3): means of (m, 3) severity sums in each group."""
+    """Return (groups, 3): means of (m, 3) severity sums in each group."""
     n = np.maximum(np.bincount(codes, minlength=groups), 1)
     means = [np.bincount(codes, severity[:, k], minlength=groups) / n for k in range(len(SEVERITIES))]
     return np.stack(means, axis=1)
 
 
 def named(row: Floats) -> dict[str, float]:
-    """Three numbers by severity."""
+    """Return three numbers by severity."""
     return dict(zip(SEVERITIES, row.tolist(), strict=True))
 
 
 def _restricted(
     table: ImageTable, name: str, labels: Sequence[str], kind: Kind, images: Floats
 ) -> list[Summary]:
-    """`images` (m, 5, 3) are unweighted error fractions by kind and severity."""
+    """Return summaries of parts of the score; `images` (m, 5, 3) are unweighted error fractions."""
     frame = table.frame
     if not len(frame):
         return []

@@ -23,7 +23,7 @@ NO_VARIANCE: Final = "no variance on either side"
 
 
 class WelchJson(TypedDict, total=False):
-    """t, degrees of freedom and two-sided p; where there is no test all are None and `undefined` says why."""
+    """t, degrees of freedom and two-sided p; without a test all are None and `undefined` says why."""
 
     t: float | None
     df: float | None
@@ -32,7 +32,7 @@ class WelchJson(TypedDict, total=False):
 
 
 def welch_test(a: Floats, b: Floats) -> WelchJson:
-    """Compare the means of two samples, (n,) and (m,); t is negative where the first mean is lower."""
+    """Compare the means of two samples, (n,) and (m,); t is negative if the first mean is lower."""
     if min(len(a), len(b)) < 2:
         return _undefined("fewer than 2 annotations on one side")
     test = welch_from(sample(a), sample(b))
@@ -46,13 +46,13 @@ def _undefined(reason: str) -> WelchJson:
 
 
 def sample(values: Floats) -> Sample:
-    """Size, mean and variance of (n ≥ 1,) values; the variance of equal values is exactly 0."""
+    """Return size, mean and variance of (n ≥ 1,) values; the variance of equal values is exactly 0."""
     found = grouped(values, np.zeros(len(values), dtype=np.int64), 1)
     return Sample(len(values), float(found.mean[0]), float(found.variance[0]))
 
 
 def welch_from(a: Sample, b: Sample) -> Test:
-    """Welch's test of two samples known by size, mean and variance, with the interval of the difference."""
+    """Return Welch's test of two samples with the interval of the difference."""
     units, gap = a.n + b.n, a.mean - b.mean
     if min(a.n, b.n) < 2:
         return untested("fewer than 2 images on one side", value=gap, n_units=units, method=WELCH)
@@ -64,7 +64,7 @@ def welch_from(a: Sample, b: Sample) -> Test:
 
 
 def t_test(gap: float, error: float, df: float, *, n_units: int, n_coders: int = 0, method: str) -> Test:
-    """Difference with interval, t, df and two-sided p of a difference with a standard error above 0."""
+    """Return a difference with interval, t, df and two-sided p, from a standard error above 0."""
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, df)) * error
     interval = estimate(gap, gap - half, gap + half, n_units=n_units, n_coders=n_coders, method=method)
     t = gap / error
@@ -72,5 +72,5 @@ def t_test(gap: float, error: float, df: float, *, n_units: int, n_coders: int =
 
 
 def untested(reason: str, **about: Any) -> Test:
-    """The keys of a test that there is not, and why; `about` as `refused` takes it."""
+    """Return the keys of a missing test with the reason; `about` as for `refused`."""
     return {"difference": refused(reason, **about), "t": None, "df": None, "p": None}

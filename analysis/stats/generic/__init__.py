@@ -1,1 +1,1 @@
-"""Statistics for every protocol: all they know of an answer are the values of its variables."""
+"""Statistics for any protocol, from the values of its variables alone."""

@@ -17,7 +17,7 @@ from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Sections, Steps
 from scoring.protocol import Variable
 
-# Pairs and groups with an interval of their own: those with the most images.
+# Pairs and groups listed with an interval: those with the most images.
 LISTED: Final = 200
 GROUPS: Final = (
     ("generator", "by_generator", "Generator"),
@@ -38,10 +38,9 @@ SECTIONS: Final = 4 + len(GROUPS)
 
 
 def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """The agreement report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
+    """Return the agreement report: `tables`, `findings` and `figures` as plain values, unrounded.
 
-    Answers that were asked for because of what had been said of their images are in the list of disagreements
-    alone.
+    Targeted annotations appear only in the list of disagreements.
     """
     every, frame = frame, frame.at_random
     section = Sections(steps, SECTIONS)
@@ -83,14 +82,14 @@ def _pooled(frame: ValuesFrame) -> Json:
 
 
 def _alphas(frame: ValuesFrame, rows: Ints, unit: Ints) -> Iterator[tuple[Variable, Any]]:
-    """Yield every variable with its alpha over these rows, whose units are given."""
+    """Yield every variable with its alpha over these rows and units."""
     coders = len(np.unique(frame.codes("annotator")[rows]))
     for variable in frame.protocol.variables:
         yield variable, alpha_of(frame.values[variable.name][rows], unit, variable, coders)
 
 
 def shared_rows(frame: ValuesFrame, rows: Ints) -> tuple[Ints, Ints]:
-    """Those of the sorted rows whose image has two of them or more, and their images as 0, 1, …."""
+    """Return the sorted rows whose image has two or more of them, and their images as 0, 1, …."""
     return several(rows, frame.image_codes[rows])
 
 
@@ -101,7 +100,7 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
         where = shared.slices[place]
         both = np.stack([shared.first[where], shared.second[where]], axis=1).ravel()
         unit = np.repeat(np.arange(len(both) // 2), 2)
-        # One by one: who is told under another name is told so in each of them.
+        # As separate texts, so that pseudonyms replace each of them.
         names = list(shared.names[place])
         rows += [
             [names, variable.title, alpha, len(both) // 2] for variable, alpha in _alphas(frame, both, unit)
@@ -118,7 +117,7 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
 
 
 def _components(frame: ValuesFrame) -> Json:
-    """Every component of the variables that have some, with how often it is given at all."""
+    """Return alphas and prevalence of every component."""
     rows, unit = shared_rows(frame, np.arange(len(frame)))
     coders = len(np.unique(frame.codes("annotator")[rows]))
     lines = []

@@ -1,4 +1,4 @@
-"""Alpha of any variable, at its level of measurement, with its interval over images."""
+"""Alpha of any variable at its level of measurement, with an interval over images."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ NOBODY = Point(float("nan"), None)
 
 @dataclass(frozen=True)
 class Sums:
-    """What alphas of one variable are made of.
+    """The input of one variable's alphas.
 
-    `rows` are (units, k) sums that add up over images, `statistic` turns totals of them into alphas, `point`
+    `rows` are (units, k) sums that add up over images, `statistic` converts totals to alphas, `point`
     computes the alpha itself from the closed form's value.
     """
 
@@ -39,23 +39,23 @@ class Sums:
 
 
 def level_of(variable: Variable) -> LevelOfMeasurement:
-    """The level at which differences are taken: that of the variable, where its values can be listed.
+    """Return the level of measurement to use: that of the variable if its values can be listed.
 
-    Without a list numbers are taken as interval data: the other metrics need to know which values there are.
+    Otherwise numbers count as interval data, because the other metrics need the list of values.
     """
     return variable.level_of_measurement if variable.values else "interval"
 
 
 def alpha_of(values: Floats, unit: Ints, variable: Variable, n_coders: int) -> AlphaEstimate:
-    """Krippendorff's alpha of (rows, c) values, c components, with a 95 % interval over units.
+    """Return Krippendorff's alpha of (rows, c) values, c components, with a 95 % interval over units.
 
-    `unit` (rows,) is the index of each row's image, sorted, every index from 0 on in use and each with two
-    rows or more. The components of an image move together in every resample. Raises ValueError for a value
-    that the variable does not list.
+    `unit` (rows,) is the sorted index of each row's image, without gaps from 0, each with two or more rows.
+    The components of an image stay together in every resample. Raise ValueError for a value that the variable
+    does not list.
     """
     n_units = int(unit[-1]) + 1 if len(unit) else 0
     if n_units < FEWEST:
-        # Only how many there are is said: no sums are needed.
+        # Only the numbers are reported, so no sums are needed.
         empty = np.zeros((n_units, 1))
         (found,) = estimated(empty, lambda totals: totals, n_coders=n_coders, undefined=ALL_EQUAL)
         return with_computed_by(found, NOBODY)
@@ -85,7 +85,7 @@ def _listed(values: Floats, unit: Ints, n_units: int, variable: Variable) -> Sum
 
 
 def _counts(values: Floats, unit: Ints, n_units: int, domain: Floats, name: str) -> Ints:
-    """(units * c, levels): how often each value was given to each component of each unit."""
+    """Return (units * c, levels): how often each value was given to each component of each unit."""
     places = np.searchsorted(domain, values)
     known = domain[np.minimum(places, len(domain) - 1)] == values
     if not known.all():

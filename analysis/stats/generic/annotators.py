@@ -1,4 +1,4 @@
-"""Annotators for every protocol: how each one's headline lies beside others' on the same images."""
+"""Annotators for any protocol: each one's headline compared with others on the same images."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ SECTIONS: Final = 2
 
 
 def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """The annotators report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
+    """Return the annotators report: `tables`, `findings` and `figures` as plain values, unrounded.
 
-    The difference is taken image by image: the annotator's value minus the mean of the others who judged it,
-    on images that several were given at random.
+    The difference is per image: the annotator's value minus the mean of the others, on images that several
+    were assigned at random.
     """
     section = Sections(steps, SECTIONS)
     labels = frame.labels("annotator")
     gaps, codes = section(_beside_others(frame))
     found = grouped(gaps, codes, len(labels))
-    # Without a shared image there is no mean to speak of, not even one of 0.
+    # Without shared images there is no mean, not even 0.
     beside = [
         estimate if n else {**estimate, "value": None, "refused": "no image is shared with anybody"}
         for estimate, n in zip(mean_estimates(found, np.full(len(labels), 2)), found.n, strict=True)
@@ -63,7 +63,7 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
 
 
 def _beside_others(frame: ValuesFrame) -> tuple[Floats, Ints]:
-    """(k,) differences from the mean of the others of an image, and (k,) whose they are."""
+    """Return (k,) differences from the mean of an image's others, and (k,) the annotator of each."""
     shared = shared_images(frame, at_random=True)
     own = np.concatenate([shared.first, shared.second])
     others = np.concatenate([shared.second, shared.first])

@@ -1,4 +1,4 @@
-"""The images on which two annotators are furthest apart, for every protocol."""
+"""The images with the largest disagreements, for any protocol."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ TIES: Final = (
 
 
 def furthest_apart(frame: ValuesFrame, shared: SharedImages) -> dict[str, Any]:
-    """The `LISTED` images on which two annotators are furthest apart, one entry an image.
+    """Return the `LISTED` images with the largest disagreement, one entry per image.
 
-    Distance is the number of components with another value, then the difference of the headline; a protocol
-    without components has the latter alone.
+    They are ordered by the number of differing components, then by the difference of the headline; a protocol
+    without components has only the latter.
     """
     apart = np.abs(frame.headline[shared.first] - frame.headline[shared.second])
     differing = _differing(frame, shared)
     images = frame.image_codes[shared.first]
     order = np.lexsort((np.arange(len(images)), images, -apart, -differing))
-    # The first time an image comes up in this order is its two annotators furthest apart.
+    # The first entry of an image in this order has its largest disagreement.
     _, first = np.unique(images[order], return_index=True)
     chosen = order[np.sort(first)]
     words = COMPONENTS if frame.componentwise else ONE_VALUE
@@ -48,7 +48,7 @@ def furthest_apart(frame: ValuesFrame, shared: SharedImages) -> dict[str, Any]:
 
 
 def _differing(frame: ValuesFrame, shared: SharedImages) -> Ints:
-    """(m,): in how many components the two annotators of each entry differ."""
+    """Return (m,): in how many components the two annotators of each entry differ."""
     found = np.zeros(len(shared.first), dtype=np.int64)
     for variable in frame.componentwise:
         values: Floats = frame.values[variable.name]

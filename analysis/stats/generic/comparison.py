@@ -1,4 +1,4 @@
-"""Comparison for every protocol: the headline by generator, prompt and annotator, over images."""
+"""Comparison for any protocol: the headline by generator, prompt and annotator, over images."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ SHARED_OUT: Final = "of images, doubles averaged"
 
 
 Adjudicated = Mapping[int, Mapping[str, Floats]]
-"""By image: (c,) values by variable that somebody decided on."""
+"""By image: (c,) adjudicated values by variable."""
 
 
 def comparison(
     frame: ValuesFrame, steps: Steps | None = None, adjudicated: Adjudicated | None = None
 ) -> dict[str, Any]:
-    """The comparison report: `tables`, `findings` and `figures`, as plain values, nothing rounded.
+    """Return the comparison report: `tables`, `findings` and `figures` as plain values, unrounded.
 
-    The unit is the image: several annotations of one image count as their mean, unless the image is
-    adjudicated: then that value counts. Two generators are compared by Welch's test with Holm's correction
-    (see `welch.py` and `holm.py`).
+    The unit is the image: several annotations count as their mean, or as the adjudicated value. Generators
+    are compared by Welch's test with Holm's correction (see `welch.py` and `holm.py`).
     """
     section = Sections(steps, SECTIONS)
     images = section(_Images(frame, adjudicated or {}))
@@ -58,7 +57,7 @@ def comparison(
 class _Images:
     """Images of a frame in the order of its `image_codes`: `first` row, `coders`, values of every variable.
 
-    `decided` are the places of those whose value somebody decided on.
+    `decided` are the positions of adjudicated images.
     """
 
     def __init__(self, frame: ValuesFrame, adjudicated: Adjudicated) -> None:
@@ -70,7 +69,7 @@ class _Images:
         self.scores = self.values(frame.protocol.headline)
 
     def values(self, variable: Variable, component: int = 0) -> Floats:
-        """(m,): what counts of each image, the mean of its annotations or the value decided on."""
+        """Return (m,): each image's value, the mean of its annotations or the adjudicated value."""
         given = self._frame.values[variable.name][:, component]
         means = np.asarray(np.bincount(self._codes, given) / self.coders)
         for place, value in self.decided.items():
@@ -144,7 +143,7 @@ def _annotators(frame: ValuesFrame) -> Json:
 
 
 def _components(frame: ValuesFrame, images: _Images) -> Json:
-    """The mean of every component of every variable, by generator."""
+    """Return the mean of every component of every variable, by generator."""
     labels = frame.labels("generator")
     codes = frame.codes("generator")[images.first]
     rows = []

@@ -1,4 +1,4 @@
-"""Whether a second stage finds what the first one marked: component by component, person by person."""
+"""Consistency of two stages by component and by person."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ COUNTS: Final = (BOTH, FIRST_ONLY, SECOND_ONLY, NEITHER, KEPT)
 
 
 def consistency(first: ValuesFrame, second: ValuesFrame) -> list[Json]:
-    """The tables by component and by person, of two stages whose answers are values of one protocol.
+    """Return the tables by component and by person, for two stages as values of one protocol.
 
-    A component is marked where its value is not 0; of an image in a stage, where at least one annotator
-    marked it. Only images that both stages judged count, and of a person only those they judged in both.
+    A component is marked if its value is not 0; in a stage, if at least one annotator marked it. Only images
+    annotated in both stages count, and for a person only those they annotated in both.
     """
     return [_by_component(first, second), _by_person(first, second)]
 
@@ -47,7 +47,7 @@ def _by_component(first: ValuesFrame, second: ValuesFrame) -> Json:
 
 
 def marked_in_both(first: ValuesFrame, second: ValuesFrame, variable: Variable) -> tuple[Bools, Bools]:
-    """(m, c) for either stage: whether anybody marked a component, over the m images of both."""
+    """Return (m, c) for each stage: whether any annotator marked a component, over the m shared images."""
     images = shared_ids(first, second)
     return _marked(first, images, first.values[variable.name]), _marked(
         second, images, second.values[variable.name]
@@ -55,12 +55,12 @@ def marked_in_both(first: ValuesFrame, second: ValuesFrame, variable: Variable) 
 
 
 def shared_ids(first: ValuesFrame, second: ValuesFrame) -> Ints:
-    """(m,): the ids of images that both stages judged, ascending."""
+    """Return (m,): the ids of images that both stages judged, ascending."""
     return np.intersect1d(ids_of(first), ids_of(second))
 
 
 def ids_of(frame: ValuesFrame) -> Ints:
-    """(n,): the id of each row's image."""
+    """Return (n,): the id of each row's image."""
     return frame.annotations["image"].to_numpy().astype(np.int64)
 
 
@@ -92,7 +92,7 @@ def _by_person(first: ValuesFrame, second: ValuesFrame) -> Json:
 
 
 def _own_pairs(first: ValuesFrame, second: ValuesFrame) -> pd.DataFrame:
-    """Rows of either frame (`first`, `second`) in which the same annotator judged the same image."""
+    """Return the rows of both frames (`first`, `second`) with the same annotator and image."""
     sides = [
         pd.DataFrame(
             {
@@ -107,7 +107,7 @@ def _own_pairs(first: ValuesFrame, second: ValuesFrame) -> pd.DataFrame:
 
 
 def _crossed(one: Bools, other: Bools) -> Ints:
-    """(4,): how often in both, in the first only, in the second only, in neither."""
+    """Return (4,): how often in both, in the first only, in the second only, in neither."""
     return np.array([(one & other).sum(), (one & ~other).sum(), (~one & other).sum(), (~one & ~other).sum()])
 
 
@@ -117,10 +117,10 @@ def _told(counts: Ints) -> list[Any]:
 
 
 def grades(first: ValuesFrame, second: ValuesFrame) -> Json | None:
-    """Which grades stage 2 gave to what stage 1 marked; None where the second protocol grades nothing.
+    """Return the grades that stage 2 gave to marks of stage 1; None if the second protocol has no grades.
 
-    A component of the second protocol grades one of the first where its name goes on after that one's, as
-    `missing.limbs.c` does after `missing.limbs`; its grade is the rest. A component may get several.
+    A component of the second protocol grades one of the first if its name extends that one's, as
+    `missing.limbs.c` extends `missing.limbs`; the rest is the grade. A component may get several.
     """
     images = shared_ids(first, second)
     rows: list[list[Any]] = []
@@ -158,7 +158,7 @@ def grades(first: ValuesFrame, second: ValuesFrame) -> Json | None:
 
 
 def _graded(variable: Variable, finer: Variable) -> dict[str, dict[str, int]]:
-    """Of each component the places of its grades; empty unless every component has some."""
+    """Return the positions of each component's grades; empty unless every component has some."""
     found = {
         component: {
             name.removeprefix(f"{component}."): place
@@ -173,7 +173,7 @@ def _graded(variable: Variable, finer: Variable) -> dict[str, dict[str, int]]:
 def _graded_counts(
     marks: Bools, given: Bools, places: dict[str, int], names: list[str], totals: dict[str, int]
 ) -> list[Any]:
-    """Count one component into `totals` and return how often it was marked, and the shares."""
+    """Count one component into `totals`; return how often it was marked and the shares."""
     marked = int(marks.sum())
     counts = {name: int((marks & given[:, places[name]]).sum()) if name in places else 0 for name in names}
     counts["none"] = int((marks & ~given[:, list(places.values())].any(axis=1)).sum())

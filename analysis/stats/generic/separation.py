@@ -1,9 +1,9 @@
-"""Which of two stages separates the generators better, on the same images.
+"""Which of two stages better separates the generators on the same images.
 
 η² = SS between / SS total, the share of the variance between images that lies between generators
 (the correlation ratio; J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", 2nd edition,
-1988, section 8.2). It rises with the number of groups and with fewer images, in both stages alike; so the
-difference on the same images is what tells.
+1988, section 8.2). It rises with the number of groups and with fewer images, equally in both stages, so the
+difference on the same images is decisive.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ ROUNDING: Final = 1e-13
 
 
 def separation(first: Floats, second: Floats, generator: Ints, n_coders: int) -> list[Estimate]:
-    """η² of the first values, of the second, and the second less the first, each with a 95 % interval.
+    """Return η² of the first values, of the second, and their difference, each with a 95 % interval.
 
-    All are (m,), one entry an image: `generator` from 0 on. Intervals come from resampling whole images, the
-    same ones for all three.
+    All are (m,), one entry per image; `generator` codes start at 0. Intervals use the same resamples of whole
+    images for all three.
     """
     groups = int(generator.max(initial=0)) + 1
     if len(np.unique(generator)) < 2:
         return [refused(ONE_GENERATOR, n_units=len(first), n_coders=n_coders, method=NONE)] * 3
     belongs = (generator[:, None] == np.arange(groups)).astype(np.float64)
-    # Offsets cost digits and change nothing.
+    # Remove offsets, which only lose digits.
     centred = [values - values.mean() for values in (first, second)]
     rows = np.hstack(
         [belongs, *(np.hstack([belongs * one[:, None], (one * one)[:, None]]) for one in centred)]
@@ -56,9 +56,9 @@ def separation(first: Floats, second: Floats, generator: Ints, n_coders: int) ->
 
 
 def eta_squared(n: Floats, sums: Floats) -> Floats:
-    """(…,): η² from (…, g) images of each group and (…, g + 1) sums of each, then the sum of all squares.
+    """Return (…,): η² from (…, g) images per group and (…, g + 1) group sums, then the sum of all squares.
 
-    NaN where all values are equal. A group without images, as a resample may leave it, adds nothing.
+    NaN if all values are equal. A group without images, as in some resamples, adds nothing.
     """
     of_groups, squares = sums[..., :-1], sums[..., -1]
     with np.errstate(all="ignore"):
@@ -69,11 +69,11 @@ def eta_squared(n: Floats, sums: Floats) -> Floats:
 
 
 def rate(found: int, looked_at: int) -> Estimate:
-    """A share of images with its exact 95 % interval.
+    """Return a share of images with its exact 95 % interval.
 
     C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the
-    binomial", Biometrika 26 (1934) 404-413. The images were drawn without replacement, so it is wide
-    rather than narrow.
+    binomial", Biometrika 26 (1934) 404-413. The images were drawn without replacement, so the interval is
+    conservative.
     """
     if not looked_at:
         return refused(NOTHING_SEEN, method=CLOPPER_PEARSON)

@@ -1,4 +1,4 @@
-"""Two stages on the same images: what the second finds of the first, and which one separates better."""
+"""Two stages on the same images: consistency and separation of generators."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from analysis.stats.steps import Sections, Steps
 
 SECTIONS: Final = 5
 NOT_DRAWN: Final = 2
-"""The row of the table of images that says how many were not drawn."""
+"""The row of the images table with the number not drawn."""
 
 
 @dataclass(frozen=True)
 class Stages:
-    """The answers of two stages, each under its own protocol.
+    """The annotations of two stages, each under its own protocol.
 
-    `alike` are the same answers as values of one protocol, where one can be shown as the other. The others
-    are ids of images: `waiting` ones the second stage has given out and nobody has answered yet, `targeted`
-    ones it took for what was said of them, `combed` ones it would have left out where nobody marked anything.
-    `unmarked_as_zero`: an image that was left out so has the value 0 in the second stage.
+    `alike` are the same annotations as values of one protocol, if one converts to the other. The others are
+    image ids: `waiting` are assigned in the second stage but not annotated yet, `targeted` were chosen
+    because of earlier annotations, `combed` would have been left out without marks. `unmarked_as_zero`:
+    images left out in this way have the value 0 in the second stage.
     """
 
     first: ValuesFrame
@@ -41,7 +41,7 @@ class Stages:
 
 
 def stages(found: Stages, steps: Steps | None = None) -> dict[str, Any]:
-    """The report on two stages: `tables`, `findings` and `figures`, as plain values, nothing rounded."""
+    """Return the two-stage report: `tables`, `findings` and `figures` as plain values, unrounded."""
     section = Sections(steps, SECTIONS)
     images = section(_Images(found))
     tables = [_counts(images), _control(images)]
@@ -63,10 +63,10 @@ def stages(found: Stages, steps: Steps | None = None) -> dict[str, Any]:
 
 
 class _Images:
-    """Images of either stage: their headline in each as the mean of their annotators, and which count.
+    """Images of both stages: the mean headline in each, and which images count.
 
-    `both` and `entered` are (m,) ids, ascending: judged in both stages; those and, where they are to count as
-    0, the unmarked ones that the second stage left out.
+    `both` and `entered` are (m,) ascending ids: annotated in both stages; and these plus, if they count as 0,
+    the unmarked images that the second stage left out.
     """
 
     def __init__(self, found: Stages) -> None:
@@ -86,7 +86,7 @@ class _Images:
 
     @property
     def generators(self) -> tuple[Ints, list[str]]:
-        """(m,) codes of the generators of `entered`, and their names."""
+        """Return (m,) codes of the generators of `entered`, and their names."""
         frame = self.stages.first
         rows = np.searchsorted(ids_of(frame), self.entered)
         codes, there = np.unique(frame.codes("generator")[rows], return_inverse=True)
@@ -94,7 +94,7 @@ class _Images:
 
     @property
     def values(self) -> tuple[Floats, Floats]:
-        """(m,) values of `entered` in either stage."""
+        """Return (m,) values of `entered` in either stage."""
         second = np.zeros(len(self.entered))
         judged = np.isin(self.entered, self.both)
         second[judged] = self.second[np.searchsorted(self.ids_second, self.both)]
@@ -102,7 +102,7 @@ class _Images:
 
 
 def _headlines(frame: ValuesFrame) -> tuple[Ints, Floats, Bools]:
-    """Of each image its id, the mean of its headline, and whether anybody's is not 0."""
+    """Return each image's id, mean headline, and whether any annotation is not 0."""
     codes, ids = frame.image_codes, np.unique(ids_of(frame))
     means = np.bincount(codes, frame.headline, minlength=len(ids)) / np.bincount(codes, minlength=len(ids))
     return ids, means, np.bincount(codes, frame.headline != 0, minlength=len(ids)) > 0
@@ -188,7 +188,7 @@ def _means(images: _Images) -> Json:
 
 
 def _reliability(found: Stages, images: _Images) -> Json:
-    """Alpha of either headline over the images of both stages that were not taken for what was said."""
+    """Return alpha of each headline over images of both stages, without targeted ones."""
     random = np.setdiff1d(images.both, np.array(sorted(found.targeted), dtype=np.int64))
     rows = []
     for number, frame in enumerate((found.first, found.second), start=1):

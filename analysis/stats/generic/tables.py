@@ -1,8 +1,7 @@
-"""A result as a list of tables: what a page, a terminal, a file and a program can all read.
+"""Results as lists of tables, for pages, the terminal, files and programs.
 
-A table has typed columns with a title, a unit and a meaning, and rows of plain values. An estimate is one
-value: an object with its number, its interval and, where something is missing, the reason. A text may be
-a list of several.
+A table has typed columns with title, unit and meaning, and rows of plain values. An estimate is one value: an
+object with number, interval and, if something is missing, the reason. A text may be a list of texts.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `kind` says how its values are read, `meaning` what they say, in plain words."""
+    """A column: `kind` is the type of its values, `meaning` their description."""
 
     name: str
     title: str
@@ -27,12 +26,12 @@ class Column:
     unit: str = ""
 
     def as_json(self) -> Json:
-        """The column with what is not empty of it."""
+        """Return the column without empty fields."""
         return {key: value for key, value in vars(self).items() if value}
 
 
 def table(name: str, title: str, words: str, columns: Sequence[Column], rows: Iterable[Row]) -> Json:
-    """A table of a result; raises ValueError for a row that does not have a value for every column."""
+    """Return a table of a result; raise ValueError for a row without a value for every column."""
     listed = [list(row) for row in rows]
     for row in listed:
         if len(row) != len(columns):
@@ -47,10 +46,10 @@ def table(name: str, title: str, words: str, columns: Sequence[Column], rows: It
 
 
 def finding(code: str, table_name: str, row: int) -> Json:
-    """Something worth saying first: what it is, and the row of the table that its numbers stand in."""
+    """Return a finding: its code and the table row with its numbers."""
     return {"code": code, "table": table_name, "row": row}
 
 
 def figure(kind: str, table_name: str, title: str, **columns: str) -> Json:
-    """A figure: how a table is drawn, and which of its columns play which part."""
+    """Return a figure: how to draw a table, and the roles of its columns."""
     return {"kind": kind, "table": table_name, "title": title, **columns}

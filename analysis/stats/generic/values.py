@@ -1,4 +1,4 @@
-"""Answers of any protocol as columns of numbers, one for each variable."""
+"""Annotations of any protocol as columns of numbers, one per variable."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from scoring.protocol import Protocol, Variable
 
 @dataclass(frozen=True)
 class ValuesFrame(AnswerTable):
-    """Answers of a protocol; `values` are (n, c) numbers by variable, c its components or 1."""
+    """Annotations of a protocol; `values` are (n, c) numbers by variable, c its components or 1."""
 
     protocol: Protocol
     values: Mapping[str, Floats]
 
     @cached_property
     def headline(self) -> Floats:
-        """(n,): the headline's values."""
+        """Return (n,): the headline's values."""
         return self.values[self.protocol.headline.name][:, 0]
 
     def _only(self, rows: Bools) -> dict[str, Any]:
@@ -32,7 +32,7 @@ class ValuesFrame(AnswerTable):
 
     @property
     def componentwise(self) -> tuple[Variable, ...]:
-        """The variables that are measured for each of several components."""
+        """Return the variables with several components."""
         return tuple(variable for variable in self.protocol.variables if variable.components)
 
 
@@ -40,10 +40,10 @@ ABSENT: Final = np.nan
 
 
 def build_values(rows: Iterable[RatedAnnotation], protocol: Protocol) -> ValuesFrame:
-    """The frame of these answers; of a row its ratings are read, and no marks.
+    """Return the frame of these annotations, from their ratings without marks.
 
-    Raises ValueError, naming the image and the annotator, for a variable or a component that the protocol
-    does not have, for a missing value of a variable that every image has, and for a repeated pair.
+    Raise ValueError, naming image and annotator, for an unknown variable or component, for a missing value of
+    a variable that every image has, and for a repeated pair.
     """
     described, filled = DescribedRows(), _Filled(protocol)
     for row in rows:
@@ -60,7 +60,7 @@ def build_values(rows: Iterable[RatedAnnotation], protocol: Protocol) -> ValuesF
 
 
 def values_of(ratings: Iterable[Sequence[Any]], protocol: Protocol) -> dict[str, Floats]:
-    """(c,) values by variable of one answer's ratings; raises ValueError as `build_values` does."""
+    """Return (c,) values by variable of one annotation's ratings; raise ValueError as `build_values` does."""
     filled = _Filled(protocol)
     filled.add(ratings)
     return {name: column[0] for name, column in filled.columns().items()}

@@ -1,7 +1,7 @@
-"""What the authors' published script computes where it differs from its own description.
+"""Computations of the authors' published script that differ from its description.
 
 Rules read in scripts/data_analysis.py of the repository hastingslab-org/ai-human-images (commits 3565ec8
-and 2c9e601) and stated here in our own code, to verify each explanation instead of guessing it.
+and 2c9e601) and reimplemented here to verify each explanation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MIDDLE: Final = [0.5, 0.75]
 
 
 def face_only_alphas(frame: RatingsFrame) -> dict[tuple[str, str], float]:
-    """Alpha of the five face cells by pair of annotators; NaN where there is none.
+    """Return alpha of the five face cells by pair of annotators; NaN if undefined.
 
     The script appends the yes/no pair after its loop over the body parts has ended, not inside it: of
     the five cells of an error type only the last, the face, is kept.
@@ -40,14 +40,14 @@ def face_only_alphas(frame: RatingsFrame) -> dict[tuple[str, str], float]:
 
 
 def _of_pair(first: Ints, second: Ints) -> float:
-    """Nominal alpha of two annotators' (images, cells) yes/no marks."""
+    """Return nominal alpha of two annotators' (images, cells) yes/no marks."""
     n, marked = np.full(len(first), 2), first + second
     totals = [2 * first.size, marked.sum(), marked.sum(), disagreeing(marked, n[:, None]).sum()]
     return from_marked(marked, n, float(alpha_from(totals))).value
 
 
 def table_bounds(frame: RatingsFrame) -> dict[str, tuple[float, float]]:
-    """The script's bounds of low and medium for each annotator, for its figure of overall severity.
+    """Return the script's bounds of low and medium for each annotator, for its figure of overall severity.
 
     It asks pandas for quantiles of whole table rows (`method="table"`). Those are found by sorting the
     rows by their first numeric column, the picture number, so that the bounds are the scores of two
@@ -70,7 +70,7 @@ def _pair(quantiles: pd.DataFrame) -> tuple[float, float]:
 
 
 def score_bounds(frame: RatingsFrame) -> dict[str, tuple[float, float]]:
-    """The bounds by the description: the quantiles of each annotator's own cumulative scores."""
+    """Return the bounds as described: the quantiles of each annotator's own cumulative scores."""
     found = {}
     for label, scores in frame.parts("annotator", frame.scores).items():
         low, medium = np.quantile(scores, _MIDDLE).tolist()
@@ -79,7 +79,7 @@ def score_bounds(frame: RatingsFrame) -> dict[str, tuple[float, float]]:
 
 
 def band_counts(frame: RatingsFrame, bounds: dict[str, tuple[float, float]]) -> BandCounts:
-    """Annotations of each generator that are low, medium and high under each annotator's bounds."""
+    """Return each generator's numbers of low, medium and high annotations under each annotator's bounds."""
     low, medium = np.array([bounds[label] for label in frame.labels("annotator")])[frame.codes("annotator")].T
     bands = np.where(frame.scores <= low, 0, np.where(frame.scores <= medium, 1, 2))
     counts = np.zeros((len(frame.labels("generator")), len(BANDS)), dtype=np.int64)
@@ -91,7 +91,7 @@ def band_counts(frame: RatingsFrame, bounds: dict[str, tuple[float, float]]) -> 
 
 
 def prompt_sums(frame: RatingsFrame) -> dict[str, Floats]:
-    """(3,) by prompt: the bar labels of the script's figure of severity by prompt.
+    """Return (3,) by prompt: the bar labels of the script's figure of severity by prompt.
 
     It sums a list that holds every term twice, once under its body part and once under its error type.
     """
@@ -100,6 +100,6 @@ def prompt_sums(frame: RatingsFrame) -> dict[str, Floats]:
 
 
 def student_test(a: Floats, b: Floats) -> tuple[float, float, float]:
-    """t, degrees of freedom and p of Student's test, which the script prints after Welch's."""
+    """Return t, degrees of freedom and p of Student's test, which the script prints after Welch's."""
     result = stats.ttest_ind(a, b, equal_var=True)
     return float(result.statistic), float(result.df), float(result.pvalue)

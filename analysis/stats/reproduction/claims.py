@@ -1,4 +1,4 @@
-"""What the study says of itself, in our own words, and the figure of ours that each number is checked with.
+"""The study's claims in our own words, and our figure that checks each number.
 
 Provenance matters more than the number: `ABSTRACT` was read in the abstracts of both versions (medRxiv
 10.1101/2024.08.21.24312353, Cureus 10.7759/cureus.74193); `NOTEBOOK` in the printed output of the

@@ -1,4 +1,4 @@
-"""How the authors dealt the images out: their notebook's counts against those of the published file."""
+"""The authors' assignment of images: their notebook's counts against the published file's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from analysis.stats.reproduction.ours import with_double
 
 
 def dealt_out(frame: RatingsFrame) -> str:
-    """The notebook's counts by prompt and annotator against those of the published file."""
+    """Return the comparison of the notebook's counts by prompt and annotator with the published file's."""
     title = "### The notebook's counts by prompt and annotator\n\n"
     best = notebook_counts(frame)
     if best is None:
@@ -29,9 +29,9 @@ def dealt_out(frame: RatingsFrame) -> str:
 
 
 def notebook_counts(frame: RatingsFrame) -> tuple[int, int] | None:
-    """How many of the notebook's 40 counts agree at best, for images judged once and for all annotations.
+    """Return how many of the notebook's 40 counts agree at best, for single and for all annotations.
 
-    None unless there are four annotators.
+    Return None unless there are four annotators.
     """
     if len(frame.labels("annotator")) != len(NOTEBOOK_ALL["person jogging"]):
         return None
@@ -40,7 +40,7 @@ def notebook_counts(frame: RatingsFrame) -> tuple[int, int] | None:
 
 
 def _best_match(table: pd.DataFrame, printed: Mapping[str, tuple[int, ...]]) -> int:
-    """How many printed counts agree under the naming of annotators that suits them best."""
+    """Return how many printed counts agree under the best naming of annotators."""
     counted = table.groupby(["prompt", "annotator"], observed=False).size().to_dict()
     names = table["annotator"].cat.categories.tolist()
     return max(

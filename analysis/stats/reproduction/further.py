@@ -1,4 +1,4 @@
-"""Numbers that the authors' script prints, for whoever holds the full text."""
+"""Further numbers that the authors' script prints, for readers of the full text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROMPTS_TESTED: Final = ("five people sunbathing on beach", "mother or father ho
 
 
 def further_numbers(frame: RatingsFrame, found: Figures) -> str:
-    """Numbers that the script prints for the text, for whoever holds the paper."""
+    """Return the numbers that the script prints for the text, for readers of the paper."""
     rows = [*_generator_rows(found), *_test_rows(frame, found), *_prompt_rows(frame)]
     return (
         "## Further numbers of the text\n\n"

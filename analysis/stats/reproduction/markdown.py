@@ -40,7 +40,7 @@ typed in. A number agrees if ours, rounded to the printed digits, is the same. H
 
 
 def reproduction(frame: RatingsFrame, skipped: Sequence[SkippedTerm] = ()) -> str:
-    """The whole page. `skipped` are the unreadable terms of the file, which no score contains."""
+    """Return the whole page; `skipped` are the unreadable terms of the file, which no score contains."""
     found = figures(frame)
     explained = notes(frame, found, skipped)
     sections = [HEADER, _summary(frame, found, skipped)]
@@ -51,7 +51,7 @@ def reproduction(frame: RatingsFrame, skipped: Sequence[SkippedTerm] = ()) -> st
 
 
 def agrees(claim: Claim, ours: float | None) -> bool:
-    """Whether our number, rounded to the printed digits, is the printed one."""
+    """Return whether our number, rounded to the printed digits, equals the printed one."""
     return ours is not None and f"{ours:.{_digits(claim)}f}" == claim.printed
 
 

@@ -16,7 +16,7 @@ BEST, OTHERS = "dall-e3", ("sdxl", "stablecascade")
 
 
 def notes(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]) -> dict[str, str]:
-    """The explanation of each `Claim.note`, in Markdown."""
+    """Return the explanation of each `Claim.note` in Markdown."""
     return {
         "interval": "Interval level, the distance of the score itself.",
         "population": _population(found),
@@ -28,7 +28,7 @@ def notes(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]) -
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number as the tables show it."""
+    """Return a number formatted for the tables."""
     return "–" if value is None or np.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
@@ -73,7 +73,7 @@ def _rounded_first(frame: RatingsFrame) -> str:
 
 
 def _variance_of_readings(frame: RatingsFrame, skipped: Sequence[SkippedTerm]) -> str:
-    """Whether some reading of the unreadable terms gives 0.73 and keeps both t values."""
+    """Return how many readings of the unreadable terms give 0.73 and keep both t values, as text."""
     spread = both = total = 0
     for _, scores in readings(frame, skipped):
         groups = frame.parts("generator", scores)

@@ -1,4 +1,4 @@
-"""Our value of every figure that a claim is checked with."""
+"""Our values of all figures that check claims."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ WORKED_EXAMPLE: Final = {
 
 
 def figures(frame: RatingsFrame) -> Figures:
-    """Name of a figure -> its value in this frame, None where it has none.
+    """Return figure name -> its value in this frame, or None.
 
-    `x_per_y` counts are the one count that all y share; None where they differ.
+    `x_per_y` is the count that all y share; None if they differ.
     """
     report, compared = agreement(frame), comparison(frame)
     found: dict[str, float | None] = {**_design(frame), "worked_example": float(_worked_example())}
@@ -49,7 +49,7 @@ def _worked_example() -> Any:
 
 
 def with_double(frame: RatingsFrame) -> pd.DataFrame:
-    """The annotations with a column `double`: whether somebody else judged the image too."""
+    """Return the annotations with a column `double`: whether another annotator judged the image too."""
     images = frame.image_codes
     counts = np.bincount(images)[images] if len(images) else images
     return frame.annotations.assign(double=counts >= 2)
@@ -72,7 +72,7 @@ def _design(frame: RatingsFrame) -> dict[str, float | None]:
         "severities": len(SEVERITIES),
         "images_per_cell": _even(images, "generator", "prompt"),
     }
-    # An image judged twice is in one generator and prompt, but in two annotators' shares.
+    # A doubly annotated image has one generator and prompt but two annotators.
     shares = table[table["double"]]
     for name, rows, by_annotator in (
         ("single", single, single),
@@ -88,6 +88,6 @@ def _design(frame: RatingsFrame) -> dict[str, float | None]:
 
 
 def _even(table: pd.DataFrame, *columns: str) -> float | None:
-    """The number of rows of every combination of the columns, if it is the same everywhere."""
+    """Return the number of rows per combination of the columns, if it is the same for all."""
     counts = table.groupby(list(columns), observed=False).size().unique()
     return int(counts[0]) if len(counts) == 1 else None

@@ -1,4 +1,4 @@
-"""Where the authors' published script and the description of their method part."""
+"""Differences between the authors' published script and the description of their method."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ the five face cells of the 25. The table of pairs below has both.
 
 
 def differences(frame: RatingsFrame) -> str:
-    """Where the published script and the description of the method part."""
+    """Return the differences between the published script and the described method."""
     return "\n".join(
         [
             "## Where the authors' script and the description differ\n",
@@ -91,7 +91,7 @@ def _prompt_figure(frame: RatingsFrame) -> str:
 
 
 def per_pair(frame: RatingsFrame) -> str:
-    """All alphas by pair of annotators, with the script's for single categories."""
+    """Return all alphas by pair of annotators, with the script's for single categories."""
     faces = face_only_alphas(frame)
     rows = [
         (

@@ -1,4 +1,4 @@
-"""Terms of the published file that nobody can read, and what any reading of them would change."""
+"""Unreadable terms of the published file, and the effect of every possible reading."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SkippedTerm:
 
 
 def skipped_term(image: int, annotator: str, text: str) -> SkippedTerm | None:
-    """The fraction in an unreadable term such as `1/5` or `1c/5c`; None where there is no fraction in it."""
+    """Return the fraction in an unreadable term such as `1/5` or `1c/5c`; None without a fraction."""
     match = _NUMBERS.fullmatch(text)
     if match is None or int(match[2]) == 0:
         return None
@@ -37,9 +37,9 @@ def skipped_term(image: int, annotator: str, text: str) -> SkippedTerm | None:
 
 
 def readings(frame: RatingsFrame, terms: Sequence[SkippedTerm]) -> Iterator[tuple[tuple[float, ...], Floats]]:
-    """Every way of reading the terms: their weights (0 left out, else a, b or c), and the scores then, (n,).
+    """Yield every reading of the terms: their weights (0 left out, else a, b or c) and the scores (n,).
 
-    Raises ValueError for more than `MOST_TERMS` terms and for a term whose annotation is not in the frame.
+    Raise ValueError for more than `MOST_TERMS` terms and for a term whose annotation is not in the frame.
     """
     if len(terms) > MOST_TERMS:
         raise ValueError(f"{len(terms)} terms have too many readings")

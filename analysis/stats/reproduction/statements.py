@@ -1,4 +1,4 @@
-"""Statements of the abstract that print no number, against the published data."""
+"""Statements of the abstract without a number, checked against the published data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GROUPS = ("individual", "pair", "group")
 
 
 def statements(frame: RatingsFrame) -> list[tuple[str, str]]:
-    """Each statement in our own words, and what the published data say to it."""
+    """Return each statement in our own words with the result in the published data."""
     return [
         ("DALL-E 3 consistently better than Stable Diffusion", _lower_means(_means(frame, "prompt"))),
         ("groups harder for every generator than individuals or pairs", _groups(frame)),
@@ -21,7 +21,7 @@ def statements(frame: RatingsFrame) -> list[tuple[str, str]]:
 
 
 def _means(frame: RatingsFrame, column: str) -> pd.DataFrame:
-    """Mean cumulative scores: the column's values down, generators across."""
+    """Return mean cumulative scores by the column's values (rows) and generator (columns)."""
     return frame.annotations.pivot_table(
         index=column, columns="generator", values="cumulative_score", observed=True
     )

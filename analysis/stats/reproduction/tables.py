@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
-    """A pipe table, ending in a newline; bars inside a text are escaped."""
+    """Return a pipe table ending in a newline, with bars inside texts escaped."""
     lines = [_line(header), _line(["---"] * len(header)), *(_line(row) for row in rows)]
     return "\n".join(lines) + "\n"
 

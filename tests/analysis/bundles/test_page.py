@@ -97,7 +97,7 @@ def test_a_form_sent_twice_makes_one_bundle(project: Project, lead: Membership, 
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"pictures": "files", "licence": "all mine"}, "Type the licence’s short name, such as CC-BY-4.0"),
+        ({"pictures": "files", "licence": "all mine"}, "Enter the licence’s short name, such as CC-BY-4.0"),
         ({"pictures": "some"}, "Select a valid choice."),
         ({}, "This field is required."),
     ],

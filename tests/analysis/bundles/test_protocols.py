@@ -181,7 +181,7 @@ def test_each_place_that_names_a_protocol_is_checked(made: Kept, tmp_path: Path,
         name = "restore/adjudications.jsonl"
         changes = {name: files[name].replace(b'"protocol":"stars"', b'"protocol":"realism"')}
     path = with_changed(tmp_path / "one.zip", tmp_path / "two.zip", changes)
-    with pytest.raises(BundleRefused, match="“protocol” is realism; expected a protocol that this"):
+    with pytest.raises(BundleRefused, match="“protocol” is realism; expected a known protocol"):
         back(path)
     assert_nothing_is_stored()
 

@@ -161,7 +161,7 @@ def test_health_and_figures_through_the_proxy(team: ProcessSet) -> None:
     page = eventually(
         lambda: b"2 workers alive" in operator.ask("/health/")[2] and operator.ask("/health/")[2]
     )
-    assert b"Redis answers." in page
+    assert b"Redis responds." in page
     status, _, figures = stranger.ask("/metrics", Authorization=f"Bearer {team.secret('metrics_token')}")
     text = figures.decode()
     assert status == 200

@@ -110,7 +110,7 @@ def test_redis_that_answers_and_a_port_that_does_not(
     if not url:
         pytest.skip("Redis is not reachable: set REDIS_URL")
     settings.REDIS_URL = url
-    assert probes.queue() == Light("Queue", State.GOOD, "Redis answers.")
+    assert probes.queue() == Light("Queue", State.GOOD, "Redis responds.")
     assert missing() == []
     monkeypatch.setattr(probes, "CONNECT_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
