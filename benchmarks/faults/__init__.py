@@ -1,1 +1,1 @@
-"""Clients that save while a nemesis kills what serves them, and a ledger that neither can touch."""
+"""Clients that save while a nemesis kills the servers, and an external ledger."""

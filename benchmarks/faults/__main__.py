@@ -32,7 +32,7 @@ from tests.config.deploy.team import interpreter
 
 KILLED = ("postgres: all killed",)
 DROPPED = ("answers dropped",)
-# What is off, what happens then, and what has to be found.
+# Disabled protection, its fault, and what must be found.
 CONTROLS: dict[str, dict[str, Any]] = {
     "synchronous_commit=off": {"kinds": KILLED, "unsynced": True, "finds": "lost"},
     "no key kept for repeated requests": {"kinds": DROPPED, "key": False, "finds": "doubled"},
@@ -41,10 +41,10 @@ CONTROLS: dict[str, dict[str, Any]] = {
 
 
 def main() -> int:
-    """Run what was asked for and print what came of it."""
+    """Run as requested and print the outcome."""
     options = _options()
     if missing := missing_programs():
-        print(f"Not found on this machine: {', '.join(missing)}.")
+        print(f"Not installed: {', '.join(missing)}.")
         return 1
     if not options.controls:
         verdict, facts = run(options)
@@ -67,7 +67,7 @@ def run(
     key: bool = True,
     early: bool = False,
 ) -> tuple[Verdict, dict[str, Any]]:
-    """Start a set, let clients, jobs and the nemesis at it, and compare."""
+    """Start a set, run clients, jobs and the nemesis, and compare."""
     with place(options.megabytes) as where, tempfile.TemporaryDirectory() as outside:
         python, told = interpreter(Path(outside))
         Path(outside).chmod(0o755)
@@ -103,7 +103,7 @@ def run(
 
 
 def _until_ready(running: ProcessSet) -> None:
-    """The relay listens from the start; the web is there once it says so."""
+    """Wait until the web responds; the relay listens from the start."""
     line, deadline = Line(running), time.monotonic() + 120
     while time.monotonic() < deadline:
         with suppress(NoAnswer):
@@ -134,7 +134,7 @@ def _under_fire(
         thread.start()
     struck = 0
     while any(client.is_alive() for client in clients) and time.monotonic() - begun < options.seconds:
-        # Spread over the saves: the next one comes when its share of them is acknowledged.
+        # Faults are spread over the acknowledged saves.
         if struck < options.faults and ledger.count >= (struck + 0.5) * options.saves / options.faults:
             struck += nemesis.strike()
         time.sleep(0.05)
@@ -229,8 +229,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--images", type=int, default=30)
     parser.add_argument("--web-workers", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1_500, help="the clients have so long; default 1500")
-    parser.add_argument("--megabytes", type=int, default=3_000, help="of the disk; default 3000")
+    parser.add_argument("--seconds", type=float, default=1_500, help="time limit; default 1500")
+    parser.add_argument("--megabytes", type=int, default=3_000, help="size of the disk; default 3000")
     parser.add_argument("--logs", type=Path, help="keep the set's logs in this folder")
     parser.add_argument("--controls", action="store_true", help="the runs that must lose")
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""What was acknowledged, kept outside of the system, and its comparison with what the system holds."""
+"""Acknowledged saves, recorded outside the system and compared with its contents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass
 class Ledger:
-    """Acknowledged saves, one line each in a file, and how long clients had to wait."""
+    """Acknowledged saves, one line each in a file, and the clients' waiting times."""
 
     path: Path
     acknowledged: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Ledger:
         self._last = time.monotonic()
 
     def acknowledge(self, pk: int, version: int, note: str, waited: float) -> None:
-        """Note what a client was told is stored."""
+        """Record an acknowledged save."""
         with self._lock:
             self._file.write(f"{pk} {version} {note}\n")
             self.acknowledged.setdefault(pk, []).append((version, note))
@@ -39,19 +39,19 @@ class Ledger:
             self._last = now
 
     def repeat(self) -> None:
-        """Note that a request was sent again."""
+        """Record a retry."""
         with self._lock:
             self.repeated += 1
 
     def remark(self, what: str) -> None:
-        """Note what no client should ever be told."""
+        """Record an impossible response."""
         with self._lock:
             self.remarks[what] += 1
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the comparison found."""
+    """The result of the comparison."""
 
     acknowledged: int
     lost: int

@@ -1,4 +1,4 @@
-"""What happens to the process set: killed, stopped, restarted, filled up, its answers dropped."""
+"""Faults of the process set: killed, stopped, restarted, a full disk, dropped responses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.faults.place import Place
 from benchmarks.faults.relay import Relay
 from config.deploy.process_set import ProcessSet
 
-# How often each comes, relative to the others: what costs the set many seconds of start-up comes seldom.
+# Relative frequencies; faults with a slow restart are rare.
 WEIGHTS: Final = {
     "answers dropped": 5,
     "web: one process killed": 4,
@@ -42,7 +42,7 @@ WEIGHTS: Final = {
     "proxy: killed": 3,
     "disk full for 3 s": 1,
 }
-# Each of them once before chance decides.
+# Each once before chance decides.
 FIRST: Final = (
     "postgres: all killed",
     "answers dropped",
@@ -58,7 +58,7 @@ FIRST: Final = (
 
 
 class Nemesis:
-    """Injects faults into one set; `kinds` limits what it does."""
+    """Injects faults into one set, limited to `kinds`."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Nemesis:
             self._first = [name for name in self._first if not name.startswith("disk")]
 
     def strike(self) -> bool:
-        """Inject one fault; False where what it is meant for is not running just now, and it waits."""
+        """Inject one fault; return False if its target is not running, so that it waits."""
         if self._next is None:
             names = list(self._weights)
             chance = self.random.choices(names, weights=list(self._weights.values()))[0]
@@ -163,7 +163,7 @@ class Nemesis:
 
 
 def _group(leader: int, *, sessions: bool = False) -> list[int]:
-    """The other processes of a group, sorted; with `sessions` also children with sessions of their own."""
+    """Return the other processes of a group, sorted; with `sessions` also children in other sessions."""
     found = []
     for path in Path("/proc").iterdir():
         with suppress(OSError, ValueError, IndexError):

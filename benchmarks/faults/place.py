@@ -1,4 +1,4 @@
-"""Where the process set lives: a small disk of its own, so that it can be filled."""
+"""A small disk for the process set, which can be filled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEGABYTE = 1024 * 1024
 
 @dataclass(frozen=True)
 class Place:
-    """A folder, and whether filling it fills no other disk."""
+    """A folder, and whether it can be filled without filling another disk."""
 
     home: Path
     own_disk: bool
@@ -26,7 +26,7 @@ class Place:
         return "ext4 on a loop device" if self.own_disk else "a folder (its disk cannot be filled: not root)"
 
     def fill(self) -> Path:
-        """Take all room that is left; returns the file that holds it."""
+        """Fill the remaining space; return the file that occupies it."""
         filler = self.home / "filler"
         with filler.open("wb", buffering=0) as file, suppress(OSError):
             for size in (MEGABYTE, 4096):
@@ -38,7 +38,7 @@ class Place:
 
 @contextmanager
 def place(megabytes: int) -> Iterator[Place]:
-    """Make the place, and take it away afterwards."""
+    """Create the place and remove it afterwards."""
     root = Path(tempfile.mkdtemp(prefix="anatomark-faults-"))
     root.chmod(0o755)
     home = root / "home"

@@ -1,4 +1,4 @@
-"""Stands between the proxy and the web, and drops answers: what was asked for is done, nobody hears of it."""
+"""A relay between proxy and web that drops responses after the web has handled the requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 class Relay:
-    """One request a connection, as the proxy sends them; `drop(n)` swallows the next n answers to saves."""
+    """One request per connection, like the proxy; `drop(n)` discards the next n responses to saves."""
 
     def __init__(self, listens: int, web: int) -> None:
         self._web = web
@@ -19,12 +19,12 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def drop(self, count: int) -> None:
-        """Swallow so many answers from now on."""
+        """Discard this many further responses."""
         with self._lock:
             self._left += count
 
     def close(self) -> None:
-        """Take no more."""
+        """Stop listening."""
         self._server.close()
 
     def _accept(self) -> None:

@@ -1,4 +1,4 @@
-"""The clients: each saves unique values one after the other, and tries again until it is told."""
+"""Clients that save unique values one after another and retry until acknowledged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.faults.seed import Person, Study
 from benchmarks.faults.wire import Line, NoAnswer
 from config.deploy.process_set import ProcessSet
 
-# A value is written in four marks of so many digits each, because the export has marks and no notes.
+# Four marks encode a value, because the export has marks and no notes.
 BASE: Final = 99
 PARTS: Final = ("torso", "limbs", "hands", "feet")
 GIVES_UP_SECONDS: Final = 180.0
@@ -25,7 +25,7 @@ PAUSE_SECONDS: Final = 0.25
 
 
 class Saver(threading.Thread):
-    """One person. `key` off: repeated requests get new keys. `early`: notes a save before it is told."""
+    """One client. Without `key`, retries get new keys; `early` records a save before its response."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Saver(threading.Thread):
 
 
 def payload(ident: int, note: str) -> dict[str, Any]:
-    """An answer that says a number in marks."""
+    """Return an annotation that encodes a number in marks."""
     marks = []
     for place, part in enumerate(PARTS):
         affected = ident // BASE**place % BASE + 1
@@ -124,7 +124,7 @@ def payload(ident: int, note: str) -> dict[str, Any]:
 
 
 def exported(running: ProcessSet, study: Study) -> dict[int, int]:
-    """Read the numbers back through the product: the export of marks, drafts included."""
+    """Read the numbers back from the export of marks, including drafts."""
     line = Line(running, token=study.token)
     status, _, body = line.ask("GET", "/api/v1/projects/saves/exports/marks.csv?drafts=true")
     line.close()

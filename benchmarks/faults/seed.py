@@ -1,4 +1,4 @@
-"""The study of a run: people with their sessions, images, who owes what, and a lead's token."""
+"""The study of a run: people with sessions, images, assignments, and a lead's token."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ print("seeded " + json.dumps({
 
 @dataclass(frozen=True)
 class Person:
-    """One client: its session's cookie and the number of the image of each of its assignments."""
+    """One client: its session cookie and the image number of each assignment."""
 
     code: str
     cookie: str
@@ -99,7 +99,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Study:
-    """What the clients have to know."""
+    """The clients' input."""
 
     people: list[Person]
     lead: str
@@ -107,7 +107,7 @@ class Study:
 
 
 def seed(running: ProcessSet, images: int, work_images: int) -> Study:
-    """Make the rows and return what the clients have to know."""
+    """Create the rows and return the clients' input."""
     sizes = {"CLIENTS": CLIENTS, "WORK_IMAGES": work_images, "IMAGES": images}
     script = _SCRIPT
     for name, value in sizes.items():
@@ -121,12 +121,12 @@ def seed(running: ProcessSet, images: int, work_images: int) -> Study:
 
 
 def history(running: ProcessSet) -> dict[int, list[tuple[int, str]]]:
-    """Return every version the database ever held of each assignment, from its Events."""
+    """Return every stored version of each assignment, from its events."""
     return {int(pk): [(v, note) for v, note in rows] for pk, rows in _say(running, _HISTORY).items()}
 
 
 def work_done(running: ProcessSet) -> dict[str, Any]:
-    """Return what jobs have left in the database."""
+    """Return the jobs' results in the database."""
     said: dict[str, Any] = _say(running, _WORK)
     return said
 

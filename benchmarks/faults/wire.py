@@ -1,4 +1,4 @@
-"""One client's line to the proxy: TLS, kept alive, honest about what it does not know."""
+"""A client's TLS connection to the proxy, kept alive."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ TIMEOUT_SECONDS = 20.0
 
 
 class NoAnswer(Exception):
-    """Nothing came back: what was sent may have been carried out, or not."""
+    """No response: the request may or may not have been carried out."""
 
 
 class Line:
-    """Sends requests as one person."""
+    """Sends requests as one user."""
 
     def __init__(self, running: ProcessSet, *, cookie: str = "", token: str = "") -> None:
         self._port = running.ports.https
@@ -51,13 +51,13 @@ class Line:
             raise NoAnswer(str(error)) from error
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
 
 def _named(context: ssl.SSLContext) -> ssl.SSLContext:
-    """The certificate names localhost, and the address is dialled without looking it up."""
+    """Connect without a look-up; the certificate names localhost."""
     context.check_hostname = False
     return context

@@ -1,4 +1,4 @@
-"""Jobs under the same faults: imports, exports and reports, each asked for once and followed to its end."""
+"""Jobs under the same faults: imports, exports and reports, each requested once and followed to its end."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ ASKED_AT_MOST: Final = 4
 
 
 class Lost(Exception):
-    """Asked for, accepted, and never ended."""
+    """Accepted, and never ended."""
 
 
 class Failed(Exception):
-    """Ended with a reason: whoever asked is told and asks again."""
+    """Ended with a reason, so the client requests it again."""
 
 
 class Tally:
-    """What became of the jobs."""
+    """The outcome of the jobs."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -48,7 +48,7 @@ class Tally:
 
 
 class Asker(threading.Thread):
-    """A lead's program: asks for jobs one after the other and looks at what came of them."""
+    """A lead's program that requests jobs one after another and checks their results."""
 
     def __init__(self, running: ProcessSet, study: Study, tally: Tally, jobs: int) -> None:
         super().__init__(daemon=True)
@@ -132,7 +132,7 @@ class Asker(threading.Thread):
             if latest["status"] == "done":
                 return
             if latest["status"] == "failed":
-                # Before anything was imported there is nothing to compute, and it says so.
+                # Before the first import, a report has nothing to compute.
                 if "annotation" in latest["error"].lower():
                     return
                 raise Failed(latest["error"])

@@ -1,1 +1,1 @@
-"""Input that is meant to do harm, or is broken: made from a seed, sent as people send it, counted."""
+"""Hostile and broken input, generated from a seed and sent like uploads."""

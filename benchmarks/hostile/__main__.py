@@ -33,7 +33,7 @@ TABLE_BARS = ("5xx", "jobs ended in an error", "mismatches", "live formulas")
 
 
 def main() -> int:
-    """Run all corpora, print what was found, and return the exit status."""
+    """Run all corpora, print the findings, and return the exit status."""
     options = _options()
     home = Path(tempfile.mkdtemp(prefix="anatomark-hostile-"))
     try:
@@ -72,7 +72,7 @@ def _all(seed: int, share: float) -> int:
     grammar = _grammar()
     _say("cells", grammar)
     missed += ["cells: disagreements"] if grammar["disagreements"] else []
-    print("Bars missed: " + (", ".join(missed) if missed else "none"))
+    print("Targets missed: " + (", ".join(missed) if missed else "none"))
     return int(bool(missed))
 
 
@@ -102,14 +102,14 @@ def _grammar() -> dict[str, int]:
 
 
 def _as_tests_do() -> None:
-    """The test client's host is allowed; a page that fails is an answer and no output."""
+    """Allow the test client's host, and turn a failing page into a response without output."""
     import logging
 
     from django.conf import settings
 
     settings.ALLOWED_HOSTS = ["*"]
     logging.disable(logging.CRITICAL)
-    # Nobody takes the power away here, and thousands of files are pushed to the disk otherwise.
+    # No power cut is tested, and flushing thousands of files is slow.
     os.fsync = lambda _: None  # type: ignore[assignment]
 
 

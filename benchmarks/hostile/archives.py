@@ -1,4 +1,4 @@
-"""Zip archives that lie, reach out of their folder, or unpack to more than they say."""
+"""Zip archives that lie, leave their folder, or unpack to more than they declare."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.annotator.exchange.conftest import picture
 from tests.annotator.uploads.archives.zips import UTF8, Member, archive, archive64, extra
 
 TOKEN: Final = "anatomark-outside"
-"""In the name of every entry that wants to lie elsewhere: no file of the machine may have it."""
+"""Part of the name of every entry that leaves its folder; no file on the machine may have it."""
 LINK: Final = 0o120777
 BOMB: Final = 65 * 1024 * 1024
 
@@ -24,7 +24,7 @@ Archive = tuple[str, bytes]
 
 
 def made(chance: random.Random, count: int) -> list[Archive]:
-    """So many archives, of every kind in turn; the name says the kind."""
+    """Yield archives of every kind in turn; the name states the kind."""
     kinds = [*KINDS.items()]
     return [
         (f"{kind}-{number}.zip", make(chance))
@@ -34,7 +34,7 @@ def made(chance: random.Random, count: int) -> list[Archive]:
 
 
 def good(chance: random.Random, count: int = 2) -> list[Member]:
-    """Entries that are what they say."""
+    """Honest entries."""
     return [
         Member(f"g/p{chance.randrange(10**6)}/{number}.png".encode(), picture(chance.randrange(1 << 24)))
         for number in range(1, count + 1)
@@ -69,7 +69,7 @@ def reaching_out(chance: random.Random) -> bytes:
 
 
 def links(chance: random.Random) -> bytes:
-    """A link that leads out, and an entry that goes through it."""
+    """A link that leads out, and an entry that follows it."""
     target = chance.choice((b"/tmp", b"/etc/passwd", b"../..", b"/"))
     mode = chance.choice((LINK, 0o010644, 0o020644, 0o060644, 0o140644))
     through = Member(f"way/{TOKEN}.png".encode(), picture(chance.randrange(1 << 24)))
@@ -77,7 +77,7 @@ def links(chance: random.Random) -> bytes:
 
 
 def bomb(chance: random.Random) -> bytes:
-    """One entry that is small here and large there, and says so or not."""
+    """One entry that unpacks to a large size, declared or not."""
     says = chance.choice((None, 100, 2**31))
     zeros = Member(b"g/p/9.png", b"\0" * (BOMB + chance.randrange(1000)), size=says)
     return archive([*good(chance), zeros])
@@ -91,7 +91,7 @@ def overlapping(chance: random.Random) -> bytes:
 
 
 def nested(chance: random.Random) -> bytes:
-    """An archive in an archive in an archive."""
+    """Nested archives."""
     inner = archive(good(chance))
     for depth in range(3):
         inner = archive([*good(chance, 1), Member(f"{depth}.zip".encode(), inner)])
@@ -99,7 +99,7 @@ def nested(chance: random.Random) -> bytes:
 
 
 def colliding(chance: random.Random) -> bytes:
-    """Names that some file systems take for one: case, composition, a point at the end."""
+    """Names that some file systems treat as equal: case, composition, a trailing dot."""
     one = f"g/é{chance.randrange(100)}/1.png"
     names = (
         one,
@@ -115,7 +115,7 @@ def colliding(chance: random.Random) -> bytes:
 
 
 def odd_names(chance: random.Random) -> bytes:
-    """Names that no system wants."""
+    """Names that systems reject."""
     names = (
         b"",
         b".",
@@ -144,7 +144,7 @@ def odd_names(chance: random.Random) -> bytes:
 
 
 def lying(chance: random.Random) -> bytes:
-    """Sizes, checksums, methods and flags that are not so."""
+    """Wrong sizes, checksums, methods and flags."""
     first, second, third = good(chance, 3)
     lies: tuple[dict[str, Any], ...] = (
         {"crc": chance.randrange(2**32)},
@@ -162,7 +162,7 @@ def lying(chance: random.Random) -> bytes:
 
 
 def false_end(chance: random.Random) -> bytes:
-    """An end record that says something else, in the small and in the large form."""
+    """Wrong end records, in the small and the large form."""
     wrong = {
         chance.choice(("count", "length", "start")): chance.choice(
             (0, 1, 65535, 2**31, chance.randrange(10**6))
@@ -183,24 +183,24 @@ def cut(chance: random.Random) -> bytes:
 
 
 def flipped(chance: random.Random) -> bytes:
-    """An archive with some bytes that are others."""
+    """An archive with some changed bytes."""
     return damage.flipped(chance, archive(good(chance, 3)), 20)
 
 
 def many(chance: random.Random) -> bytes:
-    """Thousands of entries that are empty."""
+    """Thousands of empty entries."""
     return archive(
         [*good(chance), *(Member(f"g/p/{number}.png".encode(), method=0) for number in range(2_000))]
     )
 
 
 def noise(chance: random.Random) -> bytes:
-    """Anything, behind the first bytes of an archive."""
+    """Random bytes after the first bytes of an archive."""
     return b"PK\x03\x04" + chance.randbytes(chance.randrange(2_000)) + struct.pack("<4s18x", b"PK\x05\x06")
 
 
 def standard(chance: random.Random) -> bytes:
-    """What a usual program writes with the methods that are not read here."""
+    """Ordinary archives with unsupported compression methods."""
     buffer = io.BytesIO()
     method = chance.choice((zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED))
     with zipfile.ZipFile(buffer, "w", method) as made_here:

@@ -1,4 +1,4 @@
-"""What happens to any file on its way."""
+"""Damage to files in transit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def shortened(chance: random.Random, whole: bytes) -> bytes:
 
 
 def flipped(chance: random.Random, whole: bytes, most: int) -> bytes:
-    """Return a file in which fewer than `most` bytes are others."""
+    """Return a file with fewer than `most` changed bytes."""
     changed = bytearray(whole)
     for _ in range(chance.randrange(1, most)):
         changed[chance.randrange(len(changed))] = chance.randrange(256)

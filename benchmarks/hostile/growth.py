@@ -33,7 +33,7 @@ Maker = Callable[[int], bytes]
 
 
 def workbook(sheet: str, strings: str = "", styles: str = "") -> bytes:
-    """A workbook of one sheet, written by hand: what stands in its parts is the caller's."""
+    """Return a workbook of one sheet, assembled from the caller's parts."""
     parts = {"sheet": sheet, "sharedStrings": strings, "styles": styles}
     kinds = {"sheet": "worksheet"}
     about = "".join(
@@ -68,7 +68,7 @@ def cells(inside: str, after: str = "") -> str:
 
 
 def merged_without_end(size: int) -> bytes:
-    """The word that merges cells, again and again, and no end of the element."""
+    """Repeat the word that merges cells in an element without an end."""
     return workbook(cells("<row><c/></row>", "<mergeCells>" + "<mergeCell " + "mergeCell " * size))
 
 
@@ -79,18 +79,18 @@ def merged_ranges(size: int) -> bytes:
 
 
 def empty_cells(size: int) -> bytes:
-    """One row of cells with nothing in them."""
+    """One row of empty cells."""
     return workbook(cells(f"<row>{'<c/>' * size}</row>"))
 
 
 def one_cell_again(size: int) -> bytes:
-    """One row in which the same cell stands again and again."""
+    """One row that repeats the same cell."""
     same = '<c r="A1"/>' * size
     return workbook(cells(f"<row>{same}</row>"))
 
 
 def empty_rows(size: int) -> bytes:
-    """Rows with nothing in them."""
+    """Empty rows."""
     return workbook(cells("<row/>" * size))
 
 
@@ -107,18 +107,18 @@ def one_string_shown_often(size: int) -> bytes:
 
 
 def many_strings(size: int) -> bytes:
-    """Strings that nobody shows."""
+    """Strings that no cell shows."""
     return workbook(cells("<row/>"), f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>')
 
 
 def many_styles(size: int) -> bytes:
-    """Formats of numbers with brackets that are never closed."""
+    """Number formats with unclosed brackets."""
     formats = f'<numFmt numFmtId="200" formatCode="{"[" * 250}"/>' * size
     return workbook(cells("<row/>"), styles=f'<styleSheet xmlns="{_MAIN}">{formats}</styleSheet>')
 
 
 def nested(size: int) -> bytes:
-    """Elements in elements."""
+    """Nested elements."""
     return workbook(cells("<a>" * size))
 
 
@@ -135,7 +135,7 @@ def headings(size: int) -> bytes:
 
 
 def empty_lines(size: int) -> bytes:
-    """Lines with nothing in them."""
+    """Empty lines."""
     return ",".join(sheet_row("sdxl_hug_01")).encode() + b"\n" * size
 
 
@@ -146,7 +146,7 @@ def short_rows(size: int) -> bytes:
 
 
 def commas(size: int) -> bytes:
-    """A row of nothing but commas."""
+    """A row of commas only."""
     return ",".join(sheet_row("sdxl_hug_01")).encode() + b"\n" + b"," * size
 
 
@@ -161,18 +161,18 @@ def _sheet(rows: list[dict[str, str]]) -> bytes:
 
 
 def terms(size: int) -> bytes:
-    """Rows whose cells are full of terms that cannot be read: commas, and the same severity again."""
+    """Rows with cells full of unreadable terms: commas and repeated severities."""
     row = sheet_row("sdxl_hug_01") | {CELL: "1/4b," * 40 + "," * 40}
     return _sheet([row] * size)
 
 
 def digits(size: int) -> bytes:
-    """Ids that are nearly all digits."""
+    """Ids of almost only digits."""
     return _sheet([sheet_row("sdxl_hug_01") | {"Image Id": "1" * 3_000 + "x"}] * size)
 
 
 def names(size: int) -> bytes:
-    """Another annotator in every row."""
+    """A different annotator in every row."""
     return _sheet([sheet_row("sdxl_hug_01", f"anno{number}") for number in range(size)])
 
 
@@ -181,14 +181,14 @@ def _answer(results: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def one_field_again(size: int) -> bytes:
-    """One answer in Label Studio in which the same field stands again and again."""
+    """One Label Studio annotation that repeats the same field."""
     result = {"type": "textarea", "from_name": "missing_limbs", "value": {"text": ["1/4b"]}}
     task = {"data": {"image": "sdxl_hug_01.png"}, "annotations": [_answer([result] * size)]}
     return json.dumps([task]).encode()
 
 
 def one_task_with_many(size: int) -> bytes:
-    """A task with much in it, and as many answers."""
+    """A task with many columns and as many annotations."""
     data = {"image": "sdxl_hug_01.png", **{f"k{number}": "x" for number in range(size)}}
     return json.dumps([{"data": data, "annotations": [_answer([])] * size}]).encode()
 
@@ -199,12 +199,12 @@ def lists(size: int) -> bytes:
 
 
 def lists_in_lists(size: int) -> bytes:
-    """Lists in lists in lists."""
+    """Deeply nested lists."""
     return b"[" * size
 
 
 def japanese(size: int) -> bytes:
-    """An archive with a name of Japanese letters, and one letter that is none."""
+    """An archive with a name of Japanese letters and one other letter."""
     name = ("あ" * size).encode("cp932") + "А".encode("cp932")
     return archive([Member(name + b".png", b"x")])
 
@@ -239,12 +239,12 @@ ANSWERS: Final[dict[Maker, tuple[int, str]]] = {
     lists: (250_000, ".json"),
     lists_in_lists: (1_000_000, ".json"),
 }
-"""What is read as answers: the size that is taken once to eight times, and the file's ending."""
+"""Files read as annotations: the base size, taken 1 to 8 times, and the extension."""
 ARCHIVES: Final[dict[Maker, int]] = {japanese: 100, many_names: 1_000}
 
 
 def measured() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each file with the exponent, the seconds at the largest size, and how that ended."""
+    """Yield each file with its exponent, the seconds at the largest size, and the outcome."""
     for make, (size, ending) in ANSWERS.items():
         yield make.__name__, _grown(make, size, ending)
     for make, size in ARCHIVES.items():
@@ -277,7 +277,7 @@ def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
 
 
 def _read(path: Path) -> str:
-    """Read a file as a worker does, its rows against no image; how that ended."""
+    """Read a file as a worker does, without matching images; return the outcome."""
     from annotator.exchange.formats.answer_files import read_answers
     from annotator.exchange.formats.lint import lint
     from annotator.exchange.formats.report import StudyRefused

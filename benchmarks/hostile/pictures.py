@@ -1,4 +1,4 @@
-"""Pictures of every kind that is taken, with the colours they must show, and files that are none."""
+"""Images of every accepted kind with their expected colours, and invalid files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from benchmarks.hostile import damage
 Color = tuple[int, int, int]
 SIZE: Final = (48, 32)
 _UNDO: Final = {2: 0, 3: 3, 4: 1, 5: 5, 6: 2, 7: 6, 8: 4}
-"""What was done to a picture that EXIF's orientation says how to undo."""
+"""The transformation that each EXIF orientation undoes."""
 HUGE: Final = (4500, 4000)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A file, and the colours in the middle of its quarters as people must see them, if known."""
+    """A file, and the expected colours in the middle of its quarters, if known."""
 
     name: str
     contents: bytes
@@ -30,7 +30,7 @@ class Sample:
 
 
 def valid(chance: random.Random, count: int) -> list[Sample]:
-    """Pictures that must be taken and shown rightly: formats, modes, orientations, transparency, 16 bits."""
+    """Yield valid images: formats, modes, orientations, transparency, 16 bits."""
     made = []
     for number in range(count):
         colors = tuple(tuple(chance.randrange(256) for _ in range(3)) for _ in range(4))
@@ -98,7 +98,7 @@ def _grey(mode: str, name: str, chance: random.Random, kind: str, options: dict[
 
 
 def broken(chance: random.Random, count: int) -> list[Sample]:
-    """Files that are no pictures, not whole, several, too large, or something else besides."""
+    """Yield invalid files: not images, truncated, animated, too large, or ambiguous."""
     makers = (_cut, _flipped, _two_in_one, _moving, _too_large, _lying_size, _other)
     return [
         Sample(f"broken/{make.__name__[1:]}/{number + 1}.png", make(chance))
@@ -108,7 +108,7 @@ def broken(chance: random.Random, count: int) -> list[Sample]:
 
 
 def largest() -> list[Sample]:
-    """The largest pictures that are taken, of the kinds that need most memory."""
+    """Yield the largest accepted images of the kinds that need most memory."""
     red: Any = ((200, 30, 30),) * 4
     ground = Picture.new("RGB", HUGE, red[0])
     deep = Picture.new("I;16", HUGE, 200 * 257)
@@ -122,7 +122,7 @@ def largest() -> list[Sample]:
 
 
 def quarters(colors: Any) -> Picture.Image:
-    """A picture of four colours: above left and right, below left and right."""
+    """Return an image of four colours: top left and right, bottom left and right."""
     width, height = SIZE
     picture = Picture.new("RGB", SIZE)
     for number, color in enumerate(colors):
@@ -132,7 +132,7 @@ def quarters(colors: Any) -> Picture.Image:
 
 
 def middles(picture: Picture.Image) -> list[Color]:
-    """The colours in the middle of the quarters."""
+    """Return the colours in the middle of the quarters."""
     width, height = picture.size
     return [
         picture.getpixel((width * x // 4, height * y // 4))  # type: ignore[misc]
@@ -142,7 +142,7 @@ def middles(picture: Picture.Image) -> list[Color]:
 
 
 def written(picture: Picture.Image, kind: str, **options: Any) -> bytes:
-    """A picture as a file."""
+    """Return an image as a file."""
     buffer = io.BytesIO()
     picture.save(buffer, kind, **options)
     return buffer.getvalue()
@@ -186,7 +186,7 @@ def _too_large(chance: random.Random) -> bytes:
 
 
 def _lying_size(chance: random.Random) -> bytes:
-    """A head that says more, or less, than what follows."""
+    """A header that declares a wrong size."""
     width, height = chance.choice(
         ((100_000, 100_000), (2**31 - 1, 1), (0, 0), (1, 40_000_000), (5_000, 5_000))
     )

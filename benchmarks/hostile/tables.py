@@ -1,4 +1,4 @@
-"""Malformed tables through the page that takes them, and hostile cells through export and import."""
+"""Malformed tables sent through the import page, and hostile cells through export and import."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ HOSTILE_CELLS: Final = (
 
 
 def malformed(chance: random.Random, count: int) -> list[tuple[str, bytes]]:
-    """Files that claim to be tables of annotations."""
+    """Yield files that claim to be tables of annotations."""
     makers = (
         _cells,
         _cut,
@@ -77,10 +77,10 @@ def malformed(chance: random.Random, count: int) -> list[tuple[str, bytes]]:
 _ENDINGS: Final = {"_workbook": "xlsx", "_broken_workbook": "xlsx", "_json": "json"}
 
 
-# One lead brings more than people may.
+# One lead uploads more than the limits allow.
 @override_settings(FILES_A_MINUTE=10**6, FILES_WAITING=10**6, FILES_KEPT_BYTES=10**12)
 def sent(chance: random.Random, count: int) -> dict[str, int]:
-    """Send each through the page, read it, look at the page of what was read, store it, export it."""
+    """Send each through the page, read it, open the result page, store it, export it."""
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.test import Client
     from django.urls import reverse
@@ -126,7 +126,7 @@ def sent(chance: random.Random, count: int) -> dict[str, int]:
 
 
 def there_and_back(chance: random.Random, count: int) -> dict[str, int]:
-    """Export cells that a spreadsheet would run, import them into a twin, export again."""
+    """Export cells that a spreadsheet would execute, import them into a copy, export again."""
     from pathlib import Path
     from tempfile import TemporaryDirectory
 

@@ -1,4 +1,4 @@
-"""Archives and pictures sent as uploads, read, stored and drawn by a worker's own code; what it cost."""
+"""Archives and images sent as uploads, then read, stored and drawn by a worker's code."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from benchmarks.hostile import archives, pictures
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 PER_UPLOAD: Final = 40
 NEAR: Final = 10
-"""What a colour may differ by, of 255: copies for display are WebP of quality 82."""
+"""Allowed difference of a colour, out of 255: display copies are WebP of quality 82."""
 UNFORESEEN: Final = "It ended in an error"
 
 
 def measured(seed: int, counts: dict[str, int]) -> dict[str, Any]:
-    """Have each corpus made, and gone through, by processes of their own; what came of it."""
+    """Generate and process each corpus in separate processes; return the findings."""
     found = {}
     for corpus, count in counts.items():
         with tempfile.NamedTemporaryFile() as made:
@@ -44,7 +44,7 @@ def measured(seed: int, counts: dict[str, int]) -> dict[str, Any]:
 
 
 def make(corpus: str, seed: int, count: int, into: Path) -> None:
-    """Write a corpus to a file: what it takes to make it is not the worker's."""
+    """Write a corpus to a file, so that the worker's memory excludes its generation."""
     chance = random.Random(seed)
     if corpus == "archives":
         samples = [pictures.Sample(name, contents) for name, contents in archives.made(chance, count)]
@@ -57,7 +57,7 @@ def make(corpus: str, seed: int, count: int, into: Path) -> None:
 
 
 def go_through(made: Path, home: Path) -> dict[str, Any]:
-    """In the worker's process: send a corpus, read it, store it, draw it, and look at what came of it."""
+    """In the worker's process: send a corpus, read, store and draw it, and check the result."""
     corpus, samples = pickle.loads(made.read_bytes())
     found = through_archives(samples) if corpus == "archives" else through_pictures(samples)
     return {
@@ -69,7 +69,7 @@ def go_through(made: Path, home: Path) -> dict[str, Any]:
 
 
 def outside(home: Path) -> list[str]:
-    """Files that lie where an entry wanted to be, and files of the home in places that have none."""
+    """Return files that escaped to an entry's target, and unexpected files of the home."""
     places = [
         Path("/"),
         Path("/tmp"),
@@ -111,7 +111,7 @@ def through_pictures(samples: list[pictures.Sample]) -> dict[str, Any]:
 
     ended: Counter[str] = Counter()
     for start in range(0, len(samples), PER_UPLOAD):
-        # A prompt of its own for each upload: places are not contested.
+        # A separate prompt for each upload, so that no two images claim one place.
         ended.update(_sent({one.name: one.contents for one in samples[start : start + PER_UPLOAD]}))
     wanted = {hashlib.sha256(one.contents).hexdigest(): one for one in samples}
     wrong = drawn = missing = 0
@@ -134,7 +134,7 @@ def through_pictures(samples: list[pictures.Sample]) -> dict[str, Any]:
 
 
 def _sent(files: dict[str, bytes]) -> Counter[str]:
-    """Send files as one upload, read and store it; how its jobs ended."""
+    """Send files as one upload, read and store it; return how its jobs ended."""
     from annotator.models import Project
     from annotator.uploads.refusals import UploadRefused
     from tests.annotator.uploads.bringing import bring, read, store
@@ -150,14 +150,14 @@ def _sent(files: dict[str, bytes]) -> Counter[str]:
 
 
 def _as_sent(image: Any) -> bool:
-    """Whether the original's bytes are those that were announced and decoded."""
+    """Return whether the original has the announced and decoded bytes."""
     with image.file.open("rb") as file:
         digest: str = hashlib.sha256(file.read()).hexdigest()
     return digest == str(image.sha256)
 
 
 def _one_of_ours(image: Any) -> bool:
-    """Whether an original is of one colour and as small as what the archives were made of."""
+    """Return whether an original has one colour and the size of the archives' images."""
     from PIL import Image as Picture
 
     with image.file.open("rb") as file, Picture.open(file) as shown:

@@ -1,1 +1,1 @@
-"""A database of an earlier version, brought to this one and compared."""
+"""Migrate a database of an earlier version and compare its contents."""

@@ -29,7 +29,7 @@ def main() -> None:
     for count in map(int, options.sizes.split(",")):
         for kind in kinds:
             if kind == "postgresql" and not os.environ.get("DATABASE_URL", "").startswith("postgres"):
-                print(f"{count:11,} | {kind:10} | not measured: DATABASE_URL names none")
+                print(f"{count:11,} | {kind:10} | not measured: DATABASE_URL is not set")
                 continue
             found = checked(kind, count)
             waits = f"{found.read:6.2f} | {found.write:7.2f}" if kind == "postgresql" else "     – |       –"

@@ -1,4 +1,4 @@
-"""A database before and after its migrations, and whoever reads and writes meanwhile."""
+"""A database before and after its migrations, with readers and writers meanwhile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.migrations.rows import EARLIER, fill, shared_of
 
 @dataclass(frozen=True)
 class Migrated:
-    """How it went: the process's peak in megabytes, seconds in all, and the longest that others waited."""
+    """The process's peak in megabytes, the total seconds, and the longest waits of others."""
 
     megabytes: float
     seconds: float
@@ -22,11 +22,11 @@ class Migrated:
 
 
 def migrated(database: Database) -> Migrated:
-    """Bring a database to the latest version while others read and write, where it lets them."""
+    """Migrate a database to the latest version while others read and write, if it allows that."""
     statements = {
         "read": "SELECT id, status, position FROM annotator_assignment "
         "WHERE annotator_id = 3 AND batch_id = 4 ORDER BY position LIMIT 20",
-        # What an annotator's submission changes, and nothing by it.
+        # Update the rows of a submission without changing a value.
         "write": "UPDATE annotator_assignment SET status = status WHERE id = 8",
     }
     waited, over = dict.fromkeys(statements, 0.0), threading.Event()

@@ -1,4 +1,4 @@
-"""A database of its own: filled, migrated, read to the last byte."""
+"""A temporary database: filled, migrated, read completely."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import psycopg
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 CHUNK: Final = 5000
-# The system counts into a process's largest size (`ru_maxrss`) that of whoever started it; its own is VmHWM.
+# `ru_maxrss` includes the size of the parent process; VmHWM does not.
 MIGRATE: Final = """
 import resource, sys
 from pathlib import Path
@@ -39,7 +39,7 @@ Row = tuple[Any, ...]
 
 
 class Database:
-    """A database of its own, by its address."""
+    """A temporary database, by its address."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -47,7 +47,7 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[Any]:
-        """A connection that commits statement by statement."""
+        """Return a connection that commits each statement."""
         if self.is_postgres:
             with psycopg.connect(self.url, autocommit=True) as held:
                 yield held
@@ -56,7 +56,7 @@ class Database:
             yield file
 
     def migrate(self, *target: str) -> float:
-        """Run the migrations in a process of their own; return its peak of memory in megabytes."""
+        """Run the migrations in a separate process; return its peak memory in megabytes."""
         environment = {**os.environ, "DATABASE_URL": self.url, "DJANGO_SETTINGS_MODULE": "config.settings"}
         environment |= {"DEBUG": "1", "VAR_DIR": tempfile.gettempdir()}
         environment.pop("REDIS_URL", None)
@@ -67,7 +67,7 @@ class Database:
         return int(done.stdout.split()[-1]) / 1024
 
     def columns(self) -> dict[str, list[str]]:
-        """Every table's columns as they are now, in the order of their names."""
+        """Return every table's present columns, by name."""
         return {table: sorted(self._columns(table)) for table in TABLES}
 
     def _columns(self, table: str) -> list[str]:
@@ -76,7 +76,7 @@ class Database:
             return [column[0] for column in found.description]
 
     def digests(self, columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
-        """Of each table the number of rows and a digest of these columns of all rows, byte by byte."""
+        """Return each table's number of rows and a digest of these columns."""
         return {table: self._digest(table, names) for table, names in columns.items()}
 
     def _digest(self, table: str, columns: Sequence[str]) -> str:
@@ -88,7 +88,7 @@ class Database:
         return f"{count} {digest.hexdigest()}"
 
     def rows(self, query: str) -> Iterator[Row]:
-        """Rows of a query, as they come."""
+        """Yield the rows of a query."""
         with self.connection() as held:
             if self.is_postgres:
                 with held.transaction(), held.cursor("rows") as cursor:
@@ -98,7 +98,7 @@ class Database:
             yield from held.execute(query)
 
     def store(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Store rows, some at a time."""
+        """Store rows in batches."""
         waiting = iter(rows)
         while chunk := list(islice(waiting, CHUNK)):
             names = list(chunk[0])
@@ -120,7 +120,7 @@ class Database:
 
 @contextmanager
 def empty(kind: str) -> Iterator[Database]:
-    """A new database: a file, or one beside the one at DATABASE_URL; gone afterwards."""
+    """Create a database, a file or one beside DATABASE_URL's, and remove it afterwards."""
     if kind == "sqlite":
         with tempfile.TemporaryDirectory(prefix="anatomark-migrations-") as folder:
             yield Database(f"sqlite:///{folder}/db.sqlite3")

@@ -1,4 +1,4 @@
-"""A project as the version of migration 0014 had it, with every state that an assignment can be in."""
+"""A project of the version of migration 0014, with every state of an assignment."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _state(place: int) -> str:
 
 
 def _shared_image(place: int) -> tuple[int, int, int]:
-    """Batch, image and annotator of an assignment: of five in a batch the last two are of one image."""
+    """Return batch, image and annotator of an assignment; of five in a batch, the last two share an image."""
     batch, within = place % BATCHES, place // BATCHES
     group, among = divmod(within, 5)
     image = (group * 4 + min(among, 3)) * BATCHES + batch
@@ -213,7 +213,7 @@ def _event(place: int) -> dict[str, Any]:
 
 
 def shared_of(count: int) -> int:
-    """How many assignments are of an image that somebody else holds in the same batch."""
+    """Return the number of assignments whose image another annotator has in the same batch."""
     holders: dict[tuple[int, int], int] = {}
     for place in range(count):
         if _state(place) != "withdrawn":

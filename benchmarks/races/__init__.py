@@ -1,1 +1,1 @@
-"""Races: what several people, tabs and workers do at the same moment, and what must hold afterwards."""
+"""Races between people, tabs and workers, and the invariants that must hold afterwards."""

@@ -1,4 +1,4 @@
-"""Annotators and their tabs, and leads who close, reopen and delete meanwhile; all by their requests."""
+"""Races of annotators and their tabs with leads who close, reopen and delete, all through requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REASON = {"reason": "It is time."}
 
 
 def double_click(round_: Round) -> None:
-    """One submission, sent four times with its key."""
+    """Send one submission four times with its idempotency key."""
     member, assignment = _owing()
     key, payload = uuid4(), noted("once")
     answers = round_.race(
@@ -32,7 +32,7 @@ def double_click(round_: Round) -> None:
 
 
 def four_submissions(round_: Round) -> None:
-    """Four tabs submit different answers."""
+    """Four tabs submit different annotations."""
     member, assignment = _owing()
     answers = round_.race(
         *(
@@ -76,7 +76,7 @@ def save_and_submit(round_: Round) -> None:
 
 
 def skip_and_submit(round_: Round) -> None:
-    """One tab skips the image while another submits it: done or skipped, never both."""
+    """One tab skips the image while another submits it: it is done or skipped, never both."""
     member, assignment = _owing(begun=True)
     skipping, submitting = tabs(member, 2)
     skipped, submitted = round_.race(
@@ -86,7 +86,7 @@ def skip_and_submit(round_: Round) -> None:
     now = Assignment.objects.get(pk=assignment.pk).status
     acts = [each for each in _events(assignment) if each in ("skipped", "submitted")]
     if submitted.status_code == 200:
-        # A skip that came first is taken back by submitting; one that came after is refused.
+        # Submitting undoes an earlier skip; a later skip is refused.
         expected = ["skipped", "submitted"] if skipped.status_code == 200 else ["submitted"]
         round_.holds("submitted, as it says", (now, acts) == ("done", expected))
     else:
@@ -95,7 +95,7 @@ def skip_and_submit(round_: Round) -> None:
 
 
 def submit_and_close(round_: Round) -> None:
-    """Four people submit while a lead closes the batch: what counts was written before."""
+    """Four people submit while a lead closes the batch: only annotations written before count."""
     project, lead, batch, owed = _batch_of(FOUR)
     closing = browser(lead)
     *answers, closed = round_.race(
@@ -118,7 +118,7 @@ def submit_and_close(round_: Round) -> None:
 
 
 def reopened_by_both(round_: Round) -> None:
-    """The annotator and a lead reopen one submission; the annotator's other tab submits nothing new."""
+    """The annotator and a lead reopen one annotation; the annotator's other tab submits nothing new."""
     member, assignment = _owing()
     lead = make_member(member.project, LEAD)
     _act(submit_annotation, assignment, "submitted", 0)
@@ -174,7 +174,7 @@ def project_deleted(round_: Round) -> None:
 
 
 def _owing(*, begun: bool = False) -> tuple[Membership, Assignment]:
-    """Somebody who owes one annotation."""
+    """An annotator with one assignment."""
     member = make_member(make_project())
     assignment = make_assignment(member)
     if begun:
@@ -183,7 +183,7 @@ def _owing(*, begun: bool = False) -> tuple[Membership, Assignment]:
 
 
 def _batch_of(people: int) -> tuple[Project, Membership, Any, list[Assignment]]:
-    """A project, its lead, and a batch of one image that so many people owe."""
+    """A project, its lead, and a batch of one image assigned to several annotators."""
     project = make_project()
     batch, image = make_batch(project), make_image(project)
     owed = [make_assignment(make_member(project), batch=batch, image=image) for _ in range(people)]
@@ -201,7 +201,7 @@ def _act(verb: Any, assignment: Assignment, words: str, replaces: int) -> None:
 
 
 def _one_won(round_: Round, assignment: Assignment, answers: list[Any]) -> None:
-    """One request is carried out, all others are shown what it stored."""
+    """One request is carried out; all others return what it stored."""
     won = [each.json() for each in answers if each.status_code == 200]
     lost = [each.json() for each in answers if each.status_code == 409]
     round_.holds("one wins, the others are told", (len(won), len(lost)) == (1, len(answers) - 1))
@@ -214,7 +214,7 @@ def _one_won(round_: Round, assignment: Assignment, answers: list[Any]) -> None:
 
 
 def _stored_before(round_: Round, verb: str, owed: list[Assignment], answers: list[Any]) -> None:
-    """What was acknowledged was stored before the Event of this verb, what was refused is nowhere."""
+    """Acknowledged annotations were stored before the event of this verb; refused ones are not stored."""
     end = Event.objects.get(project=owed[0].batch.project_id, verb=verb).pk
     for one, answer in zip(owed, answers, strict=True):
         acts = list(Event.objects.filter(assignment=one, verb__in=("draft_saved", "submitted")))

@@ -1,4 +1,4 @@
-"""Ways in that work once, or not any more: invitations, codes, tokens, sessions."""
+"""Races for access that works once or has ended: invitations, codes, tokens, sessions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CALLS = 6
 
 
 def invitation_used(round_: Round) -> None:
-    """Two accounts and two newcomers follow one link while its lead takes it back in every other round."""
+    """Two accounts and two newcomers open one link, which a lead revokes in every other round."""
     project = make_project()
     invitation = invite(project=project, role="annotator", code="ann", secret=new_secret(), actor=None)
     names = [f"new-{uuid4().hex[:12]}" for _ in range(2)]
@@ -61,7 +61,7 @@ def invitation_used(round_: Round) -> None:
 
 
 def token_revoked(round_: Round) -> None:
-    """Four programs call with a token while its person revokes it."""
+    """Four programs use a token while its owner revokes it."""
     user = make_user()
     secret = new_token()
     token = create_token(user=user, name="race", scope="read", days=1, secret=secret)
@@ -86,7 +86,7 @@ def token_revoked(round_: Round) -> None:
 
 
 def signed_out_everywhere(round_: Round) -> None:
-    """Somebody signs out everywhere while four tabs go on working."""
+    """A user signs out everywhere while four tabs continue."""
     member = make_member(make_project())
     working, leaving = tabs(member, FOUR), browser(member)
     ended: list[float] = []
@@ -103,7 +103,7 @@ def signed_out_everywhere(round_: Round) -> None:
 
 
 def recovery_code_used(round_: Round) -> None:
-    """Four browsers that know the password send one recovery code."""
+    """Four browsers with the password send one recovery code."""
     user = _with_codes()
     code = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()[0]
     _code_sent(round_, user, code)
@@ -112,10 +112,10 @@ def recovery_code_used(round_: Round) -> None:
 
 
 def authenticator_code_used(round_: Round) -> None:
-    """Four browsers that know the password send one code of the authenticator."""
+    """Four browsers with the password send one code of the authenticator app."""
     user = _with_codes()
     secret = decrypt(Authenticator.objects.get(user=user, type="totp").data["secret"])
-    # The library remembers a code in the memory of one process: several processes do not share it.
+    # The library remembers used codes per process, so several processes do not share them.
     with mock.patch("allauth.mfa.totp.internal.auth.cache.add", return_value=True):
         _code_sent(round_, user, code_of(secret))
 
@@ -132,7 +132,7 @@ def _code_sent(round_: Round, user: User, code: str) -> None:
 
 
 def _with_codes() -> User:
-    """Somebody with a password, an authenticator and recovery codes."""
+    """A user with a password, an authenticator app and recovery codes."""
     user = with_password(make_member(make_project()))
     TOTP.activate(user, generate_totp_secret())
     RecoveryCodes.activate(user)
@@ -140,7 +140,7 @@ def _with_codes() -> User:
 
 
 def _calls(client: Client, address: str, headers: dict[str, str]) -> _Answers:
-    """Send some requests, one after the other; note when each was begun, and how it was answered."""
+    """Send requests one after another; record when each started and its response."""
     found = []
     for _ in range(CALLS):
         begun = time.monotonic()
@@ -150,19 +150,19 @@ def _calls(client: Client, address: str, headers: dict[str, str]) -> _Answers:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What a program or a tab was answered."""
+    """The responses to a program or tab."""
 
     all: tuple[tuple[float, int], ...]
 
     @property
     def in_words(self) -> str:
-        """Whether it was shut out while it worked."""
+        """Whether it was refused after a success."""
         good = sum(status == 200 for _, status in self.all)
         return "served" if good == CALLS else "shut out" if good == 0 else "shut out midway"
 
 
 def _shut(round_: Round, answered: list[tuple[float, int]], end: float, refusals: tuple[int, ...]) -> None:
-    """What was begun after the end is refused; what was begun before is answered one way or the other."""
+    """Requests started after the end are refused; earlier ones may succeed or fail."""
     late = {status for begun, status in answered if begun > end}
     round_.holds(f"nothing is open afterwards: {late}", late <= set(refusals))
     round_.holds("nothing but yes or no", {status for _, status in answered} <= {200, *refusals})

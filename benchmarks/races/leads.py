@@ -1,4 +1,4 @@
-"""Leads who plan, change people and settle at the same moment as somebody else."""
+"""Races of leads who release, change annotators and adjudicate with other people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FOUR = 4
 
 
 def release_confirmed(round_: Round) -> None:
-    """A plan is confirmed four times: by one page sent twice, and by two other pages."""
+    """Confirm a release four times: by one page sent twice, and by two other pages."""
     project = make_study(f"released-{uuid4().hex[:12]}", "ABC", generators=1, prompts=2)
     plan, basis, key = plan_for(project, "ABC", unassigned=True), planned_on(project), uuid4()
     outcomes = round_.race(
@@ -47,7 +47,7 @@ def release_confirmed(round_: Round) -> None:
 
 
 def release_and_delete(round_: Round) -> None:
-    """A plan is confirmed while another lead deletes the project."""
+    """Confirm a release while another lead deletes the project."""
     project = make_study(f"going-{uuid4().hex[:12]}", "AB", generators=1, prompts=2)
     plan, lead = plan_for(project, "AB"), make_member(project, LEAD)
     made, deleted = round_.race(
@@ -64,7 +64,7 @@ def release_and_delete(round_: Round) -> None:
 
 
 def people_confirmed(round_: Round) -> None:
-    """A change of people is confirmed by one page sent twice and by another page."""
+    """Confirm a change of annotators by one page sent twice and by another page."""
     project = make_study(f"changed-{uuid4().hex[:12]}", "ABC", generators=1, prompts=2)
     batch, leaving, key = released(project, "ABC"), people_of(project, "B"), uuid4()
     outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving))
@@ -79,7 +79,7 @@ def people_confirmed(round_: Round) -> None:
 
 
 def taken_out_while_working(round_: Round) -> None:
-    """Somebody submits while a lead gives their images to others."""
+    """An annotator submits while a lead reassigns their images."""
     project = make_study(f"leaving-{uuid4().hex[:12]}", "ABC", generators=1, prompts=2)
     batch, leaving = released(project, "ABC", overlap=0), people_of(project, "B")
     mine = batch.assignments.filter(annotator__code="B").order_by("position")[0]
@@ -103,7 +103,7 @@ def taken_out_while_working(round_: Round) -> None:
 
 
 def four_settle(round_: Round) -> None:
-    """Four leads settle one image, one of them twice with one key."""
+    """Four leads adjudicate one image, one of them twice with one idempotency key."""
     case = make_case(make_project())
     leads = [case.lead, *(make_member(case.project, LEAD) for _ in range(FOUR - 1))]
     looked_at, key = seen(answers_of(case.image)), uuid4()
@@ -125,7 +125,7 @@ def four_settle(round_: Round) -> None:
 
 
 def settle_and_reopen(round_: Round) -> None:
-    """A lead settles an image while one of its annotators reopens theirs."""
+    """A lead adjudicates an image while one of its annotators reopens their annotation."""
     case = make_case(make_project())
     looked_at = seen(answers_of(case.image))
     assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(
@@ -152,7 +152,7 @@ def settle_and_reopen(round_: Round) -> None:
 
 
 def two_leads(round_: Round) -> None:
-    """Two leads take each other out: one stays."""
+    """Two leads deactivate each other: one stays."""
     project = make_project()
     one, two = make_member(project, LEAD), make_member(project, LEAD)
     round_.race(
@@ -201,7 +201,7 @@ def _owed(pk: int) -> Assignment:
 
 
 def _each_image_held(round_: Round, batch: Batch) -> None:
-    """Every image of the plan is somebody's, nobody's twice, and places have no gap."""
+    """Every image of the plan is assigned, never twice to one annotator, and positions have no gap."""
     held = Assignment.objects.filter(batch=batch, position__isnull=False)
     images = set(Assignment.objects.filter(batch=batch).values_list("image", flat=True))
     round_.holds("no image is nobody's", set(held.values_list("image", flat=True)) == images)

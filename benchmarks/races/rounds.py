@@ -1,4 +1,4 @@
-"""A round of a race: jobs let loose at once, each in a thread with a connection of its own, and what held."""
+"""A round of a race: jobs started together, each in a thread with its own connection."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tests.annotator.racing import race
 Job = Callable[[], object]
 
 LONGEST_DELAY: Final = 0.03
-"""Seconds: about as long as a request takes, so that every order of two requests comes up."""
+"""Seconds: about the length of a request, so that every order of two requests occurs."""
 SWITCHES: Final = 0.0005
-"""Seconds that a thread has before another may go on; ten times as often as Python does by itself."""
+"""Seconds before Python switches threads; a tenth of its default."""
 OURS: Final = ("annotator.", "analysis.")
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One race: `play` makes the rows, races and says what must hold."""
+    """One race: `play` creates the rows, races and checks the invariants."""
 
     name: str
     play: Callable[[Round], None]
@@ -37,7 +37,7 @@ class Scenario:
 
 @dataclass
 class Round:
-    """One run of a scenario; `kinds` are the outcomes in short, `broken` what did not hold."""
+    """One run of a scenario; `kinds` are the outcomes, `broken` the violated invariants."""
 
     name: str
     number: int
@@ -58,14 +58,14 @@ class Round:
         return outcomes
 
     def holds(self, what: str, truth: bool) -> None:
-        """Note what must be true and is not."""
+        """Record a violated invariant."""
         if not truth:
             self.broken.append(what)
 
 
 @dataclass
 class Found:
-    """What came of all rounds of a scenario."""
+    """The outcomes of all rounds of a scenario."""
 
     name: str
     rounds: int = 0
@@ -75,7 +75,7 @@ class Found:
 
     @property
     def broken_rounds(self) -> int:
-        """Rounds in which something did not hold."""
+        """The number of rounds with a violated invariant."""
         return len({line.split(":")[0] for line in self.broken})
 
 
@@ -99,12 +99,12 @@ def play(scenario: Scenario, rounds: int) -> Found:
 
 
 def in_short(kinds: list[str]) -> str:
-    """Outcomes of one round as a line: `1 200, 3 409 stale`."""
+    """Return the outcomes of one round as a line: `1 200, 3 409 stale`."""
     return ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(kinds).items()))
 
 
 def kind_of(outcome: object) -> str:
-    """An outcome in one or two words."""
+    """Return an outcome in one or two words."""
     if isinstance(outcome, HttpResponseBase):
         error = ""
         if outcome.get("Content-Type") == "application/json" and outcome.status_code >= 400:
@@ -136,7 +136,7 @@ def _as_processes() -> AbstractContextManager[Any]:
 
 @contextmanager
 def often_switched() -> Iterator[None]:
-    """Let threads take turns more often, so that they meet in more places."""
+    """Switch threads more often, so that they meet in more places."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCHES)
     try:

@@ -1,4 +1,4 @@
-"""All scenarios, and those of them that are played without their protection and must break."""
+"""All scenarios, and the controls that must break without their protection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.races import answers, doors, leads, work
 from benchmarks.races.rounds import Scenario
 
 SCENARIOS: Final = (
-    # First: it goes through all Events of the run in every round.
+    # First, because each round reads all events of the run.
     Scenario("eight write while three seal the Events", work.chain),
     Scenario("one submission sent four times", answers.double_click),
     Scenario("four tabs submit", answers.four_submissions),
@@ -30,11 +30,11 @@ SCENARIOS: Final = (
     Scenario("save and submit while the project is deleted", answers.project_deleted),
     Scenario("a release confirmed four times", leads.release_confirmed),
     Scenario("a release confirmed while the project is deleted", leads.release_and_delete),
-    Scenario("a change of people confirmed three times", leads.people_confirmed),
-    Scenario("submit while taken out of the batch", leads.taken_out_while_working),
-    Scenario("four leads settle one image", leads.four_settle),
-    Scenario("settle while an annotator reopens", leads.settle_and_reopen),
-    Scenario("two leads take each other out", leads.two_leads),
+    Scenario("a change of annotators confirmed three times", leads.people_confirmed),
+    Scenario("submit while removed from the batch", leads.taken_out_while_working),
+    Scenario("four leads adjudicate one image", leads.four_settle),
+    Scenario("adjudicate while an annotator reopens", leads.settle_and_reopen),
+    Scenario("two leads deactivate each other", leads.two_leads),
     Scenario("an invitation used by four", doors.invitation_used),
     Scenario("a token revoked while used", doors.token_revoked),
     Scenario("signed out everywhere while working", doors.signed_out_everywhere),
@@ -42,15 +42,15 @@ SCENARIOS: Final = (
     Scenario("an authenticator's code used four times", doors.authenticator_code_used),
     Scenario("four workers claim one job", work.claims),
     Scenario("a job cancelled while it ends", work.cancel_and_finish),
-    Scenario("one report asked for eight times", work.one_report),
+    Scenario("one report requested eight times", work.one_report),
     Scenario("a report cancelled under two workers", work.report_cancelled),
-    Scenario("one export ordered four times", work.one_export),
+    Scenario("one export requested four times", work.one_export),
     Scenario("an import confirmed four times", work.two_confirmations),
     Scenario("an import stored while the project is deleted", work.import_and_deletion),
     Scenario("one piece of a file sent four times", work.chunk_resent),
     Scenario("an upload ended three times", work.upload_ended_twice),
     Scenario("an upload stored while discarded", work.stored_and_discarded),
-    Scenario("two uploads of the same pictures stored", work.stored_by_two),
+    Scenario("two uploads of the same images stored", work.stored_by_two),
 )
 
 BY_NAME: Final[Mapping[str, Scenario]] = {one.name: one for one in SCENARIOS}
@@ -58,7 +58,7 @@ BY_NAME: Final[Mapping[str, Scenario]] = {one.name: one for one in SCENARIOS}
 
 @contextmanager
 def _version_ignored() -> Iterator[None]:
-    """Whatever version a save names, it is written over what is there."""
+    """Let a save overwrite the stored annotation whatever version it names."""
 
     def objection(change: changes.Change, row: Annotation | None, refusal: Any) -> changes.Conflict | None:
         return None if refusal is None else refusal(row or changes.nothing_yet(change.assignment))
@@ -77,7 +77,7 @@ def _version_ignored() -> Iterator[None]:
 
 @contextmanager
 def _key_ignored() -> Iterator[None]:
-    """A request's key is neither looked up nor kept."""
+    """Neither look up nor store idempotency keys."""
     kept = changes.record
 
     def record(
@@ -94,7 +94,7 @@ def _key_ignored() -> Iterator[None]:
 
 @contextmanager
 def _claim_unconditional() -> Iterator[None]:
-    """A worker takes a row that it has seen to be free without asking whether it still is."""
+    """Claim a row that was free when read, without checking that it still is."""
 
     def claim(model: type[LeasedWork], pk: int) -> leases.Claim | None:
         rows = model._default_manager.filter(pk=pk)
@@ -113,4 +113,4 @@ CONTROLS: Final[tuple[tuple[str, str, Callable[[], AbstractContextManager[None]]
     ("one submission sent four times", "keys are ignored", _key_ignored),
     ("four workers claim one job", "claims are unconditional", _claim_unconditional),
 )
-"""Scenario, what is switched off, and how. Each must break."""
+"""Scenario, disabled protection, and how. Each must break."""

@@ -1,4 +1,4 @@
-"""Workers, and people who ask for work, stop it and bring files meanwhile."""
+"""Races of workers with people who request work, cancel it and upload files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ROWS = 6
 
 
 def claims(round_: Round) -> None:
-    """Four workers are told of one job; its lease has run out in every other round."""
+    """Four workers claim one job, whose lease has expired in every other round."""
     with _counting() as done:
         job = request_job(project=make_project(), kind=COUNTING, data={}, actor=None, send=False)
         if round_.number % 2:
@@ -67,7 +67,7 @@ def cancel_and_finish(round_: Round) -> None:
 
 
 def one_report(round_: Round) -> None:
-    """A lead asks eight times for a report that nobody has asked for."""
+    """A lead requests a new report eight times."""
     lead = make_member(make_project(), LEAD)
     address = reverse("report_refresh", args=[lead.project.slug, "agreement"])
     answers = round_.race(*(partial(tab.post, address) for tab in tabs(lead, 8)))
@@ -76,7 +76,7 @@ def one_report(round_: Round) -> None:
 
 
 def report_cancelled(round_: Round) -> None:
-    """Two workers take up a report while its lead cancels it."""
+    """Two workers claim a report while its lead cancels it."""
     report = queue_report(project_id=make_project().pk, kind="agreement", send=False)
     first, second, cancelled = round_.race(
         partial(run_report, report.pk), partial(run_report, report.pk), partial(cancel_report, report)
@@ -88,7 +88,7 @@ def report_cancelled(round_: Round) -> None:
 
 
 def one_export(round_: Round) -> None:
-    """A form that orders a file is sent four times."""
+    """Send a form that requests a file four times."""
     lead = make_member(make_project(), LEAD)
     sent = {"layout": "scores", "format": "xlsx", "request_key": str(uuid4())}
     address = reverse("exports", args=[lead.project.slug])
@@ -98,7 +98,7 @@ def one_export(round_: Round) -> None:
 
 
 def two_confirmations(round_: Round) -> None:
-    """An import is confirmed four times, twice with one key; workers do all that was asked for at once."""
+    """Confirm an import four times, twice with one idempotency key; all jobs run at the same time."""
     lead, reading = _read_answers()
     address = reverse("answers_reading", args=[lead.project.slug, reading.pk])
     keys = [str(uuid4()), str(uuid4())] * 2
@@ -163,7 +163,7 @@ def chunk_resent(round_: Round) -> None:
 
 
 def upload_ended_twice(round_: Round) -> None:
-    """An upload is ended by two tabs, one of which clicks twice."""
+    """Two tabs complete an upload, one of them twice."""
     lead = make_member(make_project(), LEAD)
     upload = begin_upload(project=lead.project, actor=lead.user)
     file = place_file(upload=upload, name="1.png", size=3)
@@ -179,7 +179,7 @@ def upload_ended_twice(round_: Round) -> None:
 
 
 def stored_and_discarded(round_: Round) -> None:
-    """One tab has a read upload stored while another discards it; two workers do what was asked."""
+    """One tab stores a checked upload while another discards it; two workers run the jobs."""
     project = make_project()
     lead = make_member(project, LEAD)
     upload = _read_upload(project, round_.number)
@@ -201,7 +201,7 @@ def stored_and_discarded(round_: Round) -> None:
 
 
 def stored_by_two(round_: Round) -> None:
-    """Two uploads of the same pictures are stored by two workers."""
+    """Two workers store two uploads of the same images."""
     project = make_project()
     made = [_read_upload(project, round_.number) for _ in range(2)]
     jobs = [request_storing(upload=upload, actor=None, send=False) for upload in made]
@@ -236,7 +236,7 @@ COUNTING = "race_counting"
 
 @contextmanager
 def _counting() -> Iterator[list[int]]:
-    """A kind of job that writes down that it was done; yields what it wrote."""
+    """Register a kind of job that records its runs; yield the record."""
     done: list[int] = []
     lock = threading.Lock()
 
@@ -254,7 +254,7 @@ def _counting() -> Iterator[list[int]]:
 
 
 def _read_answers() -> tuple[Membership, Job]:
-    """A lead, and a file of annotations that was read and waits for confirmation."""
+    """A lead, and a checked file of annotations that waits for confirmation."""
     project = make_project()
     for number in (1, 2, 3):
         make_image(project, generator="sdxl", prompt="hug", number=number)

@@ -1,4 +1,4 @@
-"""People with browsers, and what holds of a project's answers whatever happened."""
+"""People with browsers, and the invariants of a project's annotations."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ CHANGES = ("draft_saved", "submitted", "reopened", "reopened_by_lead")
 
 
 def account(member: Membership) -> User:
-    """The account of somebody who has one."""
+    """Return a member's account."""
     assert member.user is not None
     return member.user
 
 
 def browser(who: Membership | User) -> Client:
-    """A browser in which somebody is signed in."""
+    """Return a browser with a signed-in user."""
     client = Client(raise_request_exception=False)
     client.force_login(account(who) if isinstance(who, Membership) else who)
     return client
 
 
 def tabs(who: Membership | User, count: int) -> list[Client]:
-    """Several tabs of one browser, each for a thread of its own."""
+    """Return several tabs of one browser, one per thread."""
     first = browser(who)
     opened = [Client(raise_request_exception=False) for _ in range(count)]
     for each in opened:
@@ -42,18 +42,18 @@ def tabs(who: Membership | User, count: int) -> list[Client]:
 def asking(
     client: Client, name: str, assignment: Assignment, version: int, key: UUID | None = None, **more: Any
 ) -> Callable[[], object]:
-    """A request of the labelling page that is still to be sent: answer_save, answer_submit, …"""
+    """Return an unsent request of the labelling page: answer_save, answer_submit, …"""
     body = {"version": version, "request_key": str(key or uuid4()), **more}
     return partial(client.post, reverse(name, args=[assignment.pk]), body, content_type="application/json")
 
 
 def noted(words: str) -> dict[str, Any]:
-    """A payload that says who wrote it."""
+    """Return a payload that names its author."""
     return make_payload(note=words)
 
 
 def consistent(round_: Round, project: Project) -> None:
-    """What holds of all answers of a project: versions without gap or double, and status with status."""
+    """Check a project's annotations: versions without gaps or repeats, consistent statuses."""
     answers = Annotation.objects.filter(assignment__batch__project=project).select_related("assignment")
     for answer in answers:
         acts = Event.objects.filter(assignment=answer.assignment_id, verb__in=CHANGES)
