@@ -1,4 +1,4 @@
-"""The real settings with two bare views beside the real ones, to compare with."""
+"""The real settings with two bare views added as a baseline."""
 
 from __future__ import annotations
 

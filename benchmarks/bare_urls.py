@@ -1,4 +1,4 @@
-"""The real addresses, a view that does nothing, and one that inserts a row."""
+"""The real addresses, an empty view, and one that inserts a row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.models import Event
 
 
 def bare(request: HttpRequest) -> JsonResponse:
-    """Answer, behind the same middleware as every page."""
+    """Respond, behind the same middleware as every page."""
     return JsonResponse({"ok": True})
 
 

@@ -1,4 +1,4 @@
-"""What a publication bundle costs: memory and time at two sizes, writing it and reading it back.
+"""Measure a publication bundle: memory and time to write and restore it, at two sizes.
 
     .venv/bin/python benchmarks/bench_bundle.py [--sizes 100000,200000] [--only write,read]
 
@@ -30,7 +30,7 @@ LIMIT_GROWTH: Final = 1.25
 
 
 def prepared(annotations: int) -> None:
-    """Make the project `bench`, with answers and ratings as they are stored at submission."""
+    """Create the project `bench`, with annotations and ratings as stored at submission."""
     fill(annotations)
     from django.db import connection
 
@@ -77,7 +77,7 @@ def write(path: Path) -> dict[str, float]:
 
 
 def read(path: Path) -> dict[str, float]:
-    """Read it back into a new project."""
+    """Restore it into a new project."""
     from analysis.bundles.restoring.restoring import restore
     from annotator.models import Project
 
@@ -87,7 +87,7 @@ def read(path: Path) -> dict[str, float]:
 
 
 def one(what: str, home: Path, annotations: int) -> None:
-    """Do one step in this process and print what it took."""
+    """Run one step in this process and print its cost."""
     start_django(home)
     if what == "fill":
         prepared(annotations)
@@ -103,7 +103,7 @@ def one(what: str, home: Path, annotations: int) -> None:
 
 
 def alone(what: str, home: Path, annotations: int) -> dict[str, float]:
-    """Do one step in a fresh process."""
+    """Run one step in a new process."""
     command = [sys.executable, __file__, "--one", what, "--home", str(home), "--sizes", str(annotations)]
     done = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return dict(json.loads(done)) if done else {}

@@ -1,4 +1,4 @@
-"""What an export costs beside a bare `csv.writer` over the same lines already in memory.
+"""Compare an export with a bare `csv.writer` over the same lines in memory.
 
     .venv/bin/python benchmarks/bench_exports.py [--annotations 1000000] [--only marks.csv,sheet.csv]
 
@@ -39,7 +39,7 @@ PARTS = ("torso", "limbs", "feet", "hands", "face")
 
 
 def start_django(home: Path) -> None:
-    """Set Django up on a database of its own; nothing of the machine's is touched."""
+    """Set Django up on a temporary database."""
     os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media")}
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "LOG_LEVEL": "ERROR"}
     for name in ("DATABASE_URL", "REDIS_URL"):
@@ -51,7 +51,7 @@ def start_django(home: Path) -> None:
 
 
 def marks(draw: random.Random) -> list[dict[str, Any]]:
-    """Up to ten marks in different cells."""
+    """Return up to ten marks in different cells."""
     found = []
     for cell in sorted(draw.sample(range(25), draw.randrange(11))):
         total = draw.randrange(1, 7)
@@ -71,7 +71,7 @@ def marks(draw: random.Random) -> list[dict[str, Any]]:
 
 
 def fill(annotations: int) -> None:
-    """Make the project `bench`, rows written as they would lie after years of use."""
+    """Create the project `bench`, with rows ordered as after years of use."""
     from django.core.management import call_command
     from django.db import connection, transaction
 
@@ -142,7 +142,7 @@ def _annotation(pk: int, draw: random.Random) -> tuple[Any, ...]:
 
 
 def export(name: str) -> dict[str, float]:
-    """Make one export and let it go."""
+    """Run one export and discard it."""
     from analysis.exports.requests import ExportRequest
     from annotator.models import Project
 
@@ -162,7 +162,7 @@ def export(name: str) -> dict[str, float]:
 
 
 def bare(name: str) -> dict[str, float]:
-    """Write the first lines of an export, held in memory, with nothing but `csv.writer`."""
+    """Write the first lines of an export from memory with `csv.writer` only."""
     from analysis.exports.columns import CSV
     from analysis.exports.filters import Filters
     from analysis.exports.layouts import layouts_of
@@ -184,7 +184,7 @@ def bare(name: str) -> dict[str, float]:
 
 
 def read(name: str) -> dict[str, float]:
-    """Read what an export of answers reads, once, and make nothing of it."""
+    """Read the rows of an export once and discard them."""
     from analysis.exports.chunks import PAYLOAD
     from analysis.exports.columns import CSV
     from analysis.exports.filters import Filters
@@ -199,7 +199,7 @@ def read(name: str) -> dict[str, float]:
 
 
 def alone(home: Path, what: str, name: str) -> dict[str, float]:
-    """Measure in a fresh process."""
+    """Measure in a new process."""
     command = [sys.executable, __file__, "--home", str(home), "--one", what, "--only", name]
     return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 

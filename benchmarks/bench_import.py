@@ -1,4 +1,4 @@
-"""What an import costs per image, against a bare Pillow decode of the same files in the same run.
+"""Compare an import with a bare Pillow decode of the same files, per image, in the same run.
 
     STUDY_DATA=PATH .venv/bin/python benchmarks/bench_import.py [--runs 3]
 
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def start_django(home: Path) -> None:
-    """Set Django up on a database of its own; nothing of the machine's is touched."""
+    """Set Django up on a temporary database."""
     os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media")}
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "LOG_LEVEL": "ERROR"}
     for name in ("DATABASE_URL", "REDIS_URL"):
@@ -57,7 +57,7 @@ def start_django(home: Path) -> None:
 
 
 def study(home: Path) -> Path:
-    """The folder to import: the published study, or drawn noise in its place."""
+    """Return the folder to import: the published study, or generated noise."""
     given = os.environ.get("STUDY_DATA", "")
     if given and Path(given, "images").is_dir():
         return Path(given)
@@ -71,7 +71,7 @@ def study(home: Path) -> Path:
 
 
 def measure(folder: Path, runs: int) -> dict[str, object]:
-    """Seconds per image of each step (median of the runs), ratios to the decode, and peak memory."""
+    """Return seconds per image of each step (medians), ratios to the decode, and peak memory."""
     files = sorted(
         path for path in (folder / "images").rglob("*") if path.suffix in (".jpg", ".png", ".webp")
     )
@@ -89,7 +89,7 @@ def measure(folder: Path, runs: int) -> dict[str, object]:
 def steps(
     folder: Path, files: list[Path], run: int, memory: dict[str, float]
 ) -> dict[str, Callable[[], None]]:
-    """What is timed, in this order."""
+    """Return the timed steps, in order."""
     from annotator.exchange import import_study
     from annotator.images.display import make_display
     from annotator.models import Project
@@ -116,7 +116,7 @@ def steps(
 
 
 def decode(files: list[Path]) -> None:
-    """What Pillow needs at least: open and load, one after the other."""
+    """Decode with Pillow: open and load, one after another."""
     from PIL import Image
 
     for path in files:
@@ -125,14 +125,14 @@ def decode(files: list[Path]) -> None:
 
 
 def peak_megabytes() -> float:
-    """The most memory this process has had (Linux counts in KB)."""
+    """Return the peak memory of this process (Linux counts in KB)."""
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
 
 
 def summary(
     folder: Path, images: int, seconds: dict[str, list[float]], memory: dict[str, float]
 ) -> dict[str, object]:
-    """The figures as printed."""
+    """Return the figures as printed."""
     rows = folder / "data" / "annotations.csv"
     return {
         "images": images,

@@ -1,4 +1,4 @@
-"""Time until the labelling page can be used, cold, against Label Studio in the same run and browser.
+"""Compare the time until the labelling page is usable with Label Studio, cold, in the same browser.
 
     LABEL_STUDIO=venv/bin/label-studio .venv/bin/python benchmarks/bench_label_studio.py [--rounds 7]
 
@@ -44,7 +44,7 @@ OURS_THERE = """() => document.querySelector("main[data-ready]")
 
 
 def main() -> None:
-    """Start both, open them by turns, print JSON."""
+    """Start both, open them alternately, print JSON."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def prepare(home: Path) -> None:
-    """One image waits for one annotator; the static files are collected."""
+    """Assign one image to one annotator and collect the static files."""
     os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media"), "STATIC_COLLECTED": "1"}
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     for name in ("DATABASE_URL", "REDIS_URL"):
@@ -82,21 +82,21 @@ def prepare(home: Path) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def start_ours(port: int) -> subprocess.Popen[bytes]:
-    """The app as the demo serves it."""
+    """Start the app as the demo does."""
     options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--worker-class", "gthread", "--threads", "8"]
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, "--log-level", "error"]
     return subprocess.Popen(command, cwd=ROOT)
 
 
 def start_theirs(port: int, home: Path) -> subprocess.Popen[bytes]:
-    """Label Studio with one account, on SQLite."""
+    """Start Label Studio with one account, on SQLite."""
     clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     clean |= {"LABEL_STUDIO_BASE_DATA_DIR": str(home / "label-studio"), "COLLECT_ANALYTICS": "False"}
     clean |= {"SENTRY_DSN": "", "FRONTEND_SENTRY_DSN": ""}
@@ -108,7 +108,7 @@ def start_theirs(port: int, home: Path) -> subprocess.Popen[bytes]:
 
 
 def compare(browser: Browser, ports: tuple[int, int], rounds: int) -> dict[str, Any]:
-    """Medians of both, and their ratio."""
+    """Return the medians of both, and their ratio."""
     from benchmarks.bench_server import PASSWORD as OUR_PASSWORD
 
     ours = browser.new_context(base_url=f"http://127.0.0.1:{ports[0]}", service_workers="block")
@@ -135,7 +135,7 @@ def compare(browser: Browser, ports: tuple[int, int], rounds: int) -> dict[str, 
 
 
 def their_task(context: BrowserContext) -> str:
-    """Sign in, make a project with one image, and return where it is labelled."""
+    """Sign in, create a project with one image, and return its labelling address."""
     page = context.new_page()
     page.goto("/user/login/")
     page.fill("[name=email]", NAME)
@@ -158,7 +158,7 @@ def their_task(context: BrowserContext) -> str:
 
 
 def opened(context: BrowserContext, address: str, there: str) -> float:
-    """Milliseconds until the page can be used, with an empty cache."""
+    """Return the milliseconds until the page is usable, with an empty cache."""
     page: Page = context.new_page()
     page.set_default_timeout(60_000)
     session = context.new_cdp_session(page)

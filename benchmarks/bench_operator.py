@@ -1,4 +1,4 @@
-"""Seconds of an operator's hands and thoughts to enter a published annotation: the keystroke-level model.
+"""Compute the seconds to enter a published annotation by the keystroke-level model.
 
     STUDY_DATA=folder .venv/bin/python benchmarks/bench_operator.py
 
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def figures(seconds: list[float], designed: float) -> dict[str, Any]:
-    """What one hand needs, and how it stands to the design and to other tools under the same model."""
+    """Return one input method's seconds, compared with the design and with other tools."""
     mean = statistics.mean(seconds)
     return {
         "seconds mean": round(mean, 2),
@@ -58,7 +58,7 @@ def figures(seconds: list[float], designed: float) -> dict[str, Any]:
 
 
 def hands(steps: list[Step]) -> float:
-    """Seconds of pressing and pointing."""
+    """Return the seconds of pressing and pointing."""
     total = 0.0
     for kind, name, *rest in steps:
         if kind == "key":
@@ -69,7 +69,7 @@ def hands(steps: list[Step]) -> float:
 
 
 def thoughts(terms: list[dict[str, Any]], steps: list[Step], hand: str) -> int:
-    """How often somebody has to think before going on."""
+    """Return the number of mental preparations."""
     if not terms:
         return 1 if hand == "keyboard" else 2
     cells = [(term["type"], term["part"]) for term in terms]
@@ -78,7 +78,7 @@ def thoughts(terms: list[dict[str, Any]], steps: list[Step], hand: str) -> int:
 
 
 def recalled(steps: list[Step]) -> int:
-    """Numbers that are not on the screen: counts and totals. A run of + or - is one number."""
+    """Return the numbers not on the screen: counts and totals. A run of + or - is one number."""
     names = [str(name) for _, name, *_ in steps]
     typed = names.count("/") + sum(name in "+-" and before != name for before, name in pairwise(names))
     return typed + sum(name.startswith("count:") or name.endswith(".total") for name in names)

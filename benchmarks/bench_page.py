@@ -1,4 +1,4 @@
-"""The labelling page in a real Chromium: weight, time from key to paint, time to the next picture, heap.
+"""Measure the labelling page in Chromium: size, time from key to paint, time to the next image, heap.
 
     .venv/bin/python benchmarks/bench_page.py [--images 200]
 
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def give_pictures(media: Path) -> None:
-    """Every image shows a copy of its own, as different images do."""
+    """Give every image a display copy of its own."""
     from annotator.models import Image
 
     (media / "display").mkdir(parents=True)
@@ -84,7 +84,7 @@ def give_pictures(media: Path) -> None:
 
 
 def serve(chromium: str, images: int) -> dict[str, Any]:
-    """Start the server and the browser; return the figures."""
+    """Start server and browser; return the figures."""
     collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
     subprocess.run(collect, cwd=ROOT, check=True)
     with socket.socket() as probe:
@@ -99,7 +99,7 @@ def serve(chromium: str, images: int) -> dict[str, Any]:
             browser = playwright.chromium.launch(
                 executable_path=chromium, args=[*FLAGS, "--js-flags=--expose-gc"]
             )
-            # Without the worker that keeps the offline page: it fetches its four files when all else is done.
+            # Without the service worker, which fetches its four files last.
             page = browser.new_page(base_url=f"http://127.0.0.1:{port}", service_workers="block")
             return measure(page, images)
     finally:
@@ -121,7 +121,7 @@ def wait(address: str, seconds: float = 30) -> None:
 
 
 def measure(page: Page, images: int) -> dict[str, Any]:
-    """Visit, press keys, submit again and again."""
+    """Visit, press keys, submit repeatedly."""
     from benchmarks.bench_server import PASSWORD
 
     page.goto("/accounts/login/")
@@ -137,7 +137,7 @@ def measure(page: Page, images: int) -> dict[str, Any]:
 
 
 def weigh(page: Page, address: str) -> dict[str, Any]:
-    """What the first visit costs the network, pictures apart."""
+    """Return the network cost of the first visit, without images."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.clearBrowserCache")
@@ -161,7 +161,7 @@ def weigh(page: Page, address: str) -> dict[str, Any]:
 
 
 def keys(page: Page) -> dict[str, float]:
-    """Milliseconds from a key to the frame that shows it."""
+    """Return the milliseconds from a key to the frame that shows it."""
     page.keyboard.press("2")
     page.keyboard.press("m")
     times = [page.evaluate(PAINTED, key) for key in "tlfheXGOPM".lower() * 6]
@@ -173,7 +173,7 @@ def keys(page: Page) -> dict[str, float]:
 
 
 def walk(page: Page, images: int) -> dict[str, float]:
-    """Submit image after image; time to the next picture, and the heap at the start and at the end."""
+    """Submit image after image; return the time to the next image, and the heap before and after."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
     times, heap = [], {}

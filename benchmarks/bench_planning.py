@@ -1,4 +1,4 @@
-"""What a plan costs, and how the cost grows.
+"""Measure a plan, and how its cost grows.
 
     .venv/bin/python benchmarks/bench_planning.py [--sizes 1000,10000,100000] [--annotators 50]
 
@@ -39,7 +39,7 @@ GENERATORS, IMAGES_A_PROMPT = 10, 200
 
 
 def synthetic(images: int, annotators: int) -> Design:
-    """A design with keys as in a project."""
+    """Return a design with keys as in a project."""
     prompts = max(1, images // IMAGES_A_PROMPT)
     listed = tuple(
         PlanImage(
@@ -54,7 +54,7 @@ def synthetic(images: int, annotators: int) -> Design:
 
 
 def half_done(plan: Plan) -> ChangeDesign:
-    """The first annotator leaves; every second assignment is finished."""
+    """Remove the first annotator after every second assignment is finished."""
     held = tuple(
         Held(one.image, one.annotator, one.position, "done" if one.position % 2 else "open")
         for one in plan.placements
@@ -65,7 +65,7 @@ def half_done(plan: Plan) -> ChangeDesign:
 
 
 def measure(images: int, annotators: int) -> dict[str, float]:
-    """Processor seconds of each step, and the peak in megabytes, in this process."""
+    """Return the processor seconds of each step and the peak megabytes of this process."""
     design = synthetic(images, annotators)
     start = time.process_time()
     plan = make_plan(design)
@@ -80,7 +80,7 @@ def measure(images: int, annotators: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print a table of the sizes, the growth between them and the verdict against the aim."""
+    """Print a table of the sizes, the growth between them and the result against the target."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""What one burst of submissions costs the workers: three reports, from stored answers to stored results.
+"""Measure a burst of submissions: three reports, from stored annotations to stored results.
 
     .venv/bin/python benchmarks/bench_report_database.py [--sizes 10000,100000] [--annotators 50]
 
@@ -50,7 +50,7 @@ def main() -> None:
     )
     parser.add_argument("--sizes", default="10000,100000")
     parser.add_argument("--annotators", type=int, default=50)
-    parser.add_argument("--home", type=Path, help="keep the databases here and use them again")
+    parser.add_argument("--home", type=Path, help="keep the databases here and reuse them")
     parser.add_argument("--one", choices=["fill", "measure"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def measured(size: int, people: int, home: Path) -> dict[str, float]:
-    """Fill a database of this size, unless it is there, and measure it in a fresh process."""
+    """Fill a database of this size, unless it exists, and measure it in a new process."""
     folder = home / str(size)
     if not folder.exists():
         folder.mkdir(parents=True)
@@ -105,7 +105,7 @@ def _one(task: str, size: int, people: int) -> None:
 
 
 def fill(size: int, people: int) -> None:
-    """Store a study of so many answers, past the models: a million rows would take an hour otherwise."""
+    """Store a study without the models, with which a million rows would take an hour."""
     from django.core.management import call_command
     from django.db import connection, transaction
 
@@ -135,7 +135,7 @@ def fill(size: int, people: int) -> None:
 
 
 class Maker:
-    """Turns made-up answers into rows of the tables."""
+    """Turns generated annotations into rows of the tables."""
 
     def __init__(self, project: int, batch: int, members: dict[str, int]) -> None:
         self.rows: Rows = {}
@@ -144,7 +144,7 @@ class Maker:
         self._positions = dict.fromkeys(members, 0)
 
     def take(self, answers: Iterator[Any]) -> bool:
-        """Fill `rows` from the next answers; whether there were any."""
+        """Fill `rows` from the next annotations; return whether there were any."""
         self.rows = {table: [] for table in TABLES}
         for answer in answers:
             self._add(answer)
@@ -199,7 +199,7 @@ def _mark(_: str, component: str, value: str) -> dict[str, Any]:
 
 
 def measure() -> dict[str, float]:
-    """CPU seconds of each step, the burst's seconds by the clock and the peak of this process."""
+    """Return the CPU seconds of each step, the burst's elapsed seconds and the peak of this process."""
     from analysis.data.datasets import input_digest, load_frame
     from analysis.models import Report
     from analysis.reports.lifecycle import computation, expect_reports, run_report

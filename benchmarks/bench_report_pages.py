@@ -1,4 +1,4 @@
-"""How long a server takes over the pages of reports, from small studies to large ones.
+"""Measure a server's time for report pages, from small to large studies.
 
     .venv/bin/python benchmarks/bench_report_pages.py [--sizes 1000,10000,100000]
 
@@ -26,7 +26,7 @@ Found = dict[str, dict[str, float]]
 
 
 def main() -> None:
-    """Print a line for every size and the last one beside the first."""
+    """Print a line for every size, and the last compared with the first."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -78,7 +78,7 @@ def _one(task: str, size: int) -> None:
 
 
 def measure() -> Found:
-    """Milliseconds of each page, and its size."""
+    """Return the milliseconds of each page, and its size."""
     from django.conf import settings
     from django.test import Client
 

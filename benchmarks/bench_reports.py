@@ -1,4 +1,4 @@
-"""What the three reports cost, how the cost grows, and what a plain script of the same numbers costs.
+"""Measure the three reports, the growth of their cost, and a plain script of the same numbers.
 
     .venv/bin/python benchmarks/bench_reports.py [--sizes 1000,10000,100000,1000000] [--annotators 50]
     .venv/bin/python benchmarks/bench_reports.py --study FOLDER
@@ -47,7 +47,7 @@ HOUR = 3_600_000_000
 
 
 def synthetic(annotations: int, people: int, coders: int, share: float) -> Iterator[RatedAnnotation]:
-    """A seeded study: a `share` of the images is judged by `coders` annotators, the others by one."""
+    """Return a seeded study: `coders` annotators judge a `share` of the images, one the others."""
     rng = np.random.default_rng(7)
     image = done = 0
     while done < annotations:
@@ -55,7 +55,7 @@ def synthetic(annotations: int, people: int, coders: int, share: float) -> Itera
         for n in several.tolist():
             first = int(rng.integers(people))
             for k in range(min(n, annotations - done)):
-                # Two coders are any two; of more, neighbours: nobody judges an image twice.
+                # Two random coders, or neighbours if more: no annotator judges an image twice.
                 stride = 1 + image % (people - 1) if coders == 2 else 1
                 yield _annotation(rng, image, (first + k * stride) % people, done)
                 done += 1
@@ -68,7 +68,7 @@ def _annotation(rng: np.random.Generator, image: int, annotator: int, done: int)
     drawn = rng.integers(0, 1 << 30, size=2 + 2 * MARKS_AN_ANNOTATION).tolist()
     ratings: list[tuple[str, str, str]] = []
     top = 0
-    # Denominators of 60 keep the made-up scores exact without fractions.
+    # Denominators of 60 keep the generated scores exact without fractions.
     for k in range(drawn[0] % (2 * MARKS_AN_ANNOTATION + 1)):
         draw = drawn[1 + k % (len(drawn) - 1)] >> (k // len(drawn))
         cell, severity, total = (2 * k + draw % 2) % 25, draw // 2 % 3, 1 + draw // 6 % 6
@@ -82,7 +82,7 @@ def _annotation(rng: np.random.Generator, image: int, annotator: int, done: int)
 
 
 def measure(annotations: int, people: int, coders: int, share: float) -> dict[str, float]:
-    """Seconds of each step and the peak of this process in megabytes."""
+    """Return the seconds of each step and the peak megabytes of this process."""
     study = (annotations, people, coders, share)
     start, before = time.perf_counter(), time.process_time()
     for _ in synthetic(*study):
@@ -102,14 +102,14 @@ def measure(annotations: int, people: int, coders: int, share: float) -> dict[st
 
 
 def measured_alone(*arguments: float) -> dict[str, float]:
-    """`measure` in a fresh process."""
+    """Run `measure` in a new process."""
     command = [sys.executable, __file__, "--one", ",".join(map(str, arguments))]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return dict(json.loads(output))
 
 
 def main() -> None:
-    """Print a table of the sizes, the growth between them and the verdict against the aim."""
+    """Print a table of the sizes, the growth between them and the result against the target."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

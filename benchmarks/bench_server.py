@@ -1,4 +1,4 @@
-"""What *next* and *save* cost on the server, against a bare Django view and a single INSERT in the same run.
+"""Compare *next* and *save* on the server with a bare Django view and a single INSERT in the same run.
 
     .venv/bin/python benchmarks/bench_server.py [--rounds 200] [--images 240,100000]
 
@@ -30,7 +30,7 @@ PASSWORD = "only-for-this-run"
 
 
 def main() -> None:
-    """Measure each size in a process of its own and print JSON."""
+    """Measure each size in a separate process and print JSON."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def measure_in_new_home(images: int, rounds: int) -> dict[str, float]:
-    """Fill a database, serve it, measure, throw it away."""
+    """Fill a database, serve it, measure, delete it."""
     home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
     os.environ |= {"VAR_DIR": str(home), "MEDIA_ROOT": str(home / "media")}
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks.bare_settings"
@@ -66,7 +66,7 @@ def measure_in_new_home(images: int, rounds: int) -> dict[str, float]:
 
 
 def fill(images: int) -> int:
-    """One annotator owes all images of one project; returns the first assignment's id."""
+    """Assign all images of one project to one annotator; return the first assignment's id."""
     import django
 
     django.setup()
@@ -104,7 +104,7 @@ def fill(images: int) -> int:
 
 
 def serve_and_measure(assignment: int, rounds: int) -> dict[str, float]:
-    """Medians in milliseconds of the four requests, and the two ratios."""
+    """Return the medians of the four requests in milliseconds, and the two ratios."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -121,7 +121,7 @@ def serve_and_measure(assignment: int, rounds: int) -> dict[str, float]:
 
 
 class Client:
-    """One browser-like connection that stays open."""
+    """A browser-like connection that stays open."""
 
     def __init__(self, port: int) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
@@ -137,7 +137,7 @@ class Client:
                 time.sleep(0.1)
 
     def send(self, method: str, path: str, body: bytes = b"", kind: str = "application/json") -> bytes:
-        """Return the answer's body; exits where the answer is an error."""
+        """Return the response's body; exit on an error."""
         headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items()), "Content-Type": kind}
         headers["X-CSRFToken"] = self.cookies.get("anatomark_csrf", "")
         self.connection.request(method, path, body, headers)
@@ -151,14 +151,14 @@ class Client:
         return content
 
     def sign_in(self) -> None:
-        """Sign in through the form, as a person does."""
+        """Sign in through the form."""
         self.send("GET", "/accounts/login/")
         token = self.cookies["anatomark_csrf"]
         form = f"username=annotator&password={PASSWORD}&csrfmiddlewaretoken={token}".encode()
         self.send("POST", "/accounts/login/", form, "application/x-www-form-urlencoded")
 
     def compare(self, assignment: int, rounds: int) -> dict[str, float]:
-        """Send the four kinds in turn; the first tenth is a warm-up."""
+        """Send the four kinds alternately; the first tenth is a warm-up."""
         base = f"/assignments/{assignment}"
         times: dict[str, list[float]] = {name: [] for name in ("bare view", "next", "bare INSERT", "save")}
         version = 0
@@ -182,7 +182,7 @@ class Client:
         }
 
     def timed(self, into: list[float], method: str, path: str, body: bytes = b"") -> bytes:
-        """Send, and note the seconds."""
+        """Send a request and record the seconds."""
         begun = time.perf_counter()
         content = self.send(method, path, body)
         into.append(time.perf_counter() - begun)
@@ -190,7 +190,7 @@ class Client:
 
 
 def with_marks(payload: dict[str, object], turn: int) -> dict[str, object]:
-    """A payload with five marks that differs from turn to turn."""
+    """Return a payload with five marks that differ each time."""
     cells = [("missing", "limbs"), ("missing", "hands"), ("extra", "feet"), ("configuration", "hands")]
     marks = [
         {

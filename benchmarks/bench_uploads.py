@@ -1,4 +1,4 @@
-"""What an upload costs per image, against a bare Pillow decode and a file write of the same files.
+"""Compare an upload, per image, with a bare Pillow decode and write of the same files.
 
     STUDY_DATA=PATH .venv/bin/python benchmarks/bench_uploads.py [--runs 3] [--many 10000]
 
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def measure(folder: Path, home: Path, runs: int) -> dict[str, Any]:
-    """Images per second (median of the runs), and how many times longer than the bare work it takes."""
+    """Return images per second (median of the runs), and the ratio to the bare work."""
     files = sorted(
         path for path in (folder / "images").rglob("*") if path.suffix in (".jpg", ".png", ".webp")
     )
@@ -88,7 +88,7 @@ def measure(folder: Path, home: Path, runs: int) -> dict[str, Any]:
 
 
 def bare(files: list[Path], target: Path, *, push: bool) -> None:
-    """What there is to do at least: read and decode a file, and write it somewhere else."""
+    """Do the minimum: read and decode a file, and write it elsewhere."""
     from PIL import Image
 
     target.mkdir()
@@ -103,7 +103,7 @@ def bare(files: list[Path], target: Path, *, push: bool) -> None:
 
 
 def upload_of(folder: Path, run: int, images: int) -> tuple[Callable[[], None], Callable[[], None]]:
-    """What reads an upload of a folder, and what stores it; both are checked."""
+    """Return the steps that read and store a folder's upload; both are checked."""
     from annotator.models import Project
     from annotator.uploads.jobs import request_reading, request_storing
     from annotator.uploads.sources.serving import open_upload, source_of
@@ -124,7 +124,7 @@ def upload_of(folder: Path, run: int, images: int) -> tuple[Callable[[], None], 
 
 
 def memory(many: int) -> dict[str, Any]:
-    """Peak megabytes of the worker and of its decoders, for few files and for many."""
+    """Return the peak megabytes of the worker and its decoders, for few and many files."""
     return {f"{count:,} files": json.loads(_apart(count)) for count in (FEW, many)}
 
 
@@ -134,7 +134,7 @@ def _apart(count: int) -> str:
 
 
 def memory_of(count: int) -> dict[str, float]:
-    """Read and store so many small files; the peak memory of this process and of the largest decoder."""
+    """Read and store small files; return the peak memory of this process and the largest decoder."""
     home = Path(tempfile.mkdtemp(prefix="anatomark-bench-"))
     try:
         for name, contents in small_files(count):
@@ -155,7 +155,7 @@ def memory_of(count: int) -> dict[str, float]:
 
 
 def small_files(count: int) -> Iterator[tuple[str, bytes]]:
-    """Pictures of 8 × 8 pixels, each like no other, of 5 generators and 20 prompts."""
+    """Write distinct images of 8 × 8 pixels, of 5 generators and 20 prompts."""
     from PIL import Image
 
     for number in range(count):
@@ -168,7 +168,7 @@ def small_files(count: int) -> Iterator[tuple[str, bytes]]:
 
 
 def megabytes(who: int) -> float:
-    """The most memory there was (Linux counts in KB)."""
+    """Return the peak memory (Linux counts in KB)."""
     return round(resource.getrusage(who).ru_maxrss / 1024, 1)
 
 

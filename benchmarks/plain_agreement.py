@@ -1,4 +1,4 @@
-"""The agreement report's numbers by a straightforward script, to measure ours against; no intervals."""
+"""The agreement report's numbers by a straightforward script without intervals, as a baseline."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Level = Literal["nominal", "ordinal", "interval"]
 
 
 def alpha(table: pd.DataFrame, value: str, level: Level) -> float | None:
-    """Of a long table with columns image, annotator and `value`; None where the library refuses."""
+    """Return the alpha of a table with columns image, annotator and `value`; None if the library refuses."""
     wide = table.pivot_table(index="annotator", columns="image", values=value)
     return of_matrix(wide.to_numpy(dtype=float), level)
 
@@ -48,7 +48,7 @@ def banded(scores: pd.Series[float]) -> Any:
 
 
 def variables(table: pd.DataFrame) -> Alphas:
-    """The five alphas of a table; bands are in it."""
+    """Return the five alphas of a table with bands."""
     wide = [
         table.pivot_table(index="annotator", columns="image", values=cell.key).to_numpy(dtype=float)
         for cell in CELLS
@@ -63,7 +63,7 @@ def variables(table: pd.DataFrame) -> Alphas:
 
 
 def plain(table: pd.DataFrame) -> dict[str, Any]:
-    """Pairs, their means, pooled, by group and by part of the grid."""
+    """Return pairs, their means, pooled, by group and by part of the grid."""
     table = table.copy()
     by_annotator = table.groupby("annotator")["score"]
     table["band_all"] = by_annotator.transform(banded)
@@ -103,7 +103,7 @@ def _piece(doubles: pd.DataFrame, keys: list[str]) -> tuple[float | None, float 
 
 
 def study_frame(folder: Path) -> RatingsFrame:
-    """The published study, read from its file."""
+    """Return the published study, read from its file."""
     images: dict[tuple[str, ...], int] = {}
     with (folder / "data" / "annotations.csv").open(newline="", encoding="utf-8") as file:
         return build_frame([_rated(row, images) for row in csv.DictReader(file)], DEFAULT_WEIGHTS)
@@ -127,7 +127,7 @@ def _without_intervals(rows: Any, statistic: Any, **_: Any) -> Interval:
 
 
 def compare(folder: Path) -> str:
-    """Both on the published study, the best of a few rounds, and that they agree."""
+    """Compare both on the published study, best of a few rounds, and check that they agree."""
     frame = study_frame(folder)
     table = frame.annotations.rename(columns={"cumulative_score": "score"})
     table = table.astype(dict.fromkeys(("annotator", *GROUPS), str))

@@ -1,1 +1,1 @@
-"""Annotators at work against the real process set, and a bare Django floor beside it."""
+"""Annotators against the real process set, with a bare Django floor as a baseline."""

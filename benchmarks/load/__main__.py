@@ -32,7 +32,7 @@ DEPLOYED_WORKERS: Final = 4
 
 
 def main() -> int:
-    """Measure and print; the exit status."""
+    """Measure and print; return the exit status."""
     options = _options()
     if missing := missing_programs():
         print(f"Not found on this machine: {', '.join(missing)}.")
@@ -40,7 +40,7 @@ def main() -> int:
     home = Path(tempfile.mkdtemp(prefix="anatomark-load-"))
     python, told = interpreter(home)
     home.chmod(0o755)  # the processes are not root's
-    # The product's own settings, and two bare views beside its addresses.
+    # The product's settings with two bare views.
     extra = {**told, "DJANGO_SETTINGS_MODULE": "benchmarks.bare_settings"}
     if options.web_workers:
         extra["WEB_WORKERS"] = str(options.web_workers)
@@ -63,7 +63,7 @@ def _one_size(running: ProcessSet, images: int, options: argparse.Namespace) -> 
     try:
         client.tell(people=people)
         everything = phases(options.annotators)
-        # Every web process loads what it needs before anything counts.
+        # Let every web process load its modules first.
         measure(running, client, Phase("warming up", 8), min(3.0, options.seconds))
         found = []
         for phase in (each for each in everything if options.only in each.name):
@@ -98,9 +98,9 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--annotators", type=_numbers, default=[1, 8, 32, 200], help="default 1,8,32,200")
     parser.add_argument("--images", type=_numbers, default=[240, 100_000], help="default 240,100000")
-    parser.add_argument("--seconds", type=float, default=13, help="of each phase; default 13")
+    parser.add_argument("--seconds", type=float, default=13, help="seconds per phase; default 13")
     parser.add_argument("--web-workers", type=int, default=0, help="default: as deployed")
-    parser.add_argument("--only", default="", help="phases whose name has this in it")
+    parser.add_argument("--only", default="", help="only phases whose name contains this")
     parser.add_argument("--summary", type=Path, help="file for the input of docs/explanation/scale.md")
     return parser.parse_args()
 

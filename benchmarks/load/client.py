@@ -29,7 +29,7 @@ nobody's requests come like that."""
 
 
 class Crowd:
-    """Everybody of a study, and the phases they go through."""
+    """All annotators of a study, and their phases."""
 
     def __init__(self, port: int, certificate: Path) -> None:
         self.port = port
@@ -38,12 +38,12 @@ class Crowd:
         self.everybody: list[Person] = []
 
     def meet(self, people: list[dict[str, Any]]) -> None:
-        """Know other people from now on."""
+        """Replace the annotators."""
         self.people = [Person(each["cookie"], each["at"]) for each in people]
         self.everybody = list(self.people)
 
     def phase(self, told: dict[str, Any]) -> dict[str, Any]:
-        """Let so many annotators work for so long; what is under way at the end is waited for."""
+        """Run a number of annotators for some seconds, and wait for open requests at the end."""
         lanes = [self._lane(told) for _ in range(told["annotators"])]
         if told["pace"] == "open":
             for place, lane in enumerate(lanes):
@@ -64,7 +64,7 @@ class Crowd:
         }
 
     def acknowledged(self) -> dict[str, Any]:
-        """Return the assignments whose submission was acknowledged, and the number of acknowledged drafts."""
+        """Return the assignments with an acknowledged submission, and the number of acknowledged drafts."""
         return {
             "submitted": [pk for person in self.everybody for pk in person.submitted],
             "saves": sum(person.saves for person in self.everybody),
@@ -75,7 +75,7 @@ class Crowd:
         return Lane(Line(self.port, self.tls), person, _walk(person, told))
 
     def _next(self, lane: Lane, told: dict[str, Any]) -> None:
-        """Whoever has nothing left makes room for somebody else."""
+        """Replace annotators whose queue is empty."""
         lane.person = self._somebody()
         lane.walk = _walk(lane.person, told)
 
@@ -101,7 +101,7 @@ def _processor() -> float:
 
 
 def main() -> None:
-    """Do what the lines say."""
+    """Carry out the commands."""
     crowd = Crowd(int(sys.argv[1]), Path(sys.argv[2]))
     for line in sys.stdin:
         told = json.loads(line)

@@ -1,4 +1,4 @@
-"""What one annotator costs, from what was measured, and what is assumed beside it."""
+"""The cost of one annotator, from measurements and assumptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 BUSY: Final = 0.6
-"""How busy processors may be on average: above it, those who wait wait for each other."""
+"""Average use of the processors; above it, requests queue."""
 
 DAY_HOURS: Final = 8
 DISPLAY_KB: Final = 100
@@ -16,13 +16,13 @@ CODERS: Final = 2
 MANY_ANNOTATORS: Final = 10_000
 MANY_IMAGES: Final = 100_000_000
 SERVING: Final = ("web", "postgres", "proxy")
-"""The parts of the set whose work grows with the requests."""
+"""Parts of the set whose work grows with the requests."""
 
 _REPORT_MB: Final = 2_048
 
 
 class Costs:
-    """What was measured (`measured.json`), and what follows for one annotator."""
+    """The measurements (`measured.json`), and the resulting cost of one annotator."""
 
     def __init__(self, measured: Mapping[str, Any]) -> None:
         self.measured = measured
@@ -31,35 +31,35 @@ class Costs:
 
     @property
     def seconds(self) -> float:
-        """Of an annotator at one image: a pause before each draft and the submission."""
+        """Seconds per image: a pause before each draft and the submission."""
         think: float = self.measured["think_seconds"]
         return (self.saves + 1) * think
 
     @property
     def requests(self) -> int:
-        """Of one image: state, picture, drafts, submission."""
+        """Requests per image: state, image, drafts, submission."""
         return 2 + self.saves + 1
 
     @property
     def rate(self) -> float:
-        """Requests a second of one annotator."""
+        """Requests per second of one annotator."""
         return self.requests / self.seconds
 
     @property
     def request_ms(self) -> float:
-        """Of the processor, for one request, in all parts that serve it."""
+        """Processor milliseconds per request, in all parts that serve it."""
         return sum(self.ms[part] for part in SERVING)
 
     def requests_of(self, cores: int) -> float:
-        """Return how many requests a second so many cores serve."""
+        """Return the requests per second that the cores serve."""
         return cores * 1000 * BUSY / self.request_ms
 
     def annotators_of(self, cores: int) -> int:
-        """Return how many annotators so many cores serve at once."""
+        """Return the annotators that the cores serve at the same moment."""
         return math.floor(self.requests_of(cores) / self.rate)
 
     def busy(self, annotators: int) -> float:
-        """Return how many cores so many annotators keep busy."""
+        """Return the number of cores that the annotators keep busy."""
         return annotators * self.rate * self.request_ms / 1000
 
     def cores_for(self, annotators: int) -> int:

@@ -15,7 +15,7 @@ HEAD_ENDS: Final = b"\r\n\r\n"
 
 
 class Broken(Exception):
-    """The connection ended before the answer did."""
+    """The connection ended before the response."""
 
 
 class Line:
@@ -40,7 +40,7 @@ class Line:
         return renewed
 
     def ready(self) -> tuple[int, bytes] | None:
-        """Read what is there; status and body once they are whole. Raises Broken."""
+        """Read available bytes; return status and body once complete. Raises Broken."""
         if self._waiting and not self._go_on():
             return None
         over = False
@@ -58,16 +58,16 @@ class Line:
 
     @property
     def over(self) -> bool:
-        """Whether the other side has hung up, or said that it will."""
+        """Whether the server has closed the connection, or announced it."""
         return self._ends
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         with suppress(OSError):
             self.socket.close()
 
     def _go_on(self) -> bool:
-        """Shake hands where that is not done, and send what waits for it."""
+        """Complete the TLS handshake and send the waiting bytes."""
         try:
             self.socket.do_handshake()
         except ssl.SSLWantReadError:
@@ -88,7 +88,7 @@ class Line:
         ends = begins + int(length.partition(b"\r\n")[0])
         if len(self._taken) < ends:
             return None
-        # nginx ends a connection after a thousand requests, and says so.
+        # nginx closes a connection after a thousand requests, with a header.
         self._ends = b"connection: close" in head
         return int(head[9:12]), bytes(self._taken[begins:ends])
 

@@ -1,4 +1,4 @@
-"""One phase: all connections in one loop, every answer timed from when its request was due."""
+"""One phase: all connections in one loop, each response timed from when its request was due."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARTS: Final = {"p50": 50, "p95": 95, "p99": 99, "max": 100}
 
 @dataclass
 class Lane:
-    """One annotator of a phase: a connection, a person, and where their walk is."""
+    """One annotator of a phase: a connection, a user, and their present step."""
 
     line: Line
     person: Person
@@ -33,7 +33,7 @@ class Lane:
     last: tuple[int, bytes] | None = None
 
     def go_ahead(self, steps: int) -> None:
-        """Take so many steps at once and unmeasured, so that not everybody is at the same one later."""
+        """Take some steps without measuring, so that annotators are at different ones."""
         for _ in range(steps):
             _, request = next(self.walk) if self.last is None else self.walk.send(self.last)
             self.line.send(request)
@@ -44,7 +44,7 @@ class Lane:
 
 @dataclass
 class Told:
-    """What a phase has seen: seconds of each answer by kind, and what went wrong."""
+    """The results of a phase: seconds of each response by kind, and errors."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Run:
             self._advance(lane, lane.last)
 
     def until_over(self) -> Told:
-        """Go on until the end, and until everything that was asked for is answered."""
+        """Run until the end, and until every request has a response."""
         while self.later or any(lane.waits for lane in self.lanes.values()):
             now = time.monotonic()
             if now > self.end + PATIENCE_SECONDS:
@@ -140,7 +140,7 @@ class Run:
 
 
 def figures(found: list[float]) -> dict[str, float]:
-    """Return count and percentiles in milliseconds: the value that so many do not exceed."""
+    """Return count and percentiles in milliseconds."""
     ordered = sorted(found)
     at = {name: ordered[-(-len(ordered) * part // 100) - 1] for name, part in _PARTS.items()}
     return {"count": len(ordered), **{name: value * 1000 for name, value in at.items()}}

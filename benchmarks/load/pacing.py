@@ -1,4 +1,4 @@
-"""When an annotator's next request goes out."""
+"""The time of an annotator's next request."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 from benchmarks.load.walk import SAVE, SUBMIT
 
 Pace = Callable[[str], float]
-"""Kind of the request → the moment at which it is due; its time counts from then."""
+"""Kind of request → the moment it is due, from which it is timed."""
 
 
 def pace_of(told: dict[str, Any], begun: float) -> Pace:
-    """Return when a request is to be sent: at once; after a pause; or in its turn of a fixed rate."""
+    """Return when to send a request: immediately, after a pause, or at a fixed rate."""
     if told["pace"] == "closed":
         return lambda _kind: time.monotonic()
     dice = random.Random(1)
     if told["pace"] == "thinking":
-        # A person thinks before what they enter; what the page fetches it fetches at once.
+        # People pause before entries; the page fetches immediately.
         mean = told["think_seconds"]
         firsts = iter(range(told["annotators"]))
 

@@ -1,4 +1,4 @@
-"""What is measured of a project of one size, and the comparison with what was acknowledged."""
+"""The phases of a project of one size, and the comparison with acknowledged requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLOOR_ANNOTATORS: Final = 32
 
 @dataclass(frozen=True)
 class Phase:
-    """What so many annotators do, and how fast."""
+    """The actions and speed of a number of annotators."""
 
     name: str
     annotators: int
@@ -60,7 +60,7 @@ class Client:
         )
 
     def tell(self, **told: Any) -> dict[str, Any]:
-        """Send one line and return the answer. Raises RuntimeError where the program ended."""
+        """Send one line and return the reply. Raises RuntimeError if the program has ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(told) + "\n")
@@ -79,13 +79,13 @@ class Client:
 
 
 def seed(running: ProcessSet, images: int, people: int) -> list[dict[str, Any]]:
-    """Make the project; cookie and first assignment of each person."""
+    """Create the project; return cookie and first assignment of each annotator."""
     found: list[dict[str, Any]] = _inside(running, f"make({images}, {people})")
     return found
 
 
 def measure(running: ProcessSet, client: Client, phase: Phase, seconds: float) -> dict[str, Any]:
-    """Carry out one phase: what the annotators saw, and what each part of the set cost the processor."""
+    """Run one phase; return the annotators' results and the processor time of each part."""
     before = used(running)
     said = client.tell(
         walk=phase.walk,
@@ -103,7 +103,7 @@ def measure(running: ProcessSet, client: Client, phase: Phase, seconds: float) -
 
 
 def stored(running: ProcessSet, images: int) -> dict[str, Any]:
-    """Return what the database holds of the project (see `seeding.stored`)."""
+    """Return the stored contents of the project (see `seeding.stored`)."""
     found: dict[str, Any] = _inside(running, f"stored({images})")
     return found
 

@@ -1,4 +1,4 @@
-"""What each part of the process set has used of the processor and of memory, from /proc."""
+"""Processor time and memory of each part of the process set, from /proc."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from config.deploy.process_set import ProcessSet
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _QUIET_CORES: Final = 0.15
-# Longer than the seconds that reports wait for the end of a burst of submissions.
+# Longer than reports wait for the end of a burst of submissions.
 _LOOKS_SECONDS: Final = 7.0
 
 
 @dataclass(frozen=True)
 class _Processes:
-    """Every process of the machine: seconds of the processor, and children."""
+    """Every process of the machine: processor seconds and children."""
 
     seconds: dict[int, float]
     children: dict[int, list[int]]
 
     def family(self, pid: int) -> Iterator[int]:
-        """A process and all that it started."""
+        """A process and its descendants."""
         yield pid
         for child in self.children[pid]:
             yield from self.family(child)
@@ -43,7 +43,7 @@ def used(running: ProcessSet) -> dict[str, float]:
 
 
 def settle(running: ProcessSet, seconds: float = 120.0) -> None:
-    """Wait until what a new project sets going is done: vacuums, a checkpoint, its first reports."""
+    """Wait for the work of a new project: vacuums, a checkpoint, its first reports."""
     deadline = time.monotonic() + seconds
     before, busy = used(running), 1.0
     while busy > _QUIET_CORES and time.monotonic() < deadline:
@@ -54,7 +54,7 @@ def settle(running: ProcessSet, seconds: float = 120.0) -> None:
 
 
 def memory(running: ProcessSet) -> dict[str, float]:
-    """Return the megabytes by name of the process, what processes share counted once."""
+    """Return the megabytes by name of the process, counting shared memory once."""
     now = _processes()
     return {
         name: sum(_megabytes(pid) for pid in now.family(process.pid))
@@ -68,7 +68,7 @@ def _processes() -> _Processes:
         if not path.name.isdigit():
             continue
         with suppress(OSError):
-            # The name, in brackets, may hold anything. Ended children count with who waited for them.
+            # The name, in brackets, may contain anything. Ended children count towards their parent.
             fields = (path / "stat").read_text().rpartition(")")[2].split()
             found.seconds[int(path.name)] = sum(map(int, fields[11:15])) / _TICK
             found.children[int(fields[1])].append(int(path.name))

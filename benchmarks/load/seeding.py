@@ -25,7 +25,7 @@ from benchmarks.load.walk import PAYLOAD
 
 
 def make(images: int, people: int) -> None:
-    """Make the project `load-<images>` and print cookie and first assignment of each person."""
+    """Create the project `load-<images>` and print cookie and first assignment of each annotator."""
     project = Project.objects.create(slug=f"load-{images}", name=f"{images} images")
     members = [_member(project, number) for number in range(people)]
     _images(project, images)
@@ -41,7 +41,7 @@ def make(images: int, people: int) -> None:
 
 
 def stored(images: int) -> None:
-    """Print what the database holds of `load-<images>`: its submissions, Events by verb, bytes of rows."""
+    """Print the contents of `load-<images>`: submissions, events by verb, bytes of rows."""
     submitted = Annotation.objects.filter(
         assignment__batch__project__slug=f"load-{images}", status=Annotation.Status.SUBMITTED
     )
@@ -65,7 +65,7 @@ def _say(said: Any) -> None:
 
 
 def _bytes(model: type[Model], like: str) -> int:
-    """Return what one row takes, its share of the indexes included; `like` says in SQL which are typical."""
+    """Return the bytes of one row with its share of the indexes; `like` selects typical rows in SQL."""
     table = model._meta.db_table
     rows = f"SELECT avg(pg_column_size(t.*)) FROM {table} t WHERE {like}"
     with connection.cursor() as cursor:
@@ -110,7 +110,7 @@ def _images(project: Project, count: int) -> None:
 def _assignments(batch: Batch, members: list[Membership], length: int) -> None:
     images = list(batch.project.images.order_by("pk").values_list("pk", flat=True))
     first = Assignment.objects.create(batch=batch, image_id=images[0], annotator=members[0], position=1)
-    # Everybody begins where the one before them ends, and seven further, so that small queues differ too.
+    # Each starts seven images after the end of the previous one, so that small queues differ too.
     turn = f"1 + mod((m.n - 1) * {length + 7} + q - 1, {len(images)})"
     source = f"""unnest(%s::bigint[]) WITH ORDINALITY m(id, n)
         CROSS JOIN generate_series(1, {length}) q
@@ -127,7 +127,7 @@ def _assignments(batch: Batch, members: list[Membership], length: int) -> None:
 
 
 def _answers(batch: Batch, each: int) -> None:
-    """Submit the first `each` of everybody's queue: one through the product, the others as its copies."""
+    """Submit the first `each` of every queue: one through the product, the others as its copies."""
     first = batch.assignments.select_related("batch__project", "annotator__user").order_by("pk")[0]
     payload = {**PAYLOAD, "note": ""}
     actor = first.annotator.user
@@ -145,7 +145,7 @@ def _answers(batch: Batch, each: int) -> None:
 
 
 def _copy(row: Model, source: str, different: dict[str, str], *values: list[int], only: str = "true") -> None:
-    """Insert one more row like `row` for each of `source`, with the columns that differ given in SQL."""
+    """Insert a copy of `row` for each of `source`, with the differing columns given in SQL."""
     table = row._meta.db_table
     columns = [str(field.column) for field in row._meta.concrete_fields if not field.primary_key]
     chosen = ", ".join(different.get(column, f"t.{column}") for column in columns)

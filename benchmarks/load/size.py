@@ -1,4 +1,4 @@
-"""How large the project of a run is."""
+"""The size of a run's project."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ SMALL: Final = 1_000
 queue is submitted already, so that the tables are as full as they would be."""
 
 MARK: Final = "said "
-"""What stands before the answer of a program in the process set."""
+"""Prefix of a program's reply in the process set."""
 
 
 def queue(images: int, people: int) -> int:
-    """Return how many images everybody owes."""
+    """Return the number of images of each annotator."""
     return images if images <= SMALL else 2 * images // people
 
 
 def submitted_before(images: int, people: int) -> int:
-    """Return how many answers each has given before the run begins."""
+    """Return each annotator's annotations before the run."""
     return 0 if images <= SMALL else queue(images, people) // 2

@@ -1,4 +1,4 @@
-"""The run in a few ratios: to the bare floor, and to Label Studio as it was measured on a like machine."""
+"""The run in ratios to the bare floor, and to Label Studio measured on a similar machine."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from benchmarks.load.phases import FLOOR_ANNOTATORS, RATE, THINK_SECONDS, THINKI
 from benchmarks.load.walk import BARE_INSERT, BARE_VIEW, NEXT, SAVE, SUBMIT
 from benchmarks.load.words import requests, submissions
 
-# Label Studio on PostgreSQL, two cores shared with its clients, 32 annotators without thinking time who ask
-# for the next task and submit it.
+# Label Studio on PostgreSQL, two cores shared with its clients, 32 annotators without thinking time who
+# request the next task and submit it.
 LABEL_STUDIO_SUBMITS: Final = 29.6
 LABEL_STUDIO_SUBMIT_P95_MS: Final = 1197.0
 LABEL_STUDIO_NEXT_P95_MS: Final = 1227.0

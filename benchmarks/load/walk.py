@@ -50,17 +50,17 @@ _CAPTURE: Final = {
     "surround": "light",
     "score_shown": False,
 }
-# The browser makes the same text again and again; here that is done once.
+# The browser repeats the same text; here it is made once.
 _BEGINS: Final = json.dumps({"capture": _CAPTURE, "payload": PAYLOAD})[:-2]
 
 
 class Unexpected(Exception):
-    """An answer that is not what an annotator was to get."""
+    """An unexpected response."""
 
 
 @dataclass
 class Person:
-    """Somebody signed in, and the assignment in front of them; None where nothing is left."""
+    """A signed-in annotator, and their present assignment; None if none is left."""
 
     cookie: str
     at: int | None
@@ -111,7 +111,7 @@ def labelling(person: Person, saves: int, *, pictures: bool = True, already: int
 
 
 def bare(person: Person, *, insert: bool) -> Walk:
-    """Ask for the floor again and again: a view that stores one row, or one that does nothing."""
+    """Request the floor repeatedly: a view that stores one row, or an empty one."""
     kind = BARE_INSERT if insert else BARE_VIEW
     request = person.post("/bare/insert/", "{}") if insert else person.get("/bare/")
     while True:

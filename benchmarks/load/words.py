@@ -51,12 +51,12 @@ def throughput(found: Iterable[dict[str, Any]]) -> str:
 
 
 def requests(measured: dict[str, Any]) -> int:
-    """Return how many requests a phase had answered."""
+    """Return the number of requests in a phase."""
     return sum(int(kind["count"]) for kind in measured["kinds"].values())
 
 
 def submissions(measured: dict[str, Any]) -> int:
-    """Return how many submissions a phase had acknowledged."""
+    """Return the number of acknowledged submissions in a phase."""
     return int(measured["kinds"].get(SUBMIT, {}).get("count", 0))
 
 
