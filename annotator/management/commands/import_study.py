@@ -115,7 +115,7 @@ def _checked_slug(slug: str) -> str:
         message = f"“{slug}” is not a valid slug: use only letters, digits, hyphens and underscores."
         raise CommandError(message) from error
     if len(slug) > _LONGEST_SLUG:
-        raise CommandError(f"The project name is longer than {_LONGEST_SLUG} characters.")
+        raise CommandError(f"The slug is longer than {_LONGEST_SLUG} characters.")
     return slug
 
 

@@ -284,7 +284,7 @@ def test_a_named_file_that_is_not_there(small_study: StudyFolder, media: Path) -
 def test_a_project_name_that_is_none(small_study: StudyFolder, media: Path, slug: str) -> None:
     with pytest.raises(CommandError) as caught:
         call_command("import_study", str(small_study.path), "--project", slug)
-    assert "project name" in str(caught.value)
+    assert "slug" in str(caught.value)
     assert nothing_is_stored(media)
 
 

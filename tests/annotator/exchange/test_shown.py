@@ -56,7 +56,7 @@ def test_nothing_is_claimed_of_an_import_until_somebody_says_it(small_study: Stu
 
 
 def test_other_words_are_refused_before_anything_is_stored(small_study: StudyFolder) -> None:
-    with pytest.raises(CommandError, match="“seed”; expected prompt, generator"):
+    with pytest.raises(CommandError, match="--shown must be prompt, generator"):
         run("import_study", small_study.path, "--shown", "prompt,seed")
     assert not Project.objects.exists()
 

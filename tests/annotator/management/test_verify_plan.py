@@ -40,7 +40,7 @@ def test_a_batch_as_planned(project: Project) -> None:
 def test_work_done_changes_nothing(project: Project) -> None:
     batch = released(project)
     Assignment.objects.filter(batch=batch, position=1).update(status="done")
-    assert "is as planned" in verified("first")
+    assert "matches its plan" in verified("first")
 
 
 def _swap(batch: Batch) -> None:

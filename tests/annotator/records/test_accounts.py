@@ -85,7 +85,7 @@ def test_the_last_lead_of_a_project_stays(study: Study) -> None:
     lead = user_of(study.lead)
     make_member(other, LEAD, user=lead)
     make_member(other, LEAD)
-    with pytest.raises(PersonRefused, match=r"You are the last lead of “Pilot”\. Make somebody else"):
+    with pytest.raises(PersonRefused, match=r"You are the last lead of “Pilot”\. Give another member"):
         delete_account(user=lead, actor=lead)
     assert User.objects.get(pk=lead.pk).is_active
     assert Membership.objects.filter(user=lead, is_active=True).count() == 2

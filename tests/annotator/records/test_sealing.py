@@ -114,9 +114,9 @@ def test_the_digest_is_what_it_is_said_to_be(project: Project) -> None:
 @pytest.mark.parametrize(
     ("sql", "seal", "words"),
     [
-        ("UPDATE annotator_event SET verb = 'batch_opened' WHERE id = %s", 2, "not what it was"),
-        ("UPDATE annotator_event SET data = '{}' WHERE id = %s", 2, "not what it was"),
-        ("DELETE FROM annotator_event WHERE id = %s", 2, "3 were sealed, 2 are there"),
+        ("UPDATE annotator_event SET verb = 'batch_opened' WHERE id = %s", 2, "was changed"),
+        ("UPDATE annotator_event SET data = '{}' WHERE id = %s", 2, "was changed"),
+        ("DELETE FROM annotator_event WHERE id = %s", 2, "3 were sealed, 2 exist"),
     ],
 )
 def test_a_change_shows(project: Project, sql: str, seal: int, words: str) -> None:
@@ -135,7 +135,7 @@ def test_an_event_put_in_between_shows(project: Project) -> None:
     seal_events(timezone.now() + LATER)
     assert check_chain().broken == ()
     Event.objects.create(pk=events[1].pk, project=project, verb="batch_closed", data={})
-    assert "3 were sealed, 4 are there" in check_chain().broken[0]
+    assert "3 were sealed, 4 exist" in check_chain().broken[0]
 
 
 def test_a_seal_made_again_breaks_the_next_one(project: Project) -> None:

@@ -39,5 +39,5 @@ def test_the_sweep_is_a_sign_of_life_for_some_time(folder: Path) -> None:
 def test_a_folder_that_takes_no_files_stops_nobody(settings: Any, caplog: pytest.LogCaptureFixture) -> None:
     settings.VAR_DIR = Path(settings.VAR_DIR, "absent")
     sign_of_life()
-    assert "could not leave a sign of life" in caplog.text
+    assert "could not record that it is alive" in caplog.text
     assert worker_silent() is True

@@ -129,7 +129,7 @@ def test_a_workbook_whose_zip_lies_is_refused_or_read(tmp_path: Path, place: int
 def test_scores_are_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("Image Id,Model,cumulative_score\nx,y,0.5\n")
-    with pytest.raises(StudyRefused, match=r"scores\. from which marks cannot be derived"):
+    with pytest.raises(StudyRefused, match=r"scores, from which marks cannot be derived"):
         read_answers(path)
 
 
