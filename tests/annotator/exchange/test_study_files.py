@@ -74,7 +74,7 @@ def test_links(study: StudyFolder, tmp_path: Path) -> None:
         "images/b": "a link to a folder is not followed",
         "images/a/p/3.png": OUT,
         "images/a/p/4.png": "cannot be read: No such file or directory",
-        "images/a/p/5.png": "cannot be read: links in a circle",
+        "images/a/p/5.png": "cannot be read: circular links",
     }
 
 
