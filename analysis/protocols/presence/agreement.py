@@ -1,7 +1,7 @@
 """Agreement of the presence protocol: the generic tables, then by error type and body part, and causes.
 
 People who judge yes or no disagree mostly about two things: which deviations matter, and which type of error
-one is (Muhr et al., 2024). *Type confusion* counts the second, *seen by one only* the first.
+one is (Muhr et al., 2024). *Confused error types* counts the second, *marked by one annotator only* the first.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def _by_part_of_grid(
     return table(
         name,
         f"By {title.lower()}",
-        f"Alpha of “{variable.title.lower()}” over the cells of one {title.lower()}, and how many cells two "
-        "annotators of an image marked: either of them, and both.",
+        f"Alpha of “{variable.title.lower()}” over the cells of one {title.lower()}, and how many cells "
+        "either and both of two annotators marked.",
         (Column(name.removeprefix("by_"), title), ALPHA, EITHER, BOTH, SHARE),
         [*lines, ["All", everything, *_overlap(first, second)]],
     )
@@ -97,9 +97,9 @@ def _confusion(first: Bools, second: Bools) -> Json:
     ]
     return table(
         "type_confusion",
-        "Types taken for one another",
-        "At one body part of an image one annotator marked the first type and not the second, the other the "
-        "second and not the first. A marked cell is matched once, first in the published order.",
+        "Confused error types",
+        "At the same body part of an image, one annotator marked only the first type and the other only the "
+        "second. Each marked cell is matched once, in the published order.",
         (
             Column("type", "One says"),
             Column("other_type", "The other says"),
@@ -135,9 +135,9 @@ def _seen_by_one(frame: ValuesFrame, shared: SharedImages, first: Bools, second:
     marked = np.argwhere(counts).tolist()
     return table(
         "seen_by_one",
-        "Seen by one only",
-        "Cells that one of two annotators of an image marked and the other did not, less those taken for "
-        "another type; with several others once for each of them.",
+        "Marked by one annotator only",
+        "Cells that only one of two annotators marked, without confused types. With several other "
+        "annotators, a cell counts once for each of them.",
         (
             Column("annotator", "Annotator"),
             Column("error_type", "Error type"),

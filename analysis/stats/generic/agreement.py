@@ -33,7 +33,7 @@ ALPHA: Final = Column(
 )
 VARIABLE: Final = Column("variable", "Measure", meaning="what is measured")
 LEVEL: Final = Column("level", "Level", meaning="how two values are compared: the level of measurement")
-IMAGES: Final = Column("images", "Images", "count", "images that two or more annotators judged", "images")
+IMAGES: Final = Column("images", "Images", "count", "doubly annotated images", "images")
 SECTIONS: Final = 4 + len(GROUPS)
 
 
@@ -66,7 +66,7 @@ def _pooled(frame: ValuesFrame) -> Json:
     return table(
         "overall",
         "All annotators",
-        "Each measure over all images that two or more annotators judged, whoever they were.",
+        "Each measure over all doubly annotated images.",
         (
             VARIABLE,
             LEVEL,
@@ -110,7 +110,7 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
     return table(
         "pairs",
         "Pair by pair",
-        f"Two annotators at a time, over the images that both judged.{rest}",
+        f"Each pair of annotators over the images they share.{rest}",
         (Column("annotators", "Annotators"), VARIABLE, ALPHA, IMAGES),
         rows,
     )
@@ -129,8 +129,8 @@ def _components(frame: ValuesFrame) -> Json:
             lines.append([variable.title, component, alpha, given])
     return table(
         "by_component",
-        "Component by component",
-        "Alpha of each component. Of one that is hardly ever given, alpha says little: see its prevalence.",
+        "By component",
+        "Alpha of each component. For rare components, alpha says little: see the prevalence.",
         (
             VARIABLE,
             Column("component", "Component"),

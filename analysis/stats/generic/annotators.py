@@ -28,7 +28,7 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
     found = grouped(gaps, codes, len(labels))
     # Without shared images there is no mean, not even 0.
     beside = [
-        estimate if n else {**estimate, "value": None, "refused": "no image is shared with anybody"}
+        estimate if n else {**estimate, "value": None, "refused": "no images shared with others"}
         for estimate, n in zip(mean_estimates(found, np.full(len(labels), 2)), found.n, strict=True)
     ]
     counts = np.bincount(frame.codes("annotator"), minlength=len(labels))
@@ -36,17 +36,17 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
     levels = section(
         table(
             "beside_others",
-            "Beside others",
-            "Each annotator beside the mean of the others, over the images they share.",
+            "Comparison with others",
+            "Each annotator compared with the mean of the others, over the images they share.",
             (
                 Column("annotator", "Annotator"),
                 Column("annotations", "Annotations", "count"),
-                Column("shared", "Shared images", "count", "images that others judged too"),
+                Column("shared", "Shared images", "count", "images that others also annotated"),
                 Column(
                     "difference",
                     "Difference",
                     "estimate",
-                    f"mean {what} minus that of the others, with Student's 95 % interval over images",
+                    f"mean {what} minus the others' mean, with Student's 95 % interval over images",
                 ),
             ),
             ([label, int(counts[i]), int(found.n[i]), beside[i]] for i, label in enumerate(labels)),
@@ -57,7 +57,9 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
         "tables": [levels],
         "findings": [],
         "figures": [
-            figure("intervals", "beside_others", "Beside others", label="annotator", value="difference")
+            figure(
+                "intervals", "beside_others", "Comparison with others", label="annotator", value="difference"
+            )
         ],
     }
 

@@ -109,7 +109,7 @@ def _tests(frame: ValuesFrame, images: _Images) -> Json:
     return table(
         "generator_comparisons",
         "Differences",
-        "Every two generators: difference of the means over images, Welch's test, Holm's correction.",
+        "Every two generators: difference of means over images, by Welch's test with Holm's correction.",
         (
             Column("a", "A"),
             Column("b", "B"),
@@ -131,7 +131,7 @@ def _annotators(frame: ValuesFrame) -> Json:
     return table(
         "annotators",
         "Annotators",
-        "Each annotator over their own images: how strictly they judge, as far as the images are alike.",
+        "Each annotator over their own images. Differences reflect strictness and the images assigned.",
         (
             Column("annotator", "Annotator"),
             Column("images", "Images", "count"),
@@ -154,7 +154,7 @@ def _components(frame: ValuesFrame, images: _Images) -> Json:
     return table(
         "components",
         "Components",
-        f"The mean of each component by generator, {SHARED_OUT}; of a yes or no that is its share.",
+        f"The mean of each component by generator, {SHARED_OUT}; for yes or no, this is the share of yes.",
         (
             Column("variable", "Measure"),
             Column("component", "Component"),

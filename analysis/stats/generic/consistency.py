@@ -39,8 +39,8 @@ def _by_component(first: ValuesFrame, second: ValuesFrame) -> Json:
             rows.append([variable.title, component, *_told(counts)])
     return table(
         "consistency",
-        "What stage 2 finds of stage 1",
-        "Each component of each image that both stages judged; marked: by at least one annotator of a stage.",
+        "Stage 1 marks confirmed by stage 2",
+        "Each component of each image annotated in both stages; marked by at least one annotator of a stage.",
         (Column("variable", "Measure"), Column("component", "Component"), *COUNTS),
         [*rows, ["All", "all", *_told(totals)]],
     )
@@ -84,8 +84,8 @@ def _by_person(first: ValuesFrame, second: ValuesFrame) -> Json:
     images = own["annotator"].value_counts()
     return table(
         "consistency_people",
-        "Person by person",
-        "Each person's own answers to the images that they judged in both stages; others are not listed.",
+        "By person",
+        "Each person's annotations of images that they annotated in both stages; others are not listed.",
         (Column("annotator", "Annotator"), Column("images", "Images", "count"), *COUNTS),
         ([person, int(images[person]), *_told(found)] for person, found in counts.items()),
     )
@@ -144,9 +144,9 @@ def grades(first: ValuesFrame, second: ValuesFrame) -> Json | None:
     everything = ["All", totals["marked"], _share(totals["none"], totals["marked"]), *shares]
     return table(
         "grades",
-        "What became of the marks of stage 1",
-        "Of what anybody marked in stage 1, over images that both stages judged: the share that nobody "
-        "marked in stage 2, and the shares that somebody gave each severity. One may get several.",
+        "Stage 2 grades of stage 1 marks",
+        "For marks of stage 1 on images annotated in both stages: the share not marked in stage 2, and the "
+        "share given each severity. A mark may get several severities.",
         (
             Column("component", "Component"),
             Column("marked", "Marked in 1", "count"),

@@ -109,18 +109,18 @@ def _headlines(frame: ValuesFrame) -> tuple[Ints, Floats, Bools]:
 
 
 def _counts(images: _Images) -> Json:
-    zero = "they count as 0 in stage 2" if images.stages.unmarked_as_zero else "they count nowhere"
+    zero = "counted as 0 in stage 2" if images.stages.unmarked_as_zero else "not counted"
     return table(
         "images",
         "Images",
-        "Which images either stage judged, and which of them are compared.",
+        "Images annotated in each stage, and those compared.",
         (Column("images", "Images"), Column("count", "Number", "count")),
         [
-            ["judged in both stages", len(images.both)],
-            [f"left out of stage 2, because nobody marked anything in stage 1: {zero}", len(images.left_out)],
-            ["not drawn for stage 2: they count nowhere", len(images.not_drawn)],
-            ["given out in stage 2 and not judged yet: they count nowhere", len(images.waiting)],
-            ["judged in stage 2 only: they count nowhere", len(images.second_only)],
+            ["annotated in both stages", len(images.both)],
+            [f"left out of stage 2 for lack of marks in stage 1: {zero}", len(images.left_out)],
+            ["not drawn for stage 2: not counted", len(images.not_drawn)],
+            ["assigned in stage 2 but not annotated yet: not counted", len(images.waiting)],
+            ["annotated in stage 2 only: not counted", len(images.second_only)],
         ],
     )
 
@@ -131,16 +131,16 @@ def _control(images: _Images) -> Json:
     return table(
         "control",
         "Missed in stage 1",
-        "Images on which nobody marked anything in stage 1 and which stage 2 judged all the same: on how "
-        "many of them somebody found an error.",
+        "Images without marks in stage 1 that stage 2 annotated nevertheless, and how many of them have an "
+        "error.",
         (
             Column("which", "Images"),
-            Column("judged", "Judged in 2", "count", "without a mark in stage 1 and judged in stage 2"),
+            Column("judged", "Judged in 2", "count", "without marks in stage 1, annotated in stage 2"),
             Column("found", "With an error", "count", "of these, with an error in stage 2"),
             Column("rate", "Miss rate", "estimate", "their share, with its exact 95 % interval"),
-            Column("left_out", "Left out", "count", "not judged in stage 2, because nobody marked anything"),
+            Column("left_out", "Left out", "count", "not annotated in stage 2 for lack of marks"),
         ),
-        [["without a mark in stage 1", len(blank), found, rate(found, len(blank)), len(images.left_out)]],
+        [["without marks in stage 1", len(blank), found, rate(found, len(blank)), len(images.left_out)]],
     )
 
 
@@ -150,18 +150,18 @@ def _separation(images: _Images) -> Json:
     coders = len({*images.stages.first.labels("annotator"), *images.stages.second.labels("annotator")})
     found = separation(*images.values, codes, coders)
     zeros = ", and those left out as 0" if images.stages.unmarked_as_zero else ""
-    over = f"images judged in both stages{zeros}"
+    over = f"images annotated in both stages{zeros}"
     return table(
         "separation",
-        "Which stage separates generators better",
-        "η², the share of the variance between images that lies between generators, of either stage on the "
+        "Separation of generators by stage",
+        "η², the share of the variance between images that lies between generators, for each stage on the "
         "same images, with 95 % intervals from resampling whole images.",
         (
             Column("over", "Over"),
             Column("images", "Images", "count"),
             Column("first", f"1: {first.title.lower()}", "estimate", "η² of stage 1"),
             Column("second", f"2: {second.title.lower()}", "estimate", "η² of stage 2"),
-            Column("difference", "2 − 1", "estimate", "η² of stage 2 less that of stage 1"),
+            Column("difference", "2 − 1", "estimate", "η² of stage 2 minus that of stage 1"),
         ),
         [[over, len(images.entered), *found]],
     )
@@ -175,8 +175,8 @@ def _means(images: _Images) -> Json:
     titles = [frame.protocol.headline.title for frame in (images.stages.first, images.stages.second)]
     return table(
         "stage_means",
-        "Generators in either stage",
-        "Means over the same images; several annotations of an image count as their mean.",
+        "Generators by stage",
+        "Means over the same images; several annotations of an image are averaged.",
         (
             Column("generator", "Generator"),
             Column("images", "Images", "count"),
@@ -198,12 +198,12 @@ def _reliability(found: Stages, images: _Images) -> Json:
         alpha = alpha_of(frame.values[variable.name][chosen], unit, variable, coders)
         rows.append([f"{number}: {variable.title.lower()}", level_of(variable), alpha, alpha["n_units"]])
     left_out = len(images.both) - len(random)
-    chosen_for = "images that stage 2 took for what was said of them are left out"
+    chosen_for = "images that stage 2 selected because of earlier annotations are left out"
     rest = f" {left_out:,} {chosen_for}." if left_out else ""
     return table(
         "reliability",
-        "Agreement in either stage",
-        f"Over images that both stages judged, those that two or more annotators of the stage judged.{rest}",
+        "Agreement by stage",
+        f"Over images annotated in both stages and doubly annotated in the stage.{rest}",
         (VARIABLE, LEVEL, ALPHA, IMAGES),
         rows,
     )
