@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes secrets/ for docker-compose.yml: random passwords, and a certificate that signs itself until yours
-# replaces tls.crt and tls.key. Never writes over what is there.
+# Create secrets/ for docker-compose.yml: random passwords and a self-signed certificate, to be replaced by your
+# tls.crt and tls.key. Existing files are never overwritten.
 set -eu
 host=${1:?usage: config/deploy/make_secrets.sh HOST-NAME-OF-THE-SITE}
 cd "$(dirname "$0")/../.."
-# The folder keeps other accounts of this machine out; the files in it are read by the containers' accounts.
+# The folder is closed to other accounts; the containers' accounts read the files in it.
 mkdir -p secrets
 chmod 700 secrets
 for name in secret_key postgres_password redis_password metrics_token; do
