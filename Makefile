@@ -1,4 +1,4 @@
-# Needs Python 3.11 or newer with pip, and make. Everything else is set up in .venv and var/.
+# Needs Python 3.11 or newer with pip, and make. Everything else goes into .venv and var/.
 #   make demo               the app with a demo project (PORT=8000)
 #   make demo STUDY=folder  the app with the published study
 #   make check              style, types and the tests of what you changed, in under a minute

@@ -21,12 +21,12 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
 STARTS = frozenset({"browser", "worker", "process_set"})
-"""Kinds that start something heavy: `make test` runs those of them that are marked `main_path`."""
+"""Expensive kinds, of which `make test` runs those marked `main_path`."""
 STORES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "live_server"})
 ITEMS = pytest.StashKey[list[pytest.Item]]()
-"""All cases, before any is left out."""
+"""All cases, before any is deselected."""
 
-# Whatever is collected stays, so that nothing is looked through for what may go; afterwards, seldom.
+# Collected cases stay, so garbage collection would search them in vain.
 gc.disable()
 LOOKED_THROUGH = (50_000, 20, 20)
 
@@ -36,7 +36,7 @@ settings.load_profile("ours")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give each case the kinds that follow from where it lies and what it asks for."""
+    """Give each case the kinds that follow from its folder and fixtures."""
     for item in items:
         for folder, kind in (("/tests/browser/", "browser"), ("/tests/config/deploy/", "process_set")):
             if folder in item.path.as_posix():
@@ -53,13 +53,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         ):
             item.add_marker("databases")
     _thin_out(items)
-    # What takes long goes first: at the end one worker would wait for the other.
+    # Long cases first, or one worker would wait for another at the end.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     config.stash[ITEMS] = list(items)
 
 
 def _thin_out(items: list[pytest.Item]) -> None:
-    """Leave `make test` as many cases of a test as its mark `few` says, spread evenly over all of them."""
+    """Select as many cases of a test for `make test` as its mark `few` says, evenly spread."""
     told: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("few"):
@@ -68,7 +68,7 @@ def _thin_out(items: list[pytest.Item]) -> None:
         mark = cases[0].get_closest_marker("few")
         assert mark is not None
         ends = [place * len(cases) // mark.args[0] for place in range(mark.args[0] + 1)]
-        # Of each part another one: parameters that take turns would meet always the same partner.
+        # A different one of each part, because alternating parameters would always meet the same partner.
         left = {start + part % (end - start) for part, (start, end) in enumerate(pairwise(ends))}
         for place, item in enumerate(cases):
             if place not in left:
@@ -76,7 +76,7 @@ def _thin_out(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of cases and their modules stay: nothing looks through them again for what may go."""
+    """Freeze collected cases and modules, so that garbage collection skips them."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*LOOKED_THROUGH)
@@ -85,7 +85,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def unwaiting() -> Iterator[None]:
-    """Nothing waits for a disk that no test takes the power from; who asks for it is tested with fakes."""
+    """Skip flushing to disk, because no test cuts the power; flushing itself is tested with fakes."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda _: None)
         yield
@@ -93,7 +93,7 @@ def unwaiting() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def reading() -> Iterator[None]:
-    """`make test` reads people's files in its own process; `make test-all` as the site does."""
+    """Read uploaded files in the test's process in `make test`, and as the site does in `make test-all`."""
     if os.environ.get("THOROUGH"):
         yield
         return
@@ -105,7 +105,7 @@ def reading() -> Iterator[None]:
 
 @pytest.fixture
 def apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests of what becomes of a process that reads: there is one, in `make test` too."""
+    """Start a reading process in `make test` too, for tests about that process."""
     from tests.annotator.uploads.bringing import PLACES
 
     for module, name, real in PLACES:
@@ -114,7 +114,7 @@ def apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def study_data() -> Path:
-    """The published study's folder; skips, by name, where it is not at hand."""
+    """Return the published study's folder; skip if it is missing."""
     folder = os.environ.get("STUDY_DATA", "")
     if not folder or not Path(folder, "data", "annotations.csv").is_file():
         pytest.skip("the published study is not at hand: set STUDY_DATA to its folder")
@@ -122,7 +122,7 @@ def study_data() -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Where everything is meant to be at hand (NOTHING_SKIPPED), a skipped test is a failure."""
+    """Record skipped tests, which are failures if NOTHING_SKIPPED is set."""
     skipped = terminalreporter.stats.get("skipped", [])
     if skipped and os.environ.get("NOTHING_SKIPPED"):
         terminalreporter.write_line(
@@ -131,7 +131,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Turn skipped tests into a failed run where NOTHING_SKIPPED is set."""
+    """Fail the run because of skipped tests if NOTHING_SKIPPED is set."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("NOTHING_SKIPPED") and reporter is not None and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

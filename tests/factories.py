@@ -1,4 +1,4 @@
-"""Rows for tests: every factory fills in what the test does not care about."""
+"""Rows for tests: every factory fills in what the test leaves open."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ REVIEWER = Membership.Role.REVIEWER
 
 
 def make_project(slug: str | None = None, **fields: Any) -> Project:
-    """A project; its name follows its slug."""
+    """Create a project; its name follows its slug."""
     slug = slug or f"project-{next(_NUMBERS)}"
     return Project.objects.create(slug=slug, **{"name": slug.replace("-", " ").title(), **fields})
 
 
 def make_user(username: str | None = None, **fields: Any) -> User:
-    """An account that cannot sign in with a password; use `client.force_login`."""
+    """Create an account without a password; use `client.force_login`."""
     return User.objects.create_user(username or f"person-{next(_NUMBERS)}", **fields)
 
 
@@ -39,7 +39,7 @@ def make_member(
     code: str | None = None,
     is_active: bool = True,
 ) -> Membership:
-    """A person in a project, with an account of their own unless `user` is given."""
+    """Create a member of a project, with a new account unless `user` is given."""
     user = user or make_user()
     return Membership.objects.create(
         project=project, user=user, role=role, code=code or user.username, is_active=is_active
@@ -47,7 +47,7 @@ def make_member(
 
 
 def make_image(project: Project, **fields: Any) -> Image:
-    """An image row without a file; unique by content and by number."""
+    """Create an image row without a file, unique by content and number."""
     number = next(_NUMBERS)
     name = hashlib.sha256(str(number).encode()).hexdigest()
     row = {
@@ -65,14 +65,14 @@ def make_image(project: Project, **fields: Any) -> Image:
 
 
 def png_bytes(size: tuple[int, int] = (8, 8), color: str = "grey") -> bytes:
-    """A small, valid PNG."""
+    """Return a small, valid PNG."""
     buffer = BytesIO()
     Picture.new("RGB", size, color).save(buffer, "PNG")
     return buffer.getvalue()
 
 
 def make_stored_image(project: Project, **fields: Any) -> Image:
-    """An image row whose original and display copy really lie in the storage."""
+    """Create an image row with original and display copy in the storage."""
     image = make_image(project, **fields)
     image.file.save(f"{image.sha256}.png", ContentFile(png_bytes()), save=False)
     image.display.save(f"display-{image.sha256}.png", ContentFile(png_bytes()), save=False)
@@ -82,7 +82,7 @@ def make_stored_image(project: Project, **fields: Any) -> Image:
 
 
 def make_batch(project: Project, **fields: Any) -> Batch:
-    """A batch of the anatomy protocol."""
+    """Create a batch of the anatomy protocol."""
     return Batch.objects.create(project=project, **{"name": f"batch {next(_NUMBERS)}", **fields})
 
 
@@ -94,7 +94,7 @@ def make_assignment(
     position: int | None = None,
     **fields: Any,
 ) -> Assignment:
-    """One open assignment, in a batch of its own unless `batch` is given; last in the annotator's queue."""
+    """Create one open assignment, in a new batch unless `batch` is given, last in the annotator's queue."""
     batch = batch or make_batch(annotator.project)
     if position is None:
         position = Assignment.objects.filter(batch=batch, annotator=annotator).count() + 1
@@ -108,7 +108,7 @@ def make_assignment(
 
 
 def make_mark(cell: str, term: str, *, own_total: bool = True) -> dict[str, Any]:
-    """A payload's mark, as in `make_mark("missing.limbs", "1/4c")`."""
+    """Return a payload's mark, as in `make_mark("missing.limbs", "1/4c")`."""
     error_type, body_part = cell.split(".")
     affected, total = term[:-1].split("/")
     return {
@@ -125,7 +125,7 @@ def make_mark(cell: str, term: str, *, own_total: bool = True) -> dict[str, Any]
 def make_payload(
     marks: Iterable[tuple[str, str]] = (("missing.limbs", "1/4c"),), **fields: Any
 ) -> dict[str, Any]:
-    """A complete payload; without marks it says "no errors". Default: one severe missing limb in four."""
+    """Return a complete payload; without marks it has no errors. Default: one severe missing limb in four."""
     listed = [make_mark(cell, term) for cell, term in marks]
     payload: dict[str, Any] = {
         "people": None,

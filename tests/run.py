@@ -1,4 +1,4 @@
-"""`make test` and `make test-all`: the checks and the tests, and what was skipped, by name.
+"""`make test` and `make test-all`: the checks, the tests, and the names of skipped services.
 
 `make test` runs the style, the types, the environment of the runtime lock, and every test that is not
 marked `thorough`: on PostgreSQL where it answers, else on SQLite. What can differ by database (`databases`)
@@ -22,14 +22,14 @@ from pathlib import Path
 from tests.support.services import missing_services
 
 AT_A_TIME = 2
-"""Steps side by side; each pytest has as many workers as there are processors, some of which always wait."""
+"""Steps at a time; each pytest has one worker per processor, and some always wait."""
 TELLS_EVERY = 30
-"""Seconds between two lines that say how far a step is."""
+"""Seconds between two lines of progress."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command; passed where it ends with status 0."""
+    """One command, which passes with status 0."""
 
     name: str
     command: list[str]
@@ -37,9 +37,9 @@ class Step:
 
 
 def main(arguments: list[str]) -> int:
-    """Run all steps, say what was skipped by name, and return the exit status."""
+    """Run all steps, name what was skipped, and return the exit status."""
     begun = time.monotonic()
-    # Before anything of the site is imported, which names its settings in the environment.
+    # Before importing the site, which adds its settings to the environment.
     server = dict(os.environ)
     skipped = missing_services()
     steps = steps_of(everything="--all" in arguments, skipped=frozenset(skipped), server=server)
@@ -55,8 +55,8 @@ def main(arguments: list[str]) -> int:
 
 
 def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str]) -> list[Step]:
-    """Return what is run. `server` is the environment, which names the services."""
-    # Hundreds of processes are started: if none may keep its compiled modules, each compiles them anew.
+    """Return the steps. `server` is the environment with the services."""
+    # Hundreds of processes start: without stored bytecode, each would compile the modules again.
     server.pop("PYTHONDONTWRITEBYTECODE", None)
     if everything:
         server["THOROUGH"] = "1"
@@ -77,11 +77,11 @@ def steps_of(*, everything: bool, skipped: frozenset[str], server: dict[str, str
         for name in sorted({"SQLite", database})
     ]
     if everything:
-        # In one thread most of the time, so beside what keeps all processors busy.
+        # Mostly one thread, so it runs beside steps that use all processors.
         steps += races
     if database == "PostgreSQL":
-        # Not at the start: in a fresh folder the workers of both would compile every library at once.
-        # Neither what a page does in the browser differs, nor what more generated examples would find.
+        # Not first: in a new folder, both would compile every library at the same time.
+        # The browser and further generated examples behave alike on both databases.
         differs = "stores and (main_path or not browser)" if everything else "databases and not thorough"
         again = embedded | {"EXAMPLES": "1"}
         steps.append(_tests("SQLite", again, f"{differs} and not postgres and not redis"))
@@ -101,8 +101,8 @@ def _module(name: str, environment: Mapping[str, str], *command: str) -> Step:
 
 
 def run(step: Step) -> bool:
-    """Run one step, show what it said once it has ended, and return whether it passed."""
-    print(f"── {step.name}: begun", flush=True)
+    """Run one step, print its output at the end, and return whether it passed."""
+    print(f"── {step.name}: started", flush=True)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         said = Path(folder, "said")
@@ -117,14 +117,14 @@ def run(step: Step) -> bool:
             except subprocess.TimeoutExpired:
                 print(f"── {step.name}: {how_far(said.read_bytes())}", flush=True)
         words = said.read_text(errors="replace").rstrip()
-    # In one piece, so that two steps at once do not mix their lines.
+    # In one write, so that parallel steps do not mix their lines.
     ended = "passed" if status == 0 else "FAILED"
     print(f"{words}\n── {step.name}: {ended} in {time.monotonic() - begun:.0f} s", flush=True)
     return status == 0
 
 
 def how_far(said: bytes) -> str:
-    """Return the last share that pytest printed, and how many have failed by then."""
+    """Return the last percentage that pytest printed, and the failures so far."""
     shares = [line for line in said.splitlines() if line.endswith(b"%]")]
     share = shares[-1][-5:-1].decode().strip() if shares else "0%"
     failed = sum(line[:72].count(b"F") + line[:72].count(b"E") for line in shares)

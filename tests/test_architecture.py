@@ -1,4 +1,4 @@
-"""The written import order, held by a machine."""
+"""The documented import order, enforced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-# Packages may import only what stands to their right.
+# Packages import only packages to their right.
 ORDER = ["config", "analysis", "annotator", "scoring"]
 # Inside a Django package imports point down only: edges, services, models.
 EDGES = {"api", "web", "tasks", "receivers", "admin", "management", "templatetags", "apps"}
@@ -30,7 +30,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 NUMERIC = {"numpy", "pandas", "scipy", "krippendorff", "altair", "vl_convert", "openpyxl", "pyarrow", "boto3"}
-# What the product is built on: each is imported where it does its work, not only named in a lock.
+# Libraries the product relies on: each must be imported, not only locked.
 STACK = {
     *("django", "django_htmx", "PIL", "pandas", "numpy", "scipy", "krippendorff"),
     # Celery reaches Redis through kombu's transport for it.
@@ -84,7 +84,7 @@ def test_every_package_of_the_stack_is_used_by_the_product() -> None:
 @pytest.mark.parametrize("package", ORDER)
 def test_packages_import_only_to_the_right(package: str) -> None:
     left = set(ORDER[: ORDER.index(package)])
-    # The Celery app and the settings are the frame every package lives in, reached through Celery and Django.
+    # The Celery app and the settings are reached through Celery and Django, not by imports.
     assert offences(modules(package), left) == []
 
 
@@ -108,7 +108,7 @@ def test_pure_places_know_no_django_and_no_celery(place: str) -> None:
 
 @pytest.mark.parametrize("package", ROOMS)
 def test_rooms_import_only_rooms_that_stand_before_them(package: str) -> None:
-    """Edges come after all rooms; nothing lies beside a room and the edges."""
+    """Edges come after all rooms, and there is nothing else."""
     order = {room: at for at, room in enumerate(ROOMS[package])}
     found, seen = [], set()
     for path in modules(package):
@@ -136,12 +136,12 @@ def test_no_folder_has_more_than_twenty_files() -> None:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    """Imports inside functions, or for types alone, count as well: they hide a circle and open none."""
+    """Imports inside functions or for types count too, because they only hide a circle."""
     assert _circle(_arrows()) == []
 
 
 def test_no_folders_import_each_other_in_a_circle() -> None:
-    """What lies side by side in a folder, modules and folders alike, has one direction."""
+    """Modules and folders in one folder import each other in one direction only."""
     side_by_side: dict[str, dict[str, set[str]]] = {}
     for importer, imported in _arrows().items():
         for name in imported:
@@ -152,7 +152,7 @@ def test_no_folders_import_each_other_in_a_circle() -> None:
 
 
 def _parting(one: str, other: str) -> tuple[str, str, str]:
-    """The folder in which the ways to two modules part, and where in it each of them goes on."""
+    """Return the common folder of two modules, and the next part of each path."""
     parts, others = one.split("."), other.split(".")
     same = next(
         (at for at, pair in enumerate(zip(parts, others, strict=False)) if pair[0] != pair[1]),
@@ -162,7 +162,7 @@ def _parting(one: str, other: str) -> tuple[str, str, str]:
 
 
 def _arrows() -> dict[str, set[str]]:
-    """Every module by its dotted name, and the modules it imports."""
+    """Return every module by dotted name, with the modules it imports."""
     names = {path: _dotted(path) for path in modules(*ORDER)}
     known = set(names.values())
     return {
@@ -176,12 +176,12 @@ def _dotted(path: Path) -> str:
 
 
 def _module(name: str, known: set[str]) -> str:
-    """The module that an imported name is, or lies in; empty where it is none of ours."""
+    """Return the module of an imported name; empty for other packages."""
     return next((each for each in (name, name.rpartition(".")[0]) if each in known), "")
 
 
 def _circle(arrows: Mapping[str, Iterable[str]]) -> list[str]:
-    """One circle, each importing the one before it; empty where there is none."""
+    """Return one circle, each importing the one before it; empty if there is none."""
     try:
         TopologicalSorter(arrows).prepare()
     except CycleError as error:
@@ -190,7 +190,7 @@ def _circle(arrows: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def test_one_module_sends_tasks() -> None:
-    """Elsewhere a task has a name and nothing else, so that no service imports what imports it."""
+    """Elsewhere tasks are started by name, so that no service imports its importer."""
     sends = {"delay", "apply_async", "send_task"}
     found = {
         str(path.relative_to(ROOT))

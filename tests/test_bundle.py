@@ -1,4 +1,4 @@
-"""The committed bundles are what the sources make."""
+"""The committed bundles match their sources."""
 
 from __future__ import annotations
 

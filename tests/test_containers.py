@@ -1,4 +1,4 @@
-"""The container files: valid by the published schema, complete, and without a password in them."""
+"""The container files are valid by the published schema, complete, and free of passwords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py demo` as a person runs it: real processes, real HTTP, stopped and started again."""
+"""`manage.py demo` with real processes and HTTP, stopped and restarted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What browsers and proxies may keep of the site: every address says it, most say nothing may."""
+"""Caching by browsers and proxies: every address declares it, and most forbid it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be true of the repository as a whole."""
+"""Invariants of the repository as a whole."""
 
 from __future__ import annotations
 

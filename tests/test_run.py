@@ -1,4 +1,4 @@
-"""What `make test` and `make test-all` run, and how far a run says it is."""
+"""The steps of `make test` and `make test-all`, and their progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SERVER = {"DATABASE_URL": "postgresql://db", "REDIS_URL": "redis://r", "PYTHONDO
 
 
 def commands(everything: bool, *skipped: str) -> dict[str, tuple[str, bool, bool]]:
-    """Step -> its marker expression, and whether it is told of PostgreSQL and of Redis."""
+    """Return step → marker expression, and whether it gets PostgreSQL and Redis."""
     steps = steps_of(everything=everything, skipped=frozenset(skipped), server=dict(SERVER))
     assert all("PYTHONDONTWRITEBYTECODE" not in step.environment for step in steps)
     return {

@@ -1,1 +1,1 @@
-"""What a team installs works: the product in an environment that holds requirements.lock and nothing else."""
+"""Test the product in an environment with requirements.lock and nothing else."""

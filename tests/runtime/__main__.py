@@ -24,7 +24,7 @@ from tests.support.object_store import KEYS, environment_of, new_bucket
 
 
 class Missing(RuntimeError):
-    """Something that only the development lock has; the message names it."""
+    """A package of the development lock only; the message names it."""
 
 
 def main() -> int:
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def check(python: Interpreter) -> Iterator[str]:
-    """Yield each part that works. Raises for the first that does not."""
+    """Yield each part that works; raise for the first that does not."""
     home = environment(python)
     yield "requirements.lock is installed"
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)

@@ -22,7 +22,7 @@ PROGRAMS = ("gunicorn.app.wsgiapp", "gunicorn.workers.sync", "celery.bin.worker"
 
 
 def main() -> int:
-    """Try everything and return the exit status."""
+    """Run all checks and return the exit status."""
     import django
 
     django.setup()
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def libraries() -> Iterator[str]:
-    """Import whatever the product imports anywhere, load every command, and draw."""
+    """Import everything the product imports, load every command, and draw a figure."""
     yield from strangers()
     for where, name in imports():
         if reason := refusal(name):
@@ -42,7 +42,7 @@ def libraries() -> Iterator[str]:
 
 
 def strangers() -> Iterator[str]:
-    """What is installed although the lock does not name it: with it, the check would prove nothing."""
+    """Yield packages that are installed but not in the lock; they would invalidate the check."""
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     named = {_plain(name) for name in re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==", lock, re.MULTILINE)}
     for found in importlib.metadata.distributions():
@@ -66,7 +66,7 @@ def imports() -> Iterator[tuple[str, str]]:
 
 
 def refusal(name: str) -> str:
-    """Why `module` or `module:name` cannot be imported; empty where it can."""
+    """Return why `module` or `module:name` cannot be imported; empty if it can."""
     module, _, inside = name.partition(":")
     try:
         found = importlib.import_module(module)
@@ -78,7 +78,7 @@ def refusal(name: str) -> str:
 
 
 def commands() -> Iterator[str]:
-    """Every command of manage.py that cannot be loaded."""
+    """Yield every command of manage.py that cannot be loaded."""
     from django.core.management import get_commands, load_command_class
 
     for name, app in get_commands().items():
@@ -89,7 +89,7 @@ def commands() -> Iterator[str]:
 
 
 def drawings() -> Iterator[str]:
-    """Draw a figure in each form the product has, as a page does, and as PDF."""
+    """Draw a figure in each format of the product, and as PDF."""
     import vl_convert
 
     from analysis.figures.apart import drawn_apart
@@ -108,7 +108,7 @@ def drawings() -> Iterator[str]:
 
 
 def store() -> Iterator[str]:
-    """Use the bucket that the environment names, as every process does that starts, and keep a file in it."""
+    """Use the environment's bucket as every starting process does, and store a file in it."""
     from django.core.files.base import File
     from django.core.files.storage import default_storage
 

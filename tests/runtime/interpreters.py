@@ -1,4 +1,4 @@
-"""The Pythons of this machine, and an environment of each that holds requirements.lock and nothing else."""
+"""The machine's Python versions, each with an environment of requirements.lock only."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Interpreter:
 
     @property
     def name(self) -> str:
-        """Its version as people write it."""
+        """The version as text."""
         return ".".join(map(str, self.version))
 
 
@@ -60,7 +60,7 @@ def interpreters(places: Iterable[Path] | None = None) -> list[Interpreter]:
 
 
 def chosen(found: list[Interpreter], *, every: bool) -> list[Interpreter]:
-    """Return the oldest, which lacks most, and with `every` the newest too where that is another version."""
+    """Return the oldest, and with `every` also the newest if its version differs."""
     newest = [found[-1]] if every and found[-1].version[:2] != found[0].version[:2] else []
     return [found[0], *newest]
 

@@ -1,4 +1,4 @@
-"""A team's set run by the environment under test: a person, a program and workers use it over HTTP."""
+"""A team's process set in the environment under test, used over HTTP by a person, a program and workers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def check(home: Path) -> Iterator[str]:
 
 @contextmanager
 def started(home: Path, provider: Provider) -> Iterator[ProcessSet]:
-    """The whole set, run by the environment in `home`."""
+    """Run the whole set with the environment in `home`."""
     place = Path(tempfile.mkdtemp(prefix="anatomark-runtime-"))
     place.chmod(0o755)  # the processes are not root's
     python, told = interpreter(home, home / "bin" / "python")
@@ -100,7 +100,7 @@ def _seeded(team: ProcessSet) -> str:
 
 
 def answer(team: ProcessSet) -> None:
-    """Submit one answer, as the page does."""
+    """Submit one annotation, as the page does."""
     annotator = Browser(team).sign_in("annotator-a")
     first = annotator.assignments("annotator-a")[0]
     said = annotator.answer(first, "submit", version=0)
@@ -108,7 +108,7 @@ def answer(team: ProcessSet) -> None:
 
 
 def report(browser: Browser, token: str) -> None:
-    """Order a report on that answer over the API and wait for the worker."""
+    """Request a report over the API and wait for the worker."""
     kind = "/projects/team/reports/annotators"
     api(browser, token, f"{kind}/refresh", {})
     found = eventually(lambda: api(browser, token, kind, absent=True))
@@ -116,7 +116,7 @@ def report(browser: Browser, token: str) -> None:
 
 
 def exports(browser: Browser, token: str) -> None:
-    """Order the two kinds of file that only a worker makes, wait, and read them."""
+    """Request the two kinds of file that only a worker makes, wait, and read them."""
     orders = {
         form: api(browser, token, "/projects/team/exports", {"layout": "scores", "format": form})["id"]
         for form in ("parquet", "xlsx")
@@ -135,7 +135,7 @@ def _ended(job: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def api(browser: Browser, token: str, path: str, sent: Any = None, *, absent: bool = False) -> dict[str, Any]:
-    """What the API answers; {} for what is not there yet, where `absent` allows it."""
+    """Return the API's response; {} for a missing resource if `absent` allows it."""
     body = None if sent is None else json.dumps(sent).encode()
     headers = {"Authorization": f"Bearer {token}", "Content_Type": "application/json"}
     status, _, answer = browser.ask(f"/api/v1{path}", body, **headers)
@@ -156,7 +156,7 @@ def _single_sign_on(team: ProcessSet, provider: Provider) -> None:
 
 
 def _through(browser: Browser, provider: Provider) -> bytes:
-    """To the provider and back; returns the page that the person sees then."""
+    """Go to the provider and back; return the resulting page."""
     form = f"csrfmiddlewaretoken={browser.token()}".encode()
     page = browser.ask("/accounts/single-sign-on/", form)[2].decode()
     address = re.search(r"url=([^\"]+)", page)

@@ -1,4 +1,4 @@
-"""What the check inside of the environment notices."""
+"""The check inside the environment finds faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which Pythons the check takes."""
+"""The choice of Python versions."""
 
 from __future__ import annotations
 

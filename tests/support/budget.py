@@ -32,20 +32,20 @@ _COSTS = pytest.StashKey[dict[str, "Cost"]]()
 
 @dataclass
 class Cost:
-    """Seconds that a case took by the processor and by the clock, less what it shared with others."""
+    """Processor and elapsed seconds of a case, without shared fixtures."""
 
     processor: float = 0.0
     clock: float = 0.0
     kinds: str = ""
 
     def add(self, processor: float, clock: float) -> None:
-        """Count seconds; negative ones are taken away."""
+        """Add seconds; negative ones are subtracted."""
         self.processor += processor
         self.clock += clock
 
 
 class Account:
-    """The case that is running, and how deep it is in fixtures that it shares."""
+    """The running case, and its depth in shared fixtures."""
 
     def __init__(self) -> None:
         self.cost = Cost()
@@ -53,7 +53,7 @@ class Account:
 
     @contextmanager
     def counted(self, sign: int = 1) -> Iterator[None]:
-        """Count what happens inside, or take it away."""
+        """Add the time of the block, or subtract it."""
         processor, clock = time.process_time(), time.monotonic()
         try:
             yield
@@ -66,7 +66,7 @@ _account = Account()
 
 @contextmanager
 def shared() -> Iterator[None]:
-    """Take away what is made once for all cases of a run by whichever of them comes first."""
+    """Subtract the time of fixtures that the first case of a run creates for all."""
     if _account.sharing:
         yield
         return
@@ -80,7 +80,7 @@ def shared() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """Begin a case's account."""
+    """Start a case's account."""
     names = {marker.name for marker in item.iter_markers()}
     _account.cost = Cost(kinds=",".join(sorted(KINDS & names)))
     with _account.counted():
@@ -89,14 +89,14 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Count the case itself."""
+    """Add the case itself."""
     with _account.counted():
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
-    """Count the tear-down. The report that follows carries the account, between processes as well."""
+    """Add the tear-down. The report carries the account, also between processes."""
     try:
         with _account.counted():
             return (yield)
@@ -107,7 +107,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
-    """Take away what other cases use too, once where one such fixture asks for another."""
+    """Subtract shared fixtures, once if they are nested."""
     if fixturedef.scope == "function":
         return (yield)
     with shared():
@@ -115,19 +115,19 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[Non
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the accounts of this run."""
+    """Store the accounts of this run."""
     config.stash[_COSTS] = {}
     config.pluginmanager.register(_Collecting(config.stash[_COSTS]))
 
 
 class _Collecting:
-    """Reads the accounts off the reports, which xdist brings from its workers."""
+    """Reads the accounts from the reports of xdist's workers."""
 
     def __init__(self, costs: dict[str, Cost]) -> None:
         self.costs = costs
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep one case's account."""
+        """Store one case's account."""
         if report.when == "teardown":
             for name, value in report.user_properties:
                 if name == "cost" and isinstance(value, (tuple, list)):
@@ -141,7 +141,7 @@ def over_budget(costs: Mapping[str, Cost], limit: float = LIMIT) -> list[str]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the slowest cases, and which of them must not be."""
+    """Print the slowest cases, and those over the limit."""
     costs = config.stash[_COSTS]
     slowest = sorted(costs.items(), key=lambda pair: -pair[1].clock)[:SHOWN]
     if len(costs) > SHOWN:

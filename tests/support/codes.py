@@ -1,4 +1,4 @@
-"""What a page says, by the code it says it under: sentences may be rewritten, their codes stay."""
+"""A page's messages by code: sentences may be rewritten, codes stay."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 
 
 class _Reader(HTMLParser):
-    """The text of every element that has a data-code, in the page's order."""
+    """The text of every element with a data-code, in page order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,24 +49,24 @@ def _found(page: Any) -> list[tuple[str, str]]:
 
 
 def codes(page: Any) -> list[str]:
-    """The codes of what a page says, a response or its text, in order."""
+    """Return the codes of a page, given as response or text, in order."""
     return [code for code, _ in _found(page)]
 
 
 def said(page: Any, code: str) -> str:
-    """What is said under a code; fails unless the page says it once."""
+    """Return the message of a code; fail unless the page has it once."""
     [text] = [text for each, text in _found(page) if each == code]
     return text
 
 
 def numbers(page: Any, code: str) -> list[str]:
-    """The numbers in what is said under a code, as they are written."""
+    """Return the numbers in a code's message, as written."""
     return re.findall(r"\d[\d,.]*(?<![.,])", said(page, code))
 
 
 @contextmanager
 def refused(kind: type[Refusal], code: str) -> Iterator[None]:
-    """What is done inside is refused for this reason."""
+    """Expect the block to be refused for this reason."""
     with pytest.raises(kind) as caught:
         yield
     assert caught.value.code == code

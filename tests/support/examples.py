@@ -1,4 +1,4 @@
-"""How many generated examples a property is tried on."""
+"""The number of generated examples per property."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that take long to make, made once for a run and put into the database of a test that wants them."""
+"""Expensive rows, created once per run and copied into the database of each test that needs them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS: Final[Sequence[type[Model]]] = (User, Project, Membership, Batch, Image, 
 
 
 class KeptRows:
-    """All rows of the application as they stand; `put` writes them again, under new keys."""
+    """All rows of the application; `put` writes them again under new keys."""
 
     def __init__(self) -> None:
         self._rows = {kind: list(_values(kind)) for kind in KINDS}

@@ -1,4 +1,4 @@
-"""Messages to the workers, caught on their way to the broker."""
+"""Messages to the workers, intercepted before the broker."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from config.celery import app
 
 
 def ids_sent_to(monkeypatch: pytest.MonkeyPatch, *tasks: TaskName) -> list[int]:
-    """Ids sent to these tasks from now on; no worker hears of them."""
+    """Return the ids sent to these tasks from now on; no worker receives them."""
     ids: list[int] = []
     _catch(monkeypatch, tasks, ids.extend)
     return ids
 
 
 def times_sent(monkeypatch: pytest.MonkeyPatch, task: TaskName) -> list[TaskName]:
-    """One entry a message to this task from now on; no worker hears of it."""
+    """Return one entry per message to this task from now on; no worker receives it."""
     times: list[TaskName] = []
     _catch(monkeypatch, [task], lambda _: times.append(task))
     return times
 
 
 def break_broker(monkeypatch: pytest.MonkeyPatch, error: Exception) -> list[int]:
-    """Refuse every message from now on with this error; returns the ids somebody tried to send."""
+    """Refuse every message from now on with this error; return the ids."""
     tried: list[int] = []
 
     def refuse(name: str, args: Sequence[int] = (), **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""A bucket of a real S3 server on this machine, as the storage of media."""
+"""A bucket of a local S3 server as media storage."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from config.media import MediaStore
 
 KEYS = {"access_key": "an-access-key", "secret_key": "a-secret-key-of-forty-characters-0123456"}
 CLOSED = "http://127.0.0.1:9"
-"""Where nobody listens."""
+"""An address without a server."""
 
 
 @pytest.fixture(scope="session")
 def object_server() -> Iterator[str]:
-    """The server's address."""
+    """Return the server's address."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()
@@ -29,7 +29,7 @@ def object_server() -> Iterator[str]:
 
 
 def client_of(address: str) -> Any:
-    """The library's own client, to look with."""
+    """Return the library's own client."""
     return boto3.client(
         "s3",
         endpoint_url=address,
@@ -40,7 +40,7 @@ def client_of(address: str) -> Any:
 
 
 def new_bucket(address: str) -> str:
-    """An empty bucket of this test's own."""
+    """Return an empty bucket for this test."""
     name = f"media-{uuid.uuid4().hex[:12]}"
     client_of(address).create_bucket(Bucket=name)
     return name
@@ -48,7 +48,7 @@ def new_bucket(address: str) -> str:
 
 @pytest.fixture
 def media_store(object_server: str, settings: Any, tmp_path: Path) -> MediaStore:
-    """Media of this test in a new bucket, below a prefix; uploads and all else in its folder."""
+    """Store this test's media in a new bucket below a prefix, everything else in its folder."""
     store = MediaStore(new_bucket(object_server), "team/one", object_server, "us-east-1", **KEYS)
     settings.VAR_DIR, settings.MEDIA_ROOT = tmp_path / "var", tmp_path / "media"
     settings.UPLOAD_DIR = tmp_path / "media" / "receiving"
@@ -57,13 +57,13 @@ def media_store(object_server: str, settings: Any, tmp_path: Path) -> MediaStore
 
 
 def use(settings: Any, store: MediaStore) -> None:
-    """Keep media there from now on."""
+    """Store media there from now on."""
     settings.MEDIA_STORE = store
     settings.STORAGES = {**settings.STORAGES, "default": store.storage}
 
 
 def environment_of(store: MediaStore) -> dict[str, str]:
-    """What a process is told of it."""
+    """Return a process's environment for it."""
     return {
         "MEDIA_STORE": f"s3://{store.bucket}/{store.prefix}",
         "MEDIA_STORE_ENDPOINT": store.endpoint,
@@ -74,7 +74,7 @@ def environment_of(store: MediaStore) -> dict[str, str]:
 
 
 def keys_in(store: MediaStore) -> dict[str, int]:
-    """Every object's key below the prefix, and its size in bytes."""
+    """Return every object's key below the prefix, and its size in bytes."""
     pages = client_of(store.endpoint).get_paginator("list_objects_v2").paginate(Bucket=store.bucket)
     found = {each["Key"]: each["Size"] for page in pages for each in page.get("Contents", ())}
     assert all(key.startswith(f"{store.prefix}/") for key in found)

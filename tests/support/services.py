@@ -1,4 +1,4 @@
-"""What the tests could use on this machine and do not find, by name and with the reason."""
+"""Services that the tests can use and do not find, with the reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 
 
 def missing_services() -> dict[str, str]:
-    """Return service → reason for everything the tests could use and do not find."""
+    """Return service → reason for every missing service."""
     study = os.environ.get("STUDY_DATA", "")
     reasons = {
         "PostgreSQL": _postgresql_reason(os.environ.get("DATABASE_URL", "")),

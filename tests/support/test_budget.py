@@ -1,4 +1,4 @@
-"""What a case is said to cost, and which kinds follow from where a case lies."""
+"""The cost of a case, and the kinds that follow from its folder."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_few_of_many_cases_are_left_evenly_spread(
 
 @pytest.mark.slow  # reads the source of every case
 def test_what_uses_threads_on_the_database_runs_on_both(request: pytest.FixtureRequest) -> None:
-    """What really commits is marked by itself, in conftest; who starts threads is read off the source."""
+    """Commits are marked in conftest; threads are found in the source."""
     both = {"databases", "browser", "process_set"}
     forgotten = {
         item.nodeid
