@@ -111,9 +111,7 @@ def _check_numbers(overlap: Decimal, coders: int, seed: int | None) -> None:
     if not (overlap.is_finite() and 0 <= overlap <= 1):
         raise InvalidBatch(f"The overlap must be a share from 0 to 1, not {overlap}.")
     if coders not in _CODERS:
-        raise InvalidBatch(
-            f"The number of annotators per image must be from 1 to {_CODERS[-1]}, not {coders}."
-        )
+        raise InvalidBatch(f"Enter a number of annotators from 1 to {_CODERS[-1]}, not {coders}.")
     if seed is not None and seed not in _SEEDS:
         raise InvalidBatch(f"The seed must fit in 64 bits: {seed} does not.")
 

@@ -136,9 +136,7 @@ def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) ->
         require_room(length)
         there = append_at(path_of(file), offset, stream, length)
     except Moved as moved:
-        raise OtherOffset(
-            f"{moved.there:,} bytes were received, not {offset:,}.", there=moved.there
-        ) from moved
+        raise OtherOffset(f"{moved.there:,} bytes are stored, not {offset:,}.", there=moved.there) from moved
     except Removed as removed:
         raise NotOpen(f"“{file.name}” was removed.") from removed
     except CannotKeep as error:
@@ -232,9 +230,7 @@ def kept_until(upload: Upload) -> datetime:
 def require_open(upload: Upload) -> None:
     """Raise NotOpen if an upload accepts no files."""
     if upload.status not in OPEN:
-        raise NotOpen(
-            f"This upload accepts no files: {upload.get_status_display().lower()}. Start a new upload."
-        )
+        raise NotOpen(f"This upload accepts no files: {upload.get_status_display().lower()}. Start another.")
 
 
 def _known(upload: Upload, name: str, size: int) -> UploadedFile | None:

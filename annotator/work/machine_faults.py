@@ -25,6 +25,4 @@ def blames_machine(error: Exception) -> TypeGuard[OSError]:
 def check_machine(error: OSError) -> None:
     """Raise MachineAtFault, which makes a worker retry later, for an error that is not the file's fault."""
     if blames_machine(error):
-        raise MachineAtFault(
-            f"The server cannot read files at the moment ({error.strerror or error})."
-        ) from error
+        raise MachineAtFault(f"The server cannot read files now ({error.strerror or error}).") from error

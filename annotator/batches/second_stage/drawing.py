@@ -67,9 +67,7 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
     if batch is None:
         raise InvalidDesign({"follows": [f"{project.slug} has no batch {draw.batch} to follow."]})
     if batch.status == Batch.Status.PREPARING:
-        raise InvalidDesign(
-            {"follows": [f"“{batch.name}” is still being prepared. Choose a released batch."]}
-        )
+        raise InvalidDesign({"follows": [f"“{batch.name}” is still being prepared. Try again later."]})
     if there.filter(protocol=protocol).exists():
         raise InvalidDesign(
             {
@@ -97,11 +95,7 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     ready = _kept(ready, left_out, UNJUDGED, lambda one: one.people > 0)
     if not ready:
         raise InvalidDesign(
-            {
-                "draw": [
-                    f"None of the {len(everything):,} images of “{batch.name}” has all its annotations yet."
-                ]
-            }
+            {"draw": [f"0 of {len(everything):,} images of “{batch.name}” have all their annotations."]}
         )
     control: list[PlanImage] = []
     if draw.control is not None:

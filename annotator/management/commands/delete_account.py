@@ -20,7 +20,7 @@ class Command(BaseCommand):
         """Declare the user name and the confirmation."""
         parser.add_argument("username")
         parser.add_argument(
-            "--yes", action="store_true", help="confirm; without this, only print what would be deleted"
+            "--yes", action="store_true", help="confirm (default: print what would be deleted)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         projects = user.memberships.count()
         if not options["yes"]:
             self.stdout.write(
-                f"{user.username} is a member of {projects} project(s). Use --yes to delete the account."
+                f"{user.username} is in {projects} project(s). Use --yes to delete the account."
             )
             return
         try:

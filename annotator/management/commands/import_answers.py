@@ -74,9 +74,7 @@ class Command(BaseCommand):
             how_to = " To convert it, use --convert." if error.code == OTHER_NOTATION else ""
             raise CommandError(printable(str(error)) + how_to) from error
         except OSError as error:
-            raise CommandError(
-                f"The file cannot be read at the moment: {error.strerror or error}. Try again later."
-            ) from error
+            raise CommandError(f"The file cannot be read now: {error.strerror or error}.") from error
         if options["json"]:
             self.stdout.write(json.dumps(outcome.as_json(), indent=2))
         else:

@@ -46,7 +46,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--manifest", type=Path, metavar="F", help="CSV: file,generator,prompt,number")
         parser.add_argument(
-            "--dry-run", action="store_true", help="print what would be stored without storing it"
+            "--dry-run", action="store_true", help="print what would be stored, store nothing"
         )
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
@@ -149,9 +149,7 @@ def _checked_slug(slug: str) -> str:
     try:
         validate_slug(slug)
     except ValidationError as error:
-        raise CommandError(
-            f"“{slug}” is not a valid slug: use only letters, digits, hyphens and underscores."
-        ) from error
+        raise CommandError(f"“{slug}” is not a valid slug: use only letters, digits, - and _.") from error
     if len(slug) > _LONGEST_SLUG:
         raise CommandError(f"The slug is longer than {_LONGEST_SLUG} characters.")
     return slug

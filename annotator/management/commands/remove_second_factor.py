@@ -13,9 +13,7 @@ from annotator.signing_in.second_factor import remove_second_factor
 class Command(BaseCommand):
     """Remove the second factor of an account."""
 
-    help = (
-        "Remove the authenticator app and recovery codes of an account, which then needs only its password."
-    )
+    help = "Remove the authenticator app and recovery codes of an account; its password then suffices."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the user name and the confirmation."""

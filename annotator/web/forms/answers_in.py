@@ -65,10 +65,7 @@ class AnswersForm(forms.Form):
         if slug and said.get("convert") and not sheet_reader_of(slug):
             title = get_protocol(slug).title
             self.add_error(
-                "convert",
-                forms.ValidationError(
-                    f"“{title}” uses counts, so no conversion is needed. Clear this option.", "counts"
-                ),
+                "convert", forms.ValidationError(f"“{title}” uses counts: clear this option.", "counts")
             )
         return said
 

@@ -26,14 +26,10 @@ class PeopleForm(forms.Form):
     """The annotators to remove and to add, and the reason."""
 
     leaving = forms.MultipleChoiceField(
-        required=False,
-        error_messages={
-            "invalid_choice": "One of the selected annotators is not in this batch. Reload the page."
-        },
+        required=False, error_messages={"invalid_choice": "One of these is not in this batch."}
     )
     joining = forms.MultipleChoiceField(
-        required=False,
-        error_messages={"invalid_choice": "One of the selected annotators cannot be added. Reload the page."},
+        required=False, error_messages={"invalid_choice": "One of these cannot be added."}
     )
     reason = forms.CharField(
         max_length=LONGEST_REASON,

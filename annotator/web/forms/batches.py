@@ -114,15 +114,9 @@ class BatchForm(forms.Form):
             del self.fields[name]
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
             values = overview.distinct_values(project, field, CHOICES_SHOWN)
-            self._choose(
-                name, [(value, value) for value in values], f"This project has no {field} “%(value)s”."
-            )
+            self._choose(name, [(value, value) for value in values], f"Unknown {field}: “%(value)s”.")
         people = [(str(member.pk), member.code) for member in self.members]
-        self._choose(
-            "annotators",
-            people,
-            "One of the selected annotators is not active in this project. Reload the page.",
-        )
+        self._choose("annotators", people, "One of these is not active in this project. Reload the page.")
         for member in self.members:
             most = forms.IntegerField(min_value=0, max_value=LARGEST, required=False, error_messages=LIMIT)
             self.fields[_capacity(member)] = most
@@ -205,10 +199,7 @@ class BatchForm(forms.Form):
             self.add_error("overlap", "Enter a whole number of images.")
         people, coders = len(said.get("annotators", ())), said.get("coders", 0)
         if overlap and people and coders > people:
-            self.add_error(
-                "coders",
-                f"{coders} annotators per image, but only {people} selected. Select more annotators.",
-            )
+            self.add_error("coders", f"{coders} annotators per image, but only {people} selected.")
         return said
 
     def batch_request(self) -> BatchRequest:

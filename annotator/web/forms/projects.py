@@ -36,7 +36,5 @@ class ProjectForm(forms.Form):
         if "name" in said and not said.get("slug"):
             said["slug"] = slug_of(said["name"])
             if not said["slug"]:
-                self.add_error(
-                    "slug", "Enter an address in Latin letters: it cannot be derived from the name."
-                )
+                self.add_error("slug", "Enter an address in Latin letters: the name has none.")
         return said

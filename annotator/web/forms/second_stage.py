@@ -29,9 +29,7 @@ class SecondStageForm(BatchForm):
         required=False,
         min_value=1,
         max_value=LARGEST,
-        error_messages=dict.fromkeys(
-            ("invalid", "min_value", "max_value"), "Enter a whole number of at least 1."
-        ),
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "Enter 1 or more images."),
     )
     leave_out = forms.BooleanField(required=False)
     control = forms.IntegerField(

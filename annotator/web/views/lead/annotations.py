@@ -85,9 +85,7 @@ def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpRe
         return _page(request, annotation_as_lead(request.user, shown.pk), form, status=422)
     except Conflict:
         messages.warning(
-            request,
-            "Not reopened: the annotation has changed in the meantime. Check it and try again.",
-            "changed",
+            request, "Not reopened: the annotation has changed. Check it and try again.", "changed"
         )
         return redirect("annotation", shown.pk)
     messages.success(request, f"Reopened for {shown.assignment.annotator.code}.")

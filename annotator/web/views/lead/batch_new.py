@@ -52,9 +52,7 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
     if act in {"count", "edit"}:
         return _form_page(request, form)
     if act not in {"preview", "confirm"}:
-        return HttpResponseBadRequest(
-            "Unknown action. Reload the page and try again.", content_type="text/plain"
-        )
+        return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
     if not valid:
         return _form_page(request, form, status=422)
     return _go_on(request, form, act)

@@ -131,9 +131,7 @@ def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("batches", batch.project.slug)
     verb = {"close": close_batch, "reopen": reopen_batch}.get(act or "")
     if verb is None:
-        return HttpResponseBadRequest(
-            "Unknown action. Reload the page and try again.", content_type="text/plain"
-        )
+        return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
     try:
         changed = verb(batch=batch, reason=reason, actor=request.user)
     except (InvalidReason, BatchNotReady) as refused:

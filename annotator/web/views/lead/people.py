@@ -69,9 +69,7 @@ def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except PersonRefused as refusal:
             form.add_error("role", as_form_error(refusal))
         else:
-            messages.success(
-                request, f"Role of {member.code} changed to {member.get_role_display().lower()}.", "role"
-            )
+            messages.success(request, f"{member.code} is now {member.get_role_display().lower()}.", "role")
             return redirect("person", slug, pk)
     return _person_page(request, member, role_form=form)
 

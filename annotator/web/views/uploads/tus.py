@@ -129,9 +129,7 @@ def _answer(view: TusView, request: HttpRequest, methods: tuple[str, ...], publi
         return view(request, request.user, public_id)
     except Http404:
         return refusal(
-            404,
-            "not_found",
-            message="This upload does not exist, or you are no longer a lead of its project.",
+            404, "not_found", message="This upload does not exist, or you no longer lead its project."
         )
     except tus.BadRequest as error:
         headers = {"Tus-Version": tus.VERSION} if error.status == 412 else None

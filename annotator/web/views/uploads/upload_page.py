@@ -39,9 +39,7 @@ def upload(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
         return _page(request, found)
     act = ACTS.get(request.POST.get("action", ""))
     if act is None:
-        return HttpResponseBadRequest(
-            "Unknown action. Reload the page and try again.", content_type="text/plain"
-        )
+        return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
     try:
         answer = act(request, found, request.user)
     except BadForm as bad:

@@ -165,7 +165,7 @@ class TestUnfinished:
     def test_nothing_finished_is_refused(self) -> None:
         first = make_first(each=1, status="open")
         Annotation.objects.all().delete()
-        with pytest.raises(InvalidDesign, match="None of the 18 images of “Yes or no” has all"):
+        with pytest.raises(InvalidDesign, match="0 of 18 images of “Yes or no” have all"):
             drawn(first)
 
     def test_unmarked_alone_without_a_control_is_nothing(self) -> None:

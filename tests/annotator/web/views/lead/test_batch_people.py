@@ -111,8 +111,8 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, batch: Batch, as_
     ("wrong", "words"),
     [
         ({"leaving": [], "joining": []}, "Choose at least one annotator to remove or add."),
-        ({"leaving": ["0"]}, "One of the selected annotators is not in this batch. Reload the page."),
-        ({"joining": ["x"]}, "One of the selected annotators cannot be added. Reload the page."),
+        ({"leaving": ["0"]}, "One of these is not in this batch."),
+        ({"joining": ["x"]}, "One of these cannot be added."),
         ({"reason": " "}, "Enter a reason"),
         ({"reason": "x" * 401}, "at most 400"),
     ],

@@ -46,7 +46,7 @@ def test_a_role_is_changed(study: Study, as_lead: Client) -> None:
     assert (answer.status_code, answer["Location"]) == (302, page_of(study.ada))
     study.ada.refresh_from_db()
     assert study.ada.role == "reviewer"
-    assert said(as_lead.get(page_of(study.ada)), "role") == "Role of ada changed to reviewer."
+    assert said(as_lead.get(page_of(study.ada)), "role") == "ada is now reviewer."
     assert Event.objects.get().actor == study.lead.user
 
 

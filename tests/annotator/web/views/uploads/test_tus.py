@@ -113,7 +113,7 @@ def test_a_patch_whose_answer_was_lost_changes_nothing_the_second_time() -> None
     assert patch(client, address, 0, b"one").status_code == 204
     lost = patch(client, address, 0, b"one")
     assert (lost.status_code, lost["Upload-Offset"]) == (409, "3")
-    assert lost.json() == {"error": "offset", "message": "3 bytes were received, not 0.", "offset": 3}
+    assert lost.json() == {"error": "offset", "message": "3 bytes are stored, not 0.", "offset": 3}
     assert patch(client, address, 8, b"e").json()["offset"] == 3
     assert receiving.path_of(upload.files.get()).read_bytes() == b"one"
 

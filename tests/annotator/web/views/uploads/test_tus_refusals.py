@@ -169,10 +169,7 @@ def test_who_leads_no_longer_is_told_so() -> None:
         client.options(address),
     ]
     assert [answer.status_code for answer in answers] == [404] * 5
-    assert (
-        answers[0].json()["message"]
-        == "This upload does not exist, or you are no longer a lead of its project."
-    )
+    assert answers[0].json()["message"] == "This upload does not exist, or you no longer lead its project."
     assert receiving.path_of(upload.files.get()).read_bytes() == b"one"
 
 
@@ -198,10 +195,10 @@ def test_a_forged_request_is_refused_as_json() -> None:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ("reading", "This upload accepts no files: reading. Start a new upload."),
-        ("storing", "This upload accepts no files: storing. Start a new upload."),
-        ("stored", "This upload accepts no files: stored. Start a new upload."),
-        ("discarded", "This upload accepts no files: discarded. Start a new upload."),
+        ("reading", "This upload accepts no files: reading. Start another."),
+        ("storing", "This upload accepts no files: storing. Start another."),
+        ("stored", "This upload accepts no files: stored. Start another."),
+        ("discarded", "This upload accepts no files: discarded. Start another."),
     ],
 )
 def test_a_closed_upload_takes_nothing(status: str, words: str) -> None:
