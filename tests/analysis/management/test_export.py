@@ -42,7 +42,7 @@ def test_an_existing_file_is_replaced(project: Project, tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_named(project: Project, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"nowhere does not exist\. Make it first\.$"):
+    with pytest.raises(CommandError, match=r"nowhere does not exist\. Create it first\.$"):
         export("study", "sheet", tmp_path / "nowhere" / "out.csv")
     assert list(tmp_path.iterdir()) == []
 

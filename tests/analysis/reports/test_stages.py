@@ -241,7 +241,7 @@ class TestCommand:
         out = report("--project", "pilot", "--protocol", "anatomy")
         assert out.startswith("Two stages of Pilot, over 49 annotations")
         assert "Not counted: 5 images without marks left out of stage 2" in " ".join(out.split())
-        assert "Which stage separates generators better" in out
+        assert "Separation of generators by stage" in out
 
     def test_zeros_are_said(self, second: Batch) -> None:
         out = report("--project", "pilot", "--protocol", "anatomy", "--unmarked-as-zero")
@@ -250,7 +250,7 @@ class TestCommand:
         assert found["settings"] == {"unmarked_as_zero": False}
 
     def test_the_tick_goes_with_no_other_report(self, second: Batch) -> None:
-        with pytest.raises(CommandError, match="stages alone"):
+        with pytest.raises(CommandError, match="only to the report stages"):
             report("--project", "pilot", "--protocol", "anatomy", "--unmarked-as-zero", kind="agreement")
 
 

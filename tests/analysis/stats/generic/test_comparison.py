@@ -72,4 +72,4 @@ def test_annotators_beside_the_others_of_an_image() -> None:
     assert {name: row["shared"] for name, row in found.items()} == {"A": 2, "B": 2, "C": 1, "D": 0}
     low, high = stats.t.interval(0.95, 1, 2.5, stats.sem([3, 2]))
     assert [found["A"]["difference"][end] for end in ("low", "high")] == pytest.approx([low, high])
-    assert found["D"]["difference"]["refused"] == "no image is shared with anybody"
+    assert found["D"]["difference"]["refused"] == "no images shared with others"
