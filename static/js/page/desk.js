@@ -44,7 +44,6 @@ export class Desk {
     this.journey = new Journey(this);
     this.dialogs = new Dialogs(this);
     this.sharing = new Sharing(this);
-    this.view.stage.offer(surroundSeen(this.preferences.surround));
     this.view.tabbable(!this.preferences.single_keys);
   }
 
@@ -244,15 +243,8 @@ export class Desk {
   prefer(preferences) {
     this.preferences = preferences;
     applySurround(preferences.surround);
-    this.view.stage.offer(surroundSeen(preferences.surround));
     this.view.tabbable(!preferences.single_keys);
     this.draw();
     void this.tools.api.prefer(preferences);
-  }
-
-  /** The theme button below the image. */
-  switchSurround() {
-    const surround = surroundSeen(this.preferences.surround) === "dark" ? "light" : "dark";
-    this.prefer({ ...this.preferences, surround });
   }
 }

@@ -1,6 +1,6 @@
 // The image, and the elements below it that all protocols share.
 
-import { byId, el, setText } from "./dom.js";
+import { byId, setText } from "./dom.js";
 
 /** @import { AssignmentState } from "./contract.js" */
 
@@ -10,8 +10,6 @@ export class Picture {
     this.image = /** @type {HTMLImageElement} */ (this.picture.querySelector("img"));
     this.hint = byId("hint");
     this.prompt = byId("prompt");
-    this.surround = el("button", { type: "button", class: "button compact", "data-target": "surround" });
-    byId("stage-foot").append(this.surround);
   }
 
   /**
@@ -44,11 +42,6 @@ export class Picture {
   size() {
     const { width, height } = this.image.getBoundingClientRect();
     return [Math.round(width * 10) / 10, Math.round(height * 10) / 10];
-  }
-
-  /** @param {"light" | "dark"} surround the current theme */
-  offer(surround) {
-    setText(this.surround, surround === "dark" ? "Light theme" : "Dark theme");
   }
 }
 

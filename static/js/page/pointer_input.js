@@ -74,7 +74,6 @@ function clicked(desk, event, openKeypad) {
 
 /** @param {Desk} desk @returns {Record<string, () => void>} */
 const ownActs = (desk) => ({
-  surround: () => desk.switchSurround(),
   save: () => desk.pressSave(),
   reopen: () => desk.dialogs.reopen(),
 });

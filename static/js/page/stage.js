@@ -5,7 +5,7 @@ import { pinName } from "../labelling/names.js";
 import { lastTouched } from "../labelling/state.js";
 import { decimalText, scoreOf } from "../labelling/score.js";
 import { titled } from "../labelling/taxonomy.js";
-import { el, setAttribute, setClass, setText } from "./dom.js";
+import { byId, el, setAttribute, setClass, setText } from "./dom.js";
 import { Picture } from "./picture.js";
 
 /** @import { Weights } from "../labelling/score.js" */
@@ -22,7 +22,7 @@ export class Stage extends Picture {
     this.cross = el("span", { class: "cross", "aria-hidden": "true", hidden: true });
     this.score = el("span", { class: "score", hidden: true });
     this.picture.append(this.pins, this.cross);
-    this.surround.before(this.score);
+    byId("stage-foot").append(this.score);
     this.drawn = "";
   }
 

@@ -6,7 +6,6 @@ import { listenToKeys } from "./keyboard.js";
 import { Library, pictureOf } from "./library.js";
 import { LocalCopies } from "./local_copies.js";
 import { listenToPointer } from "./pointer_input.js";
-import { onDeviceChange, surroundSeen } from "./surround.js";
 import { Tabs } from "./tabs.js";
 import "../site.js";
 
@@ -61,7 +60,6 @@ function listenToPage(desk) {
   });
   // A page restored from the back/forward cache may show an outdated version.
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
-  onDeviceChange(() => desk.view.stage.offer(surroundSeen(desk.preferences.surround)));
   // Renew a signed URL that has expired.
   desk.view.stage.picture.addEventListener("error", () => setTimeout(() => void renew(desk), TRY_AGAIN_MS), {
     capture: true,

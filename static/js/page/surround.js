@@ -16,6 +16,3 @@ export function applySurround(surround) {
  * @returns {"light" | "dark"} the theme in effect
  */
 export const surroundSeen = (surround) => (surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);
-
-/** @param {() => void} changed */
-export const onDeviceChange = (changed) => DEVICE.addEventListener("change", changed);
