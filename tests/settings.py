@@ -1,4 +1,4 @@
-"""Settings of the test run: the real ones, with everything they write kept in a folder of its own."""
+"""Settings of the test run: the real ones, writing to a temporary folder."""
 
 from __future__ import annotations
 

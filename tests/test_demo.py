@@ -76,7 +76,7 @@ class Demo:
         return self.post("/accounts/login/", username=username, password=match[1])
 
     def has_report(self, kind: str) -> bool:
-        """Say whether a worker has finished the report; until then its JSON does not exist."""
+        """Return whether a worker has finished the report, without which its JSON does not exist."""
         try:
             return bool(self.get(f"/projects/demo/reports/{kind}.json"))
         except urllib.error.HTTPError as error:

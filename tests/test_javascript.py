@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is
 
 
 def node(*arguments: str, text: str | None = None) -> str:
-    """What node prints; its errors fail the test."""
+    """Return node's output; its errors fail the test."""
     command = ["node", *arguments]
     done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -36,7 +36,7 @@ def node(*arguments: str, text: str | None = None) -> str:
 
 
 def scripts(*arguments: str, text: str | None = None) -> Iterator[dict[str, Any]]:
-    """The lines of tests/js/scripts.js."""
+    """Return the lines of tests/js/scripts.js."""
     return map(json.loads, node("tests/js/scripts.js", *arguments, text=text).splitlines())
 
 
@@ -56,7 +56,7 @@ def test_types_are_right() -> None:
 
 @pytest.mark.slow
 def test_the_server_takes_whatever_the_page_makes() -> None:
-    """Every payload on the way: accepted, canonical, with the same warnings, score and readiness."""
+    """Each intermediate payload is accepted and canonical, with the same warnings, score and readiness."""
     made = 0
     for line in scripts("payloads", "120", "1"):
         made += 1
@@ -72,7 +72,7 @@ def test_the_server_takes_whatever_the_page_makes() -> None:
 
 
 def is_complete(payload: object) -> bool:
-    """Whether the server takes it at submit."""
+    """Return whether the server accepts its submission."""
     try:
         clean(payload)
     except InvalidPayload:
@@ -81,7 +81,7 @@ def is_complete(payload: object) -> bool:
 
 
 def published_rows(folder: Path) -> list[dict[str, Any]]:
-    """The well-formed terms of every published annotation, in the published order."""
+    """Return the well-formed terms of every published annotation, in published order."""
     with (folder / "data/annotations.csv").open(encoding="utf-8-sig", newline="") as file:
         return [
             {
@@ -117,7 +117,7 @@ def test_every_published_annotation_can_be_entered_by_keys_and_by_clicks(study_d
 
 
 def marks_of(replay: dict[str, Any]) -> list[dict[str, Any]]:
-    """The marks of a replay as published terms."""
+    """Return the marks of a replay as published terms."""
     return [
         {name: mark[name] for name in ("type", "part", "severity", "affected", "total")}
         for mark in replay["marks"]

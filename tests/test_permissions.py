@@ -61,7 +61,7 @@ def test_nobody_gets_what_is_not_theirs(world: World, capsys: pytest.CaptureFixt
 
 @pytest.mark.slow
 def test_the_canaries_sing(world: World) -> None:
-    """A walk that hears nothing proves nothing: leads are told every canary that leads may know."""
+    """The walk detects leaks: leads see every canary that leads may see."""
     heard = ""
     visitor = Visitor(world)
     for address in PAGES:
@@ -127,7 +127,7 @@ def test_no_address_makes_an_account_without_an_invitation(world: World) -> None
     }
     client = Client(raise_request_exception=False)
     for line in TABLE:
-        # The one door, opened with its secret, is tested where it is made: an open invitation is needed.
+        # Joining needs an open invitation and is tested with invitations.
         if line.name != "invitation":
             for side in (world.one, world.two):
                 client.post(reverse(line.name, args=line.parts(side)), fields)

@@ -1,4 +1,4 @@
-"""Text that no database keeps, sent as every parameter of every address: refused, never our fault.
+"""Unstorable text, sent as every parameter of every address, is refused without a server error.
 
 Which parameters an address takes is learnt while it is walked: whatever name a view or a form looks up is
 sent in the next round.
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.databases
 class TestOneByOne:
-    """What was a fault of ours, each where it was."""
+    """The server errors, each with its request."""
 
     def test_no_database_is_given_such_text(self) -> None:
         for name in ("a\0b", "\ud800", "a\udfff"):
@@ -93,7 +93,7 @@ def world() -> Iterator[World]:
 
 @contextmanager
 def looked_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """Collect the names under which anything is looked up in queries and forms."""
+    """Collect the parameter names that queries and forms look up."""
     names: set[str] = set()
     with monkeypatch.context() as patched:
         for method in ("get", "getlist", "__getitem__", "__contains__"):
@@ -183,7 +183,7 @@ class TestEverywhere:
 def walk(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch, who: str, method: str, address: str, sends: str
 ) -> Iterator[tuple[str, str, int]]:
-    """Send every parameter that is looked up, one odd one at a time; yields what was sent and the status."""
+    """Send every looked-up parameter, one odd value at a time; yield the request and the status."""
     done: set[str] = set()
     names = {"q", "p", "next"}
     for _ in range(ROUNDS):
@@ -200,7 +200,7 @@ def walk(
 
 
 def odd_bodies(sent: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The body with one odd text in place of each value, inside of each, and as a key."""
+    """Yield the body with one odd text as each value, inside each, and as a key."""
     for odd in ODD_JSON:
         yield sent | {odd: 1}
         for name in sent:

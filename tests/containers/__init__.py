@@ -1,1 +1,1 @@
-"""The image and docker-compose.yml, built and brought up with podman."""
+"""The image and docker-compose.yml, built and started with podman."""

@@ -1,4 +1,4 @@
-"""`python -m tests.containers`: builds the image, brings docker-compose.yml up, and works with it.
+"""`python -m tests.containers`: build the image, start docker-compose.yml, and use it.
 
 Exit status 0 where all of it works. Without podman or what it needs the check is skipped by name, which with
 NOTHING_SKIPPED set is a failure.
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def check() -> Iterator[str]:
-    """Yield each part that works. Raises AssertionError for the first that does not."""
+    """Yield each part that works; raise AssertionError for the first that does not."""
     made = make_missing()
     yield f"base images are there, {len(made)} of them made now"
     build()
@@ -61,10 +61,10 @@ def check() -> Iterator[str]:
         yield "every service of docker-compose.yml is up"
         browser = Browser(running.team)
         eventually(lambda: browser.ask("/health/ready")[0] == 200)
-        # Not before: while all services start at once, a further process may not get a connection in time.
+        # Not earlier: while all services start, another process may not get a connection in time.
         token = _seeded(running)
         for service in SERVICES:
-            # As an engine does it, which asks again before it gives up.
+            # Retry before giving up, as an engine does.
             assert service == "beat" or _soon(running, service), f"{service} is not healthy"
         yield "all are healthy and the site is ready"
         _upload(Browser(running.team).sign_in("lead-a"), token)
@@ -79,7 +79,7 @@ def check() -> Iterator[str]:
 
 
 def _imports() -> None:
-    """The image leaves out parts of libraries: none may be one that the product asks for."""
+    """Check that the product needs none of the library parts that the image leaves out."""
     mounts = ("-v", f"{ROOT / 'tests'}:/app/tests:ro")
     limits = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096")
     told = ("-e", "SECRET_KEY=only-for-this-check-" + "0" * 30, "-e", "NO_BUCKET=1")
@@ -107,7 +107,7 @@ def _seeded(running: Composed) -> str:
 
 
 def _upload(lead: Browser, token: str) -> None:
-    """Bring a zip archive with one picture by the form that needs no script, have it read, and store it."""
+    """Upload a zip archive with one image through the form without JavaScript, read it and store it."""
     drawn, packed = io.BytesIO(), io.BytesIO()
     Picture.new("RGB", (640, 480), (10, 120, 200)).save(drawn, "PNG")
     with zipfile.ZipFile(packed, "w") as archive:

@@ -1,4 +1,4 @@
-"""Base images of Debian packages under the names that Dockerfile and docker-compose.yml ask for.
+"""Base images of Debian packages under the names in Dockerfile and docker-compose.yml.
 
 They stand in for the official images where no registry can be reached: the same users, folders and entry
 scripts, as far as our files rely on them. Versions are Debian's.
@@ -17,7 +17,7 @@ PLACES: Final = Path(__file__).resolve().parent / "debian"
 RELEASE: Final = "bookworm"
 PACKAGES: Final = "python3,python3-pip,python3-venv,ca-certificates,tzdata"
 CHROOT: Final = ("--network=host", "--isolation", "chroot")
-"""A build needs no capability that a container in a container lacks."""
+"""Capabilities that a container in a container lacks and a build does not need."""
 
 
 def wanted() -> dict[str, str]:
@@ -30,7 +30,7 @@ def wanted() -> dict[str, str]:
 
 
 def make_missing() -> list[str]:
-    """Make the images that podman does not have yet and return their names."""
+    """Build the missing images and return their names."""
     absent = [name for name in wanted() if run("podman", "image", "exists", name, check=False).returncode]
     for name in sorted(absent, key=lambda name: bool(wanted()[name])):
         if base := wanted()[name]:
@@ -52,14 +52,14 @@ def _bootstrap(name: str) -> None:
 
 
 def _mirror() -> list[str]:
-    """The mirror that this machine's own packages come from; none, and debootstrap takes its default."""
+    """Return the machine's package mirror; empty for debootstrap's default."""
     listed = run("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)", check=False).stdout
     found = [line.split()[0] for line in listed.splitlines() if line.split()[1:] == [RELEASE]]
     return [address for address in found if address.startswith("http")][:1]
 
 
 def run(*command: str, check: bool = True, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run a program; where it fails and `check` is set, raises AssertionError with what it said last."""
+    """Run a program; if it fails and `check` is set, raise AssertionError with the end of its output."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     said = f"{' '.join(command)} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-4000:]}"
     assert not check or done.returncode == 0, said

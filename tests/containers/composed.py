@@ -1,4 +1,4 @@
-"""docker-compose.yml as it stands, brought up by podman-compose in a copy of the repository."""
+"""docker-compose.yml unchanged, started by podman-compose in a copy of the repository."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAME: Final = "anatomark-check"
 IMAGE: Final = "localhost/anatomark:local"
 APP: Final = ("web", "worker", "files", "beat")
 SERVICES: Final = ("postgres", "redis", *APP, "proxy")
-# The usual limits need a capability that a container in a container lacks; and crun wants cgroups of its own.
+# The default limits need a capability that a container in a container lacks; crun needs its own cgroups.
 SETTINGS: Final = """[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
 [engine]
@@ -35,7 +35,7 @@ runtime = "runc"
 
 
 def build() -> None:
-    """Build the image as the Dockerfile says, with this machine's way to the package index."""
+    """Build the image from the Dockerfile with this machine's package index."""
     told = [name for name in ("PIP_CERT", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL") if name in os.environ]
     files = [path for path in ("/etc/pip.conf", *_certificates()) if Path(path).is_file()]
     mounts = [word for path in files for word in ("-v", f"{path}:{path}:ro")]
@@ -51,7 +51,7 @@ def size_mb() -> int:
 
 @contextmanager
 def copied() -> Iterator[Path]:
-    """A copy of what the repository holds, in which secrets are made and forgotten."""
+    """Return a copy of the repository for temporary secrets."""
     listed = run("git", "ls-files", "-co", "--exclude-standard").stdout.splitlines()
     with tempfile.TemporaryDirectory(prefix="anatomark-compose-") as folder:
         for name in listed:
@@ -64,22 +64,22 @@ def copied() -> Iterator[Path]:
 
 @dataclass
 class Composed:
-    """The set, running. `place` holds its secrets."""
+    """The running set. `place` holds its secrets."""
 
     place: Path
     tool: tuple[str, ...]
 
     @property
     def team(self) -> ProcessSet:
-        """Where a browser finds it: the published port of docker-compose.yml, and its certificate."""
+        """Return a browser's address: the published port of docker-compose.yml, and its certificate."""
         return ProcessSet(self.place, Ports(https=443))
 
     def manage(self, *words: str) -> str:
-        """Run a command of manage.py in the web's container and return what it says."""
+        """Run a command of manage.py in the web's container and return its output."""
         return run("podman", "exec", self.container("web"), "python", "manage.py", *words).stdout
 
     def healthy(self, service: str) -> bool:
-        """Ask what docker-compose.yml asks; podman asks by itself only where systemd runs."""
+        """Run the health checks of docker-compose.yml; podman runs them only under systemd."""
         done = run("podman", "healthcheck", "run", self.container(service), check=False)
         return done.returncode == 0
 
@@ -100,11 +100,11 @@ class Composed:
             self.compose("up", "-d", "--no-build", "--no-deps", service)
 
     def container(self, service: str) -> str:
-        """A service's container."""
+        """Return a service's container."""
         return f"{NAME}_{service}_1"
 
     def logs(self) -> str:
-        """The end of what every service has said."""
+        """Return the end of every service's log."""
         parts = [
             run("podman", "logs", "--tail", "20", self.container(name), check=False) for name in SERVICES
         ]
@@ -117,7 +117,7 @@ class Composed:
         settings = self.place / "containers.conf"
         settings.write_text(SETTINGS, encoding="utf-8")
         os.environ["CONTAINERS_CONF"] = str(settings)  # also for `podman exec`
-        # Read-only as with Docker: podman would lay memory over /run and hide what the image has there.
+        # Read-only as with Docker: podman would mount memory over /run and hide the image's files.
         own = ("-p", NAME, "--podman-run-args=--read-only-tmpfs=false")
         run(*self.tool, *own, *words, cwd=self.place)
 
@@ -139,14 +139,14 @@ def composed() -> Iterator[Composed]:
 
 
 def in_turn(compose: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, dict[str, str]]]]:
-    """Yield each service of a compose file with what it depends on, those it depends on first."""
+    """Yield each service of a compose file with its dependencies, dependencies first."""
     wanted = {name: dict(service.get("depends_on", {})) for name, service in compose["services"].items()}
     for name in TopologicalSorter(wanted).static_order():
         yield name, wanted[name]
 
 
 def podman_compose() -> tuple[str, ...]:
-    """podman-compose in an environment of its own, made once: the development lock does without it."""
+    """Return podman-compose in a separate environment, because the development lock omits it."""
     home = ROOT / "var" / "containers" / COMPOSE
     python = str(home / "bin" / "python")
     if not (home / "complete").exists():
@@ -158,7 +158,7 @@ def podman_compose() -> tuple[str, ...]:
 
 
 def _certificates() -> list[str]:
-    """The authorities that pip is told to trust on this machine."""
+    """Return the certificate authorities that pip trusts on this machine."""
     said = subprocess.run(
         [*pip(), "config", "get", "global.cert"], capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""How the check of the containers reads our files. The check itself is `python -m tests.containers`."""
+"""The reading of our files for `python -m tests.containers`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who may open which address: the table, two projects that must not leak, and the walk over all cells."""
+"""Access to every address: the table, two projects that must not leak, and the walk over all cells."""

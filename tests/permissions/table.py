@@ -1,4 +1,4 @@
-"""Who may open what: one line for every address of the site.
+"""Access rights: one line for every address of the site.
 
 A new address fails `tests/test_permissions.py` until it has a line here: its name, what stands in it (taken
 from one side of the world), who may open it, and with which methods.
@@ -31,7 +31,7 @@ SIGNED_IN = ANYBODY - {"anonymous", "lead whose account is off"}
 MEMBERS = frozenset({"annotator A", "annotator B", "reviewer", "lead"})
 OVERSEERS = frozenset({"reviewer", "lead"})
 LEAD = frozenset({"lead"})
-# Who leads a project may make another; a superuser may because the Django admin's right to add one counts.
+# Leads may create another project; a superuser may through the Django admin's permission.
 MAKERS = frozenset({"lead", "lead of the other project", "superuser"})
 A = frozenset({"annotator A"})
 B = frozenset({"annotator B"})
@@ -47,7 +47,7 @@ GENERIC = ("GET", "HEAD", "POST", "PUT", "OPTIONS")  # what Django's own class-b
 
 @dataclass(frozen=True)
 class Line:
-    """One address: `name` as in urls.py, `parts` what stands in it on a side."""
+    """One address: `name` as in urls.py, `parts` its arguments on a side."""
 
     name: str
     parts: Callable[[Side], list[Any]]
@@ -109,7 +109,7 @@ def comparison_snapshot(side: Side) -> int:
 
 
 def picture_of(letter: str) -> Callable[[Side], list[Any]]:
-    """The address that a page gave to one annotator for their image."""
+    """Return a page's image URL for one annotator."""
 
     def parts(side: Side) -> list[Any]:
         user, image = (side.a.user, side.image) if letter == "a" else (side.b.user, side.image_of_b)
@@ -153,7 +153,7 @@ TABLE = [
     Line("metrics", nothing, NOBODY),  # for whoever brings the token
     Line("offline", nothing, ANYBODY),
     Line("offline_worker", nothing, ANYBODY),
-    # Everybody gets the same redirect, and behind it, without an open invitation, the same page.
+    # Everyone gets the same redirect and, without an open invitation, the same page.
     Line("invitation", lambda side: [side.secret], ANYBODY),
     Line("invitation", lambda _: ["unknown"], ANYBODY),
     Line("invitation_accept", nothing, NOBODY, FORM),
@@ -227,7 +227,7 @@ TABLE = [
     Line("report_refresh", report, OVERSEERS, POST),
     Line("report_cancel", report, OVERSEERS, POST),
     Line("report_earlier", report, OVERSEERS),
-    # Which two stands in the query; without them it leads to the list.
+    # The query names the two reports; without them, it redirects to the list.
     Line("report_changes", report, OVERSEERS),
     Line("report_snapshot", snapshot, OVERSEERS),
     Line("report_keep", snapshot, OVERSEERS, POST),
@@ -248,7 +248,7 @@ TABLE = [
     Line("export", lambda side: [side.slug, "marks"], LEAD, leaves_event=True),
 ]
 
-# What of their own side people may read; nobody reads anything of the other one.
+# Canaries of their own side that people may read; they may read none of the other side.
 OWN = {
     "annotator A": {"project", "batch", "code a", "account a", "answer a"},
     "annotator B": {"project", "batch", "code b", "account b", "answer b"},
@@ -259,5 +259,5 @@ OWN = {
     "deactivated lead": {"account off"},  # their own name, in the header
 }
 EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
-# Nobody is told, not even leads: shown once, or not at all.
+# Not shown to anyone, not even leads: shown once or never.
 NEVER = {"secret", "hash of the secret", "token's secret", "hash of the token"}

@@ -1,4 +1,4 @@
-"""One request for every address, person and method, and what is wrong with the answer."""
+"""One request for every address, visitor and method, and the faults of its response."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tests.permissions.world import Side, World
 EVERY_METHOD = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _EVERYBODY = bool(os.environ.get("THOROUGH"))
 ABROAD = ("anonymous", "annotator A", "lead", "lead of the other project", "superuser")
-"""Who stands for all where nobody of the first side has a role: on the second side, and in the admin."""
+"""Representatives on the second side and in the admin, where no visitor of the first side has a role."""
 METHODS = EVERY_METHOD if _EVERYBODY else ("GET", "POST")
-"""What every address is asked with; what else changes something is tried where an address takes it."""
+"""Methods for every address; other changing methods are tried where an address accepts them."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
 REFUSED = {401, 403, 404, 405}
 _WRITE = re.compile(r'\s*(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session)', re.IGNORECASE)
@@ -36,7 +36,7 @@ _EVENT = 'INSERT INTO "annotator_event"'
 
 @dataclass
 class Tally:
-    """How many cells were tried, and every one that was not as it must be, in words."""
+    """The number of cells tried, and a description of every wrong one."""
 
     cells: int = 0
     reached: int = 0
@@ -45,7 +45,7 @@ class Tally:
 
 @dataclass
 class Visitor:
-    """A browser that can become anybody."""
+    """A browser that can sign in as anyone."""
 
     world: World
     client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
@@ -53,7 +53,7 @@ class Visitor:
     def ask(
         self, who: str, method: str, address: str, sends: str = ""
     ) -> tuple[HttpResponseBase, bytes, list[str]]:
-        """Send one request and undo whatever it did; returns the answer, its body and what it wrote."""
+        """Send one request and undo its changes; return the response, its body and its writes."""
         self.client.cookies = SimpleCookie()
         if cookie := self.world.cookies[who]:
             self.client.cookies[settings.SESSION_COOKIE_NAME] = cookie
@@ -67,7 +67,7 @@ class Visitor:
 
 @contextmanager
 def writes() -> Iterator[list[str]]:
-    """Collect the statements that change anything but sessions."""
+    """Collect the statements that change more than sessions."""
     found: list[str] = []
 
     def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -80,19 +80,19 @@ def writes() -> Iterator[list[str]]:
 
 
 def refused(answer: HttpResponseBase) -> bool:
-    """Tell whether the door stayed shut: an error, the sign-in, or "reload, you are signed out"."""
+    """Return whether access was refused: an error, the sign-in, or "reload, you are signed out"."""
     if answer.status_code == 302:
         return bool(re.match(r"[^?]*/login/\?next=", answer["Location"]))
     return answer.status_code in REFUSED or answer.headers.get("HX-Refresh") == "true"
 
 
 def sent_home(answer: HttpResponseBase) -> bool:
-    """Tell whether the answer is only the way to the start: what the sign-in says to who is signed in."""
+    """Return whether the response only redirects home, as the sign-in does for signed-in users."""
     return answer.status_code == 302 and answer["Location"] == "/"
 
 
 def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
-    """Try one address of one side as everybody, with every method."""
+    """Try one address of one side as every visitor, with every method."""
     address = reverse(line.name, args=line.parts(side))
     for who in visitor.world.cookies if side.number == 1 or _EVERYBODY else ABROAD:
         allowed = who in line.who if side.number == 1 else _allowed_over_there(line, who)
@@ -128,14 +128,14 @@ def wrong_refusal(address: str, answer: HttpResponseBase, *, is_there: bool) -> 
 
 
 def _allowed_over_there(line: Line, who: str) -> bool:
-    """On the second side only its own lead is somebody; what belongs to nobody's side is for all the same."""
+    """Return the visitors for a side: on the second, only its own lead has a role."""
     if who == "lead of the other project":
         return bool(line.who & LEAD)
     return who in line.who and "lead of the other project" in line.who
 
 
 def canaries_in(world: World, who: str, text: str) -> list[str]:
-    """Return what a person has been told that is not theirs to know."""
+    """Return the canaries in a response that its visitor must not see."""
     found = []
     for side in (world.one, world.two):
         everything = EVERYTHING_OF.get(who) == side.number
@@ -148,7 +148,7 @@ def canaries_in(world: World, who: str, text: str) -> list[str]:
 
 
 def walk_admin(visitor: Visitor, tally: Tally) -> None:
-    """Try every address of the Django admin: superusers alone get past its sign-in."""
+    """Try every address of the Django admin, which only superusers may open."""
     for name, route in addresses():
         if not name.startswith("admin:"):
             continue
@@ -172,7 +172,7 @@ def walk_admin(visitor: Visitor, tally: Tally) -> None:
 
 
 def addresses() -> Iterator[tuple[str, str]]:
-    """Yield name and route of every address that the site answers to."""
+    """Yield name and route of every address of the site."""
     yield from _walk(get_resolver().url_patterns, "", "")
 
 
@@ -187,7 +187,7 @@ def _walk(patterns: list[Any], route: str, namespace: str) -> Iterator[tuple[str
 
 
 def _filled(route: str, world: World) -> str:
-    """Return an admin's route with something real in it."""
+    """Return an admin's route with existing arguments."""
     route = re.sub(r"\^?\(\?P<app_label>[^)]*\)/\$", "annotator/", route)
     route = re.sub(r"\(\?P<url>[^)]*\)\$", "nowhere/", route)
     model = re.search(r"admin/annotator/(\w+)/", route)

@@ -1,4 +1,4 @@
-"""Two projects of the same shape, every text in them a canary, and everybody who might come by."""
+"""Two projects of the same shape, with a canary in every text, and every kind of visitor."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ class Side:
 
     @property
     def slug(self) -> str:
-        """How addresses name the project."""
+        """The project's slug."""
         return self.project.slug
 
 
 def make_side(number: int) -> Side:
-    """A project in which everything has happened once."""
+    """Create a project in which everything has happened once."""
     canaries = {name: f"Canary{number}{name.title().replace(' ', '')}" for name in CANARIES}
     project = make_project(f"side-{number}", name=canaries["project"])
     people = {
@@ -113,7 +113,7 @@ def make_side(number: int) -> Side:
     batch = make_batch(project, name=canaries["batch"])
     first, second = (make_canary_image(project, canaries, place) for place in (1, 2))
     of_a = make_assignment(a, batch=batch, image=first)
-    # Both judge the first image, or the report would have nothing to compare.
+    # Both annotate the first image, or the report would have nothing to compare.
     make_answer(make_assignment(b, batch=batch, image=first), canaries["answer b"])
     of_b = make_assignment(b, batch=batch, image=second)
     answer_of_a = make_answer(of_a, canaries["answer a"])
@@ -188,7 +188,7 @@ CANARIES = (
 
 
 def make_canary_image(project: Project, canaries: Mapping[str, str], place: int) -> Image:
-    """An image of which every word is a canary, its content's hash included."""
+    """Create an image with a canary in every text and hash."""
     return make_stored_image(
         project,
         generator=f"{canaries['generator']}{place}",
@@ -200,7 +200,7 @@ def make_canary_image(project: Project, canaries: Mapping[str, str], place: int)
 
 
 def make_answer(assignment: Assignment, note: str) -> Annotation:
-    """A draft, then a submission, so that Events keep a replaced answer too."""
+    """Save a draft, then submit, so that events keep a replaced annotation too."""
     user = assignment.annotator.user
     assert user is not None
     wanted: dict[str, Any] = {
@@ -213,7 +213,7 @@ def make_answer(assignment: Assignment, note: str) -> Annotation:
 
 
 def make_plans(project: Project, batch: Batch, people: list[Membership]) -> tuple[Plan, Job]:
-    """A plan of the batch, and a finished job that previews another."""
+    """Create a plan of the batch, and a finished job that previews another."""
     request = BatchRequest(name="Next", people=tuple(person.pk for person in people), seed=project.pk)
     made = requested_plan(project, request)
     plan = Plan.objects.create(
@@ -232,7 +232,7 @@ def make_plans(project: Project, batch: Batch, people: list[Membership]) -> tupl
 
 
 def make_proposal(batch: Batch, joining: Membership) -> Job:
-    """A finished job that proposes a change of people."""
+    """Create a finished job that proposes a change of annotators."""
     actor = joining.user
     assert actor is not None
     job = request_people_job(
@@ -245,7 +245,7 @@ def make_proposal(batch: Batch, joining: Membership) -> Job:
 
 
 def make_export(project: Project) -> Job:
-    """A finished export whose file lies in the storage."""
+    """Create a finished export with its file."""
     job = request_export(project=project, request=ExportRequest("marks"), actor=None)
     assert run_job(job.pk)
     job.refresh_from_db()
@@ -254,7 +254,7 @@ def make_export(project: Project) -> Job:
 
 
 def make_bundle(made: Job) -> Job:
-    """A finished bundle: a job of its own whose file is that of an export."""
+    """Create a finished bundle: a job with an export's file."""
     return Job.objects.create(
         project=made.project,
         kind=MAKE,
@@ -266,20 +266,20 @@ def make_bundle(made: Job) -> Job:
 
 
 def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
-    """A token of a person's, and its secret."""
+    """Create a token and return its secret."""
     assert person.user is not None
     secret = tokens.new_secret()
     return secret, tokens.create_token(user=person.user, name=name, scope="read", days=1, secret=secret)
 
 
 def make_brought(project: Project, name: str) -> UploadedFile:
-    """A file of an upload, on its way."""
+    """Create an incomplete file of an upload."""
     upload = begin_upload(project=project, actor=None)
     return place_file(upload=upload, name=f"{name}.png", size=10)
 
 
 def make_reading(project: Project, image: Image) -> Job:
-    """A finished reading of a sheet that a worker could read."""
+    """Create a finished reading of a valid sheet."""
     sheet = csv_of(image)
     job = request_reading(project=project, name="sheet.csv", contents=sheet, actor=None)
     assert run_job(job.pk)
@@ -289,7 +289,7 @@ def make_reading(project: Project, image: Image) -> Job:
 
 
 def make_own_reading(assignment: Assignment) -> Job:
-    """A finished reading of an annotator's own sheet, of one row."""
+    """Create a finished reading of an annotator's own sheet with one row."""
     member = assignment.annotator
     assert member.user
     row = [identity(assignment, member.project.slug), "", *["1/5c"] * len(CELLS)]
@@ -304,7 +304,7 @@ def make_own_reading(assignment: Assignment) -> Job:
 
 
 def csv_of(image: Image) -> bytes:
-    """A sheet of one row, about this image."""
+    """Return a sheet with one row for this image."""
     cells = [""] * len(CELLS)
     row = ["", image.generator, image.prompt, str(image.number), "1/5", *cells[1:], "anno1"]
     return f"{','.join(SHEET_COLUMNS)}\n{','.join(row)}\n".encode()
@@ -312,7 +312,7 @@ def csv_of(image: Image) -> bytes:
 
 @dataclass(frozen=True)
 class World:
-    """Both sides, and a signed-in browser's cookies for everybody."""
+    """Both sides, and a signed-in browser's cookies for every visitor."""
 
     one: Side
     two: Side
@@ -320,7 +320,7 @@ class World:
 
 
 def make_world() -> World:
-    """The whole stage. Rights are taken away after signing in, as they are in life."""
+    """Create both sides. Rights are removed after signing in, as in practice."""
     one, two = make_side(1), make_side(2)
     switched_off = make_member(one.project, LEAD, user=make_user("switched off"))
     accounts = {
@@ -341,7 +341,7 @@ def make_world() -> World:
 
 
 def signed_in(user: User | None) -> str:
-    """The cookie of a session."""
+    """Return a session's cookie."""
     assert user is not None
     client = Client()
     client.force_login(user)

@@ -1,4 +1,4 @@
-"""A protocol lives the whole life of one that the program knows, from the batch to the deletion."""
+"""A test protocol and presence, from the batch to the deletion."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PEOPLE = ("ada", "bob")
 
 @dataclass(frozen=True)
 class Way:
-    """How images are judged: what the script sends, what the form sends, and what settles them."""
+    """A protocol's data: sent by script, sent by form, and adjudicated."""
 
     answer: Mapping[str, Any]
     typed: Mapping[str, str]
@@ -63,7 +63,7 @@ def slug(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, settin
 
 @pytest.fixture
 def project(monkeypatch: pytest.MonkeyPatch) -> Project:
-    """Four pictures of two generators, two annotators and a lead."""
+    """Create four images of two generators, two annotators and a lead."""
     ids_sent_to(monkeypatch, RUN_REPORT)
     made = make_project("pilot")
     for code in (*PEOPLE, "lead"):
@@ -107,7 +107,7 @@ def _released(project: Project, slug: str) -> Batch:
 
 
 def _labelled(project: Project, batch: Batch, way: Way) -> None:
-    """One judges by script, the other by the form; a draft, a conflict, a reopening on the way."""
+    """Annotate by script and by form, with a draft, a conflict and a reopening."""
     ada, bob = (signed_in(project, code) for code in PEOPLE)
     first, *others = batch.assignments.filter(annotator__code="ada").order_by("position")
     assert post(ada, "answer_save", first, answer_body(way.answer)).json()["version"] == 1

@@ -1,4 +1,4 @@
-"""Lets the stars live in the program for a test: rules, page, and whatever faces others give."""
+"""Register the stars for a test: rules, page, and all faces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.protocols.stars.rules import STARS
 
 
 def let_live(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """Make the stars known under every face, beside the program's own protocols, until the test is over."""
+    """Register the stars under every face, beside the product's protocols, until the test ends."""
     monkeypatch.setattr(service, "PROTOCOLS", service.registry(*service.PROTOCOLS.values(), STARS))
     monkeypatch.setattr(pages, "PAGES", pages.registry(*pages.PAGES.values(), PAGE))
     monkeypatch.setattr(faces, "_HAVING", dict(faces._HAVING))

@@ -15,7 +15,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 class StarsForm(AnswerForm):
-    """Stars and whether one is sure of them; there is no note."""
+    """A number of stars and whether the annotator is sure, without a note."""
 
     template_path = "stars/form.html"
     actions_path = "stars/actions.html"
@@ -32,12 +32,12 @@ class StarsForm(AnswerForm):
         return {"stars": payload.get("stars"), "sure": payload.get("sure", False)}
 
     def payload(self) -> Payload:
-        """Return what was typed; a number that cannot be read stays as it was stored."""
+        """Return the input; an unreadable number leaves the stored one."""
         stars = self.cleaned_data.get("stars", self.stored.get("stars"))
         return {"stars": stars, "sure": self.cleaned_data.get("sure", False)}
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the number and the tick where they differ."""
+        """Return the number and the tick if they differ."""
         rows = [
             Difference(name.title(), *(str(one.get(name) or "") for one in (mine, theirs)))
             for name in ("stars", "sure")
@@ -46,7 +46,7 @@ class StarsForm(AnswerForm):
 
     @classmethod
     def result(cls, payload: Payload) -> Any:
-        """Return the payload as it is."""
+        """Return the payload unchanged."""
         return payload
 
 

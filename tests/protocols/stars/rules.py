@@ -1,4 +1,4 @@
-"""A second protocol, for tests alone: one to five stars for the whole image, and whether one is sure."""
+"""A protocol for tests: one to five stars for the whole image, and whether the annotator is sure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOMAIN = range(1, 6)
 
 @dataclass(frozen=True)
 class Stars:
-    """An answer; None while nobody has given any."""
+    """An annotation; None without stars."""
 
     stars: int | None
     sure: bool = False
@@ -21,12 +21,12 @@ class Stars:
     flagged: bool = False
 
     def payload(self) -> Payload:
-        """What `clean` reads."""
+        """Return what `clean` reads."""
         return {"stars": self.stars, **({"sure": True} if self.sure else {})}
 
 
 def clean(payload: object, *, complete: bool = True) -> Stars:
-    """Read an answer; raises InvalidPayload."""
+    """Read an annotation; raise InvalidPayload."""
     found = payload.get("stars") if isinstance(payload, dict) else None
     sure = bool(payload.get("sure")) if isinstance(payload, dict) else False
     if found in DOMAIN or (found is None and not complete):
@@ -35,7 +35,7 @@ def clean(payload: object, *, complete: bool = True) -> Stars:
 
 
 def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
-    """Return the one rating there is."""
+    """Return the single rating."""
     return (("stars", "", Fraction(answer.payload()["stars"])),)
 
 
