@@ -117,10 +117,10 @@ def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
 
 
 def wrong_refusal(address: str, answer: HttpResponseBase, *, is_there: bool) -> str:
-    """Say how a page had to be refused and was not; empty where it was.
+    """Return how a page should have been refused; empty if it was.
 
-    Whoever has to sign in comes back to the page they asked for. Of what others have, nobody is told that it
-    is there.
+    After signing in, a visitor returns to the requested page. Other people's resources do not reveal that
+    they exist.
     """
     if answer.status_code == 302 and "/login/?next=" in answer["Location"]:
         return "" if unquote(answer["Location"]).endswith(f"?next={address}") else "a way back to the page"
