@@ -184,7 +184,7 @@ def test_a_refused_file_is_named_and_the_others_arrive(
     page = open_page("lee")
     page.goto("/projects/pilot/uploads/")
     bring(page, folder)
-    expect(page.locator("#sending-state")).to_have_text("Ended")
+    expect(page.locator("#sending-state")).to_have_text("Finished with errors")
     expect(page.locator("[data-part=listed] li")).to_have_count(1)
     assert "3,000 bytes; the limit is 2,000" in page.locator("[data-part=listed]").inner_text()
     assert received() == FILES
