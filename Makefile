@@ -53,7 +53,7 @@ lint: .venv/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
 types: .venv/.dev
-	@$(BIN)/mypy .
+	@env -u DATABASE_URL -u REDIS_URL $(BIN)/mypy .
 
 format: .venv/.dev
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

@@ -22,7 +22,7 @@ class Adjudication(models.Model):
     class Status(models.TextChoices):
         """Whether the value counts."""
 
-        SETTLED = "settled", "Settled"
+        SETTLED = "settled", "Adjudicated"
         WITHDRAWN = "withdrawn", "Withdrawn"
 
     image = models.ForeignKey(Image, models.CASCADE, related_name="adjudications")

@@ -31,7 +31,7 @@ class Upload(models.Model):
 
         RECEIVING = "receiving", "Receiving"
         READING = "reading", "Reading"
-        READY = "ready", "Ready to be stored"
+        READY = "ready", "Ready to store"
         STORING = "storing", "Storing"
         STORED = "stored", "Stored"
         DISCARDED = "discarded", "Discarded"
@@ -73,13 +73,13 @@ class UploadedFile(models.Model):
     class State(models.TextChoices):
         """The state of the file."""
 
-        RECEIVING = "receiving", "Being received"
+        RECEIVING = "receiving", "Receiving"
         RECEIVED = "received", "Received"
         READY = "ready", "Ready"
-        UNCLEAR = "unclear", "Not understood"
-        DUPLICATE = "duplicate", "There already"
-        REFUSED = "refused", "Refused"
-        IGNORED = "ignored", "No picture"
+        UNCLEAR = "unclear", "Unclear"
+        DUPLICATE = "duplicate", "Duplicate"
+        REFUSED = "refused", "Rejected"
+        IGNORED = "ignored", "Ignored"
         TABLE = "table", "Manifest"
         ARCHIVE = "archive", "Archive"
         STORED = "stored", "Stored"

@@ -20,7 +20,7 @@ class Plan(models.Model):
         """The purpose of the plan."""
 
         RELEASE = "release", "Release"
-        CHANGE = "change", "Change of people"
+        CHANGE = "change", "Change of annotators"
 
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="plans")
     kind = models.CharField(max_length=8, choices=Kind)

@@ -32,7 +32,7 @@ class Batch(models.Model):
     class Status(models.TextChoices):
         """The status of the batch."""
 
-        PREPARING = "preparing", "Being prepared"
+        PREPARING = "preparing", "Preparing"
         OPEN = "open", "Open"
         CLOSED = "closed", "Closed"
 
@@ -45,11 +45,11 @@ class Batch(models.Model):
     class Seen(models.TextChoices):
         """Whether annotators saw something; all but the first and last value are for imported annotations."""
 
-        AS_SET = "as_set", "As the settings say"
-        UNKNOWN = "unknown", "Not known"
+        AS_SET = "as_set", "As set"
+        UNKNOWN = "unknown", "Unknown"
         SHOWN = "shown", "Shown"
         HIDDEN = "hidden", "Hidden"
-        VARIED = "varied", "Shown for part of the time"
+        VARIED = "varied", "Shown part of the time"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="batches")
     name = models.CharField(max_length=120)
@@ -140,9 +140,9 @@ class Assignment(models.Model):
     class Drawn(models.TextChoices):
         """How the image was chosen for its number of annotators in the batch."""
 
-        SINGLE = "single", "By one person"
-        RANDOM = "random", "At random, by several"
-        TARGETED = "targeted", "For what was said of it"
+        SINGLE = "single", "One annotator"
+        RANDOM = "random", "Several annotators, at random"
+        TARGETED = "targeted", "Targeted"
 
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="assignments")
     image = models.ForeignKey(Image, models.PROTECT, related_name="assignments")

@@ -81,7 +81,7 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage
     assert page.locator("[data-code=checked]").is_visible()
     page.get_by_role("link", name="Progress").click()
     assert page.locator(".matrix tbody tr").count() == 4
-    page.get_by_role("link", name="Change people").click()
+    page.get_by_role("link", name="Change annotators").click()
     page.get_by_label("eve").check()
     page.get_by_label("Reason").fill("Eve is ill.")
     go(page, "Preview change")

@@ -87,7 +87,7 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
     expect(page.get_by_text("15 of 15 files")).to_be_visible()
     go_on(page)
-    assert tabs(page) == ["All 15", "Ready 12", "There already 1", "Refused 1", "No picture 1"]
+    assert tabs(page) == ["All 15", "Ready 12", "Duplicate 1", "Rejected 1", "Ignored 1"]
     assert page.get_by_label(PATTERN).input_value() == "{generator}/{prompt}/{*}{number}"
     page.get_by_role("button", name="Store 12 images").click()
     expect(page.locator("#following strong")).to_have_text("Waiting for a worker…")
@@ -155,7 +155,7 @@ def test_a_pattern_is_tried_while_it_is_typed_and_used_when_the_lead_says_so(
     expect(page.locator("#following[data-step=working]")).to_be_visible()
     work()
     expect(page.get_by_role("heading", name="0 images can be stored")).to_be_visible()
-    assert tabs(page) == ["All 12", "Not understood 12"]
+    assert tabs(page) == ["All 12", "Unclear 12"]
     assert "share the number painter · a hand · 1" in page.locator(".files").inner_text()
     assert Event.objects.filter(verb="upload_pattern_set").count() == 1
 
@@ -227,7 +227,7 @@ def test_without_script_files_are_sent_by_a_form(open_page: OpenPage, pilot: Pro
     page.get_by_role("button", name=GO_ON).click()
     work()
     page.reload()
-    assert tabs(page) == ["All 3", "Not understood 3"]
+    assert tabs(page) == ["All 3", "Unclear 3"]
     page.locator("[data-code=defaults]").click()
     page.get_by_label(PATTERN).fill("{number}")
     page.get_by_label("Generator", exact=True).fill("painter")
