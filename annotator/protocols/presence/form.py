@@ -65,7 +65,7 @@ class CellsField(forms.MultipleChoiceField):
             choices=CHOICES,
             required=False,
             widget=forms.CheckboxSelectMultiple,
-            error_messages={"invalid_choice": "Refused: there is no cell “%(value)s”."},
+            error_messages={"invalid_choice": "Refused: unknown cell “%(value)s”."},
         )
 
 

@@ -29,7 +29,7 @@ def read(cells: Cells) -> SheetReading:
 
 def convert(cells: Cells) -> SheetReading:
     """Read a row of a counted sheet: mark each cell that has a term."""
-    return _reading(cells, _counted, lambda text: not text or _counted(text), "is not of the counted sheet")
+    return _reading(cells, _counted, lambda text: not text or _counted(text), "is not counted notation")
 
 
 def _marks(text: str) -> bool:
@@ -74,9 +74,9 @@ SHEET: Final = Sheet(
         foreign=_counted,
         convert=convert,
         explained=(
-            "counts parts and severities, such as “{text}” in row {row}. Presence only says whether there is "
-            "an error: 1 or 0. Import it as the counts that it holds, or have it converted: then a cell is "
-            "marked wherever it has a term."
+            "contains counts and severities, such as “{text}” in row {row}, but presence only records "
+            "whether there is an error: 1 or 0. Import the file under the counted protocol, or convert it: "
+            "each cell with a term is then marked."
         ),
     ),
 )

@@ -19,7 +19,7 @@ def guide(request: HttpRequest) -> HttpResponse:
     """Show the guideline of the protocol named in the address, by default anatomy, to signed-in users."""
     face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
     if face is None or face.guide is None:
-        raise Http404("There is no such guideline.")
+        raise Http404("No such guideline.")
     return render(request, face.guide.template, face.guide.context())
 
 
