@@ -51,7 +51,7 @@ def test_a_double_click_makes_one_project(as_lead: Client) -> None:
         ({"slug": "pilot"}, "The address “pilot” is taken"),
         ({"slug": "new"}, "The address “new” is taken"),
         ({"slug": "a b"}, "Latin letters, digits"),
-        ({"code": ""}, "Say what you are called"),
+        ({"code": ""}, "Enter your code"),
         ({"code": "=cmd"}, "A code must begin with a letter or digit"),
         ({"name": "a\0b"}, "Null characters are not allowed."),
     ],
