@@ -169,7 +169,7 @@ def test_an_operator_unlocks(ada: User) -> None:
     assert AccessAttempt.objects.count() == 0
     with pytest.raises(CommandError, match="There is no account nobody"):
         call_command("unlock_sign_in", "nobody")
-    with pytest.raises(CommandError, match="Say whose"):
+    with pytest.raises(CommandError, match="Give a user name"):
         call_command("unlock_sign_in")
 
 
