@@ -14,12 +14,12 @@ class AnalysisConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers and register job kinds and protocols, for web and workers."""
         from analysis import receivers  # noqa: F401
-        from analysis.bundles import jobs as bundle_jobs
-        from analysis.exports import jobs
+        from analysis.bundles import bundle_jobs as bundle_jobs
+        from analysis.exports import export_jobs
         from annotator.protocols.faces import register_face
         from scoring.service import PROTOCOLS
 
-        jobs.register_kind()
+        export_jobs.register_kind()
         bundle_jobs.register_kinds()
         register_face("report", PROTOCOLS)
         register_face("export", PROTOCOLS)

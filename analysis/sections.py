@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.figures.catalogue import figures
-from analysis.figures.choices import Choice, choice_of
+from analysis.figures.choices import FigureFilter, choice_of
+from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
-from analysis.figures.numbers import figure_table
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
 from analysis.tables.comparison.findings import Finding
@@ -33,7 +33,7 @@ FINDINGS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True)
-class Place:
+class Arrangement:
     """The figures and tables of one section by name; `folded` ones are collapsed.
 
     `part` names a template of its own: weights, disagreements.
@@ -47,59 +47,63 @@ class Place:
     part: str = ""
 
 
-LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
+LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
-        Place("all", "All annotators", tables=("overall",)),
-        Place("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
-        Place(
+        Arrangement("all", "All annotators", tables=("overall",)),
+        Arrangement("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
+        Arrangement(
             "cells",
             "Error types and body parts",
             figures=("cell-alphas",),
             tables=("by_error_type", "by_body_part"),
             folded=("by_cell",),
         ),
-        Place("steps", "Where agreement is lost", figures=("ladder",), folded=("ladder",)),
-        Place(
+        Arrangement("steps", "Where agreement is lost", figures=("ladder",), folded=("ladder",)),
+        Arrangement(
             "images",
             "By generator, prompt and batch",
             tables=("by_generator", "by_prompt_group"),
             folded=("by_prompt", "by_batch", "by_quarter"),
         ),
-        Place("apart", "Largest disagreements", folded=("disagreements",), part="disagreements"),
-        Place("more-images", "Planning double annotation", tables=("planner",)),
-        Place("counted", "Annotations counted", tables=("answers",)),
+        Arrangement("apart", "Largest disagreements", folded=("disagreements",), part="disagreements"),
+        Arrangement("more-images", "Planning double annotation", tables=("planner",)),
+        Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
-        Place("by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)),
-        Place(
+        Arrangement(
+            "by-generator", "Generators", figures=("generator-means",), tables=("generators_images",)
+        ),
+        Arrangement(
             "differences",
             "Differences",
             figures=("generator-differences",),
             tables=("generator_comparisons",),
             folded=("blocked_by_prompt", "adjusted_for_annotator"),
         ),
-        Place("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
-        Place(
+        Arrangement("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
+        Arrangement(
             "spread",
             "Distribution",
             figures=("scores", "generator-scores"),
             folded=("generator-bands",),
         ),
-        Place(
+        Arrangement(
             "severities",
             "Error types and body parts",
             figures=("generator-severities",),
             tables=("error_types_images", "body_parts_images"),
             folded=("error-type-severities", "body-part-severities"),
         ),
-        Place(
+        Arrangement(
             "by-prompt",
             "Prompts",
             tables=("prompts_images", "prompt_groups_images"),
             folded=("prompt-scores", "prompt-severities"),
         ),
-        Place("by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)),
-        Place(
+        Arrangement(
+            "by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)
+        ),
+        Arrangement(
             "crossed",
             "Prompts and error types",
             folded=(
@@ -109,7 +113,7 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
                 "prompt-generator-body-part-severities",
             ),
         ),
-        Place(
+        Arrangement(
             "by-annotation",
             "Annotation by annotation",
             folded=(
@@ -122,13 +126,13 @@ LAYOUTS: Final[Mapping[str, tuple[Place, ...]]] = {
                 "annotators",
             ),
         ),
-        Place("counted", "Annotations counted", tables=("answers",)),
+        Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
     "annotators": (
-        Place("level", "Level and severities", figures=("leniency",), tables=("levels",)),
-        Place("others", "Comparison with others", tables=("beside_others",)),
-        Place("over-time", "Drift", figures=("drift",), tables=("drift",)),
-        Place("counted", "Annotations counted", tables=("answers",)),
+        Arrangement("level", "Level and severities", figures=("leniency",), tables=("levels",)),
+        Arrangement("others", "Comparison with others", tables=("beside_others",)),
+        Arrangement("over-time", "Drift", figures=("drift",), tables=("drift",)),
+        Arrangement("counted", "Annotations counted", tables=("answers",)),
     ),
 }
 # Figure -> the report's table with its numbers.
@@ -172,7 +176,7 @@ class ShownFigure:
     size: Size
     numbers: ShownTable | None
     twin: Table | None
-    choice: Choice | None
+    choice: FigureFilter | None
     folded: bool
 
 
@@ -188,7 +192,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReportPage:
     """A whole report; `findings` are the first findings, `further` the others."""
 
     findings: Sequence[Finding] = ()
@@ -199,7 +203,7 @@ class Reading:
     result: Mapping[str, Any] = field(default_factory=dict)
 
 
-def reading_of(report: Report, project: Project) -> Reading:
+def page_of_report(report: Report, project: Project) -> ReportPage:
     """Return a finished report for display; raise ValueError if it has no result."""
     tables = {table.slug: table for table in report_tables(report, project)}
     result: Mapping[str, Any] = report.result or {}
@@ -208,7 +212,7 @@ def reading_of(report: Report, project: Project) -> Reading:
     said, made_by = report_findings(report.kind, result), report_methods(report.kind, result)
     if made_by:
         made_by = f"{made_by} {seen_sentences(answered(project))}".rstrip()
-    return Reading(
+    return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=_sections(() if of_tables else LAYOUTS[report.kind], tables, drawn, result),
@@ -226,7 +230,10 @@ def _cited(source: str, text: str) -> bool:
 
 
 def _sections(
-    layout: Sequence[Place], tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
+    layout: Sequence[Arrangement],
+    tables: dict[str, Table],
+    drawn: dict[str, Figure],
+    result: Mapping[str, Any],
 ) -> list[Section]:
     placed = {name for place in layout for name in (*place.tables, *place.folded)}
     made = [_section(place, tables, drawn, result) for place in layout]
@@ -253,7 +260,7 @@ def _draws(slug: str, table: Table) -> bool:
 
 
 def _section(
-    place: Place, tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
+    place: Arrangement, tables: dict[str, Table], drawn: dict[str, Figure], result: Mapping[str, Any]
 ) -> Section:
     figures_here = [_figure(drawn[slug], tables) for slug in place.figures if slug in drawn]
     # A figure and a table may share a name; show each once.

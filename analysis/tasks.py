@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from analysis.exports.jobs import KEPT, days_kept
+from analysis.exports.export_jobs import KEPT, days_kept
 from analysis.exports.stored import FOLDER, remove_old
 from analysis.reports import kept, lifecycle
 from annotator.models import Project

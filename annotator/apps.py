@@ -15,12 +15,12 @@ class AnnotatorConfig(AppConfig):
         """Register job kinds and protocol pages in web and worker."""
         from annotator.batches import people_jobs, previews, requests, verification
         from annotator.exchange import completed_sheets
-        from annotator.exchange import jobs as answer_jobs
+        from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
         from annotator.protocols.faces import register_face
         from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
-        from annotator.uploads import jobs as upload_jobs
+        from annotator.uploads import upload_jobs as upload_jobs
 
         for module in (previews, requests, verification):
             module.register_kind()

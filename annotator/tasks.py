@@ -81,7 +81,7 @@ def sweep_jobs() -> None:
 def sweep_uploads() -> None:
     """Remove uploaded data that is no longer needed: inactive uploads, files of stored ones."""
     sweeping.sweep_uploads()
-    sweeping.sweep_answers()
+    sweeping.sweep_annotation_files()
 
 
 @shared_task(name="annotator.tasks.remove_deleted", ignore_result=True)

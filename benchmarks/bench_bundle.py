@@ -61,7 +61,7 @@ def prepared(annotations: int) -> None:
 def write(path: Path) -> dict[str, float]:
     """Write the project's bundle."""
     from analysis.bundles import reports
-    from analysis.bundles.jobs import write_bundle
+    from analysis.bundles.bundle_jobs import write_bundle
     from analysis.bundles.requests import BundleRequest
     from annotator.models import Project
 

@@ -166,10 +166,10 @@ def bare(name: str) -> dict[str, float]:
     from analysis.exports.columns import CSV
     from analysis.exports.filters import Filters
     from analysis.exports.layouts import layouts_of
-    from analysis.exports.reading import Reading
+    from analysis.exports.source import ExportSource
     from annotator.models import Project
 
-    reading = Reading(Project.objects.get(slug="bench"), Filters(), CSV, hidden=False)
+    reading = ExportSource(Project.objects.get(slug="bench"), Filters(), CSV, hidden=False)
     lines = [
         ["" if value is None else str(value) for value in line]
         for line in islice(layouts_of("anatomy")[name.split(".")[0]].lines(reading), BARE_LINES)
@@ -189,10 +189,10 @@ def read(name: str) -> dict[str, float]:
     from analysis.exports.columns import CSV
     from analysis.exports.filters import Filters
     from analysis.exports.heads import HEAD_FIELDS
-    from analysis.exports.reading import Reading
+    from analysis.exports.source import ExportSource
     from annotator.models import Project
 
-    reading = Reading(Project.objects.get(slug="bench"), Filters(), CSV, hidden=False)
+    reading = ExportSource(Project.objects.get(slug="bench"), Filters(), CSV, hidden=False)
     begun = time.process_time()
     rows = sum(map(len, reading.chunks(("assignment__annotator_id", *HEAD_FIELDS, PAYLOAD))))
     return {"rows": rows, "seconds": time.process_time() - begun}

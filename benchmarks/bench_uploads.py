@@ -105,8 +105,8 @@ def bare(files: list[Path], target: Path, *, push: bool) -> None:
 def upload_of(folder: Path, run: int, images: int) -> tuple[Callable[[], None], Callable[[], None]]:
     """Return the steps that read and store a folder's upload; both are checked."""
     from annotator.models import Project
-    from annotator.uploads.jobs import request_reading, request_storing
     from annotator.uploads.sources.serving import open_upload, source_of
+    from annotator.uploads.upload_jobs import request_reading, request_storing
     from annotator.work.jobs import run_job
 
     project = Project.objects.create(slug=f"run-{run}-{images}", name=f"Run {run}")

@@ -57,7 +57,7 @@ class InvalidPayload(ValueError):
         self.errors: dict[str, list[str]] = dict(errors)
 
 
-class Answer(typing.Protocol):
+class CheckedAnnotation(typing.Protocol):
     """A checked payload: immutable, and equal for equivalent payloads."""
 
     @property
@@ -76,7 +76,7 @@ class Answer(typing.Protocol):
 class Clean(typing.Protocol):
     """Check any JSON value; raises only InvalidPayload."""
 
-    def __call__(self, payload: object, *, complete: bool = True) -> Answer: ...
+    def __call__(self, payload: object, *, complete: bool = True) -> CheckedAnnotation: ...
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Protocol:
     version: int
     variables: tuple[Variable, ...]
     clean: Clean
-    ratings: Callable[[Answer, Mapping[str, Fraction]], tuple[Rating, ...]]
+    ratings: Callable[[CheckedAnnotation, Mapping[str, Fraction]], tuple[Rating, ...]]
     empty: Callable[[], Payload]
     shown_as: Mapping[str, Callable[[Payload], Payload]] = field(default_factory=dict)
 

@@ -12,12 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from analysis.api import answers, exports, images, jobs, projects, reports, work
+from analysis.api import annotation_routes, exports, images, jobs, projects, reports, work
 from analysis.api.bodies import StrictParser
-from analysis.api.refusals import Invalid, Refused, conflict_refusal, refusal
+from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
 from analysis.api.security import Token
-from analysis.exports.reading import ExportRefused
+from analysis.exports.source import ExportRefused
 from annotator.annotations.changes import Conflict
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
 from annotator.work.jobs import JobRefused
@@ -50,12 +50,12 @@ api = NinjaAPI(
     docs_url=None,
 )
 api.add_decorator(known_parameters)
-for module in (projects, images, work, answers, reports, exports, jobs):
+for module in (projects, images, work, annotation_routes, reports, exports, jobs):
     api.add_router("", module.router)
 
 
-@api.exception_handler(Refused)
-def _refused(_: HttpRequest, error: Refused) -> HttpResponse:
+@api.exception_handler(ApiRefused)
+def _refused(_: HttpRequest, error: ApiRefused) -> HttpResponse:
     return refusal(
         error.status, code=error.code, message=error.message, fields=error.fields, headers=error.headers
     )

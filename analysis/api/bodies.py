@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.http.request import UnreadablePostError
 from ninja.parser import Parser
 
-from analysis.api.refusals import Refused
+from analysis.api.refusals import ApiRefused
 from annotator.web.views.json_endpoint import LARGEST_BODY, sends_json
 
 
@@ -18,7 +18,7 @@ def check_body(request: HttpRequest) -> None:
     """Raise Refused for a body that is too large, incomplete, or not declared as JSON."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdecimal():
-        raise Refused(400, "malformed", "Content-Length is not a number.")
+        raise ApiRefused(400, "malformed", "Content-Length is not a number.")
     if int(length) > LARGEST_BODY:
         raise _too_large()
     try:
@@ -26,9 +26,9 @@ def check_body(request: HttpRequest) -> None:
     except RequestDataTooBig as error:
         raise _too_large() from error
     except UnreadablePostError as error:
-        raise Refused(400, "malformed", "The request body is incomplete.") from error
+        raise ApiRefused(400, "malformed", "The request body is incomplete.") from error
     if sent and not sends_json(request):
-        raise Refused(415, "unsupported_media_type", "The body must be application/json.")
+        raise ApiRefused(415, "unsupported_media_type", "The body must be application/json.")
 
 
 class StrictParser(Parser):
@@ -43,5 +43,5 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _too_large() -> Refused:
-    return Refused(413, "too_large", f"The request body is limited to {LARGEST_BODY} bytes.")
+def _too_large() -> ApiRefused:
+    return ApiRefused(413, "too_large", f"The request body is limited to {LARGEST_BODY} bytes.")

@@ -60,7 +60,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Section:
+class ApiSection:
     """The operations of one tag."""
 
     title: str
@@ -127,12 +127,12 @@ def rules() -> list[tuple[str, str]]:
 
 
 @cache
-def sections() -> list[Section]:
+def sections() -> list[ApiSection]:
     """Return the operations grouped by tag."""
     found: dict[str, list[Operation]] = {}
     for path, method, operation in _by_path(document()):
         found.setdefault(operation["tags"][0], []).append(_operation(path, method, operation))
-    return [Section(title, operations) for title, operations in found.items()]
+    return [ApiSection(title, operations) for title, operations in found.items()]
 
 
 @cache

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, Field, GetCoreSchemaHandler, Ge
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from analysis.api import schemas
-from analysis.api.answers import Sent
+from analysis.api.annotation_routes import Sent
 from analysis.api.jobs import job_facts
 from analysis.api.paging import PLAIN, page_of
 from analysis.api.protocols import (
@@ -28,16 +28,16 @@ from analysis.api.protocols import (
     protocol_asked_for,
     require_known,
 )
-from analysis.api.refusals import Invalid, Missing, Refused
+from analysis.api.refusals import ApiRefused, Invalid, Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.api.work import Purpose
 from analysis.data.datasets import shown_from
+from analysis.exports.export_jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.filters import WORK, Filters, left_out
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.layouts import every_layout, layouts_of
-from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
+from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
 from analysis.web.views.exports import AT_ONCE, streamed
 from analysis.web.views.files import kept_file
 from annotator.database.transactions import write_transaction
@@ -148,9 +148,9 @@ def read_export(
     if FORMATS[form].by_worker:
         raise Invalid({"form": [f"{form} files run as a job: POST to /projects/{slug}/exports."]})
     wanted = _wanted(project, protocol, layout, form, asked)
-    if (count := answers_read(project, wanted)) > AT_ONCE:
+    if (count := annotations_read(project, wanted)) > AT_ONCE:
         words = f"{count:,} annotations exceed the limit of {AT_ONCE:,} for a direct download."
-        raise Refused(413, "too_large", f"{words} POST to /projects/{slug}/exports to request a job.")
+        raise ApiRefused(413, "too_large", f"{words} POST to /projects/{slug}/exports to request a job.")
     with write_transaction():
         record_export(project=project, request=wanted, actor=user)
     return streamed(project, wanted, _told(project, wanted))

@@ -18,7 +18,7 @@ from analysis.api.ratings import rating_of
 from analysis.api.refusals import Missing
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from annotator.annotations.adjudication import adjudications_of, answers_by_protocol, is_outdated
+from annotator.annotations.adjudication import adjudications_of, annotations_by_protocol, is_outdated
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.models import Image
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -91,7 +91,7 @@ def picture_of(image: Image) -> str:
 
 
 def _adjudicated(image: Image, protocol: str | None, naming: Naming) -> schemas.Adjudicated | None:
-    answers = answers_by_protocol(image)
+    answers = annotations_by_protocol(image)
     row = adjudications_of(image).get(protocol or next(reversed(answers), DEFAULT_PROTOCOL))
     if row is None or not row.is_settled:
         return None

@@ -10,7 +10,7 @@ from analysis.api import schemas
 from analysis.api.protocols import Naming
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from analysis.exports.jobs import EXPORT, expires_at
+from analysis.exports.export_jobs import EXPORT, expires_at
 from analysis.exports.requests import ExportRequest
 from annotator.models import Job
 from annotator.people.access import job_as_lead

@@ -25,7 +25,7 @@ ROOT: Final = "/api/v1/"
 Fields = Mapping[str, Sequence[str]]
 
 
-class Refused(Exception):
+class ApiRefused(Exception):
     """A refused request; `message` is for people, `code` for programs."""
 
     def __init__(
@@ -39,14 +39,14 @@ class Refused(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-class Invalid(Refused):
+class Invalid(ApiRefused):
     """A request that is readable but invalid."""
 
     def __init__(self, fields: Fields, message: str = "The request is invalid. See fields.") -> None:
         super().__init__(422, "invalid", message, fields)
 
 
-class Missing(Refused):
+class Missing(ApiRefused):
     """A missing resource whose reason the caller may know."""
 
     def __init__(self, message: str) -> None:

@@ -20,7 +20,7 @@ from analysis.models import Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import cancel_report, finished, newest, request_report
 from analysis.reports.stages import UNMARKED_AS_ZERO
-from analysis.reports.status import standing
+from analysis.reports.status import status_of
 from annotator.models import Membership, Project
 
 
@@ -118,7 +118,7 @@ def _settings(own: Membership, kind: str, unmarked_as_zero: bool | None) -> dict
 
 
 def _standing(project: Project, kind: str, protocol: str) -> schemas.ReportStanding:
-    stand, naming = standing(project, kind, protocol), Naming(project)
+    stand, naming = status_of(project, kind, protocol), Naming(project)
     return schemas.ReportStanding(
         kind=kind,
         newest=schemas.ReportFacts(**_facts(stand.shown, naming)) if stand.shown else None,

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from analysis.api.bodies import check_body
-from analysis.api.refusals import Refused
+from analysis.api.refusals import ApiRefused
 from annotator.models import ApiToken, User
 from annotator.people.tokens import token_with
 
@@ -32,7 +32,7 @@ class Token(HttpBearer):
         if found is None:
             return None
         if request.method not in SAFE and found.scope != ApiToken.Scope.READ_WRITE:
-            raise Refused(403, "read_only", "This token is read-only. Create one that may read and write.")
+            raise ApiRefused(403, "read_only", "This token is read-only. Create one that may read and write.")
         check_body(request)
         request.user = found.user
         return found

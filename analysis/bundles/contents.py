@@ -16,7 +16,6 @@ from analysis.bundles.data import data_tables
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
-from analysis.bundles.reading import Source, in_chunks
 from analysis.bundles.readme import readme
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
@@ -30,6 +29,7 @@ from analysis.bundles.rows import (
     people_rows,
     pretty,
 )
+from analysis.bundles.source import BundleSource, in_chunks
 from analysis.bundles.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.seen import answered, seen_sentences
@@ -45,7 +45,7 @@ PASSES: Final = 13
 PIECE: Final = 64 * 1024
 
 
-class PictureChanged(ValueError):
+class FileChanged(ValueError):
     """A stored file differs from the imported one."""
 
 
@@ -68,7 +68,7 @@ class _Table:
 class Bundle:
     """A bundle as pieces; iterate over it once."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: BundleSource) -> None:
         self._source = source
         self._told: list[Told] = told_reports(source)
         self._tables: dict[str, _Table] = {}
@@ -162,7 +162,7 @@ def _document(plan: Plan) -> Iterable[bytes]:
     return [document_of(plan)]
 
 
-def _pictures(source: Source) -> Iterator[File]:
+def _pictures(source: BundleSource) -> Iterator[File]:
     """Yield the image files by hash."""
     if not source.request.pictures:
         return
@@ -181,10 +181,10 @@ def _picture(name: str, sha256: str) -> Iterator[bytes]:
             digest.update(piece)
             yield piece
     if digest.hexdigest() != sha256:
-        raise PictureChanged(f"The stored file {name} differs from the imported image.")
+        raise FileChanged(f"The stored file {name} differs from the imported image.")
 
 
-def _plan_rows(source: Source) -> Iterator[tuple[Plan, dict[str, Any]]]:
+def _plan_rows(source: BundleSource) -> Iterator[tuple[Plan, dict[str, Any]]]:
     """Yield the plans with their entries in project.json; none with pseudonyms."""
     if source.request.hidden:
         return
@@ -206,6 +206,6 @@ def _plan_rows(source: Source) -> Iterator[tuple[Plan, dict[str, Any]]]:
         )
 
 
-def _plans(source: Source) -> Iterator[File]:
+def _plans(source: BundleSource) -> Iterator[File]:
     for plan, row in _plan_rows(source):
         yield File(row["file"], partial(_document, plan))

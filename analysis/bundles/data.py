@@ -8,13 +8,13 @@ from functools import partial
 
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, Described, described
 from analysis.bundles.entries import DICTIONARY, PICTURES, PLAN
-from analysis.bundles.reading import Source
+from analysis.bundles.source import BundleSource
 from analysis.bundles.tables import (
     PICTURE_COLUMNS,
     PLAN_COLUMNS,
     as_csv,
     dictionary_lines,
-    picture_lines,
+    image_lines,
     plan_lines,
 )
 from analysis.exports.files import Export
@@ -34,7 +34,7 @@ class DataTable:
     forms: tuple[str, ...] = ("csv",)
 
 
-def data_tables(source: Source, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
+def data_tables(source: BundleSource, reported: Mapping[str, Collection[str]]) -> list[DataTable]:
     """Return the tables in name order, with the given report kinds of each protocol."""
     tables = [
         _of_layout(source, protocol, layout)
@@ -45,7 +45,7 @@ def data_tables(source: Source, reported: Mapping[str, Collection[str]]) -> list
     pictures = described("pictures", PICTURE_COLUMNS, PICTURES)
     plan = described("plan", PLAN_COLUMNS, PLAN)
     tables += [
-        DataTable("pictures", "Pictures", pictures, lambda _: as_csv(PICTURE_COLUMNS, picture_lines(source))),
+        DataTable("pictures", "Pictures", pictures, lambda _: as_csv(PICTURE_COLUMNS, image_lines(source))),
         DataTable("plan", "Plan", plan, lambda _: as_csv(PLAN_COLUMNS, plan_lines(source))),
     ]
     own = described("dictionary", DICTIONARY_COLUMNS, DICTIONARY)
@@ -64,7 +64,7 @@ def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:
     return sorted(tables, key=lambda table: table.name)
 
 
-def _of_layout(source: Source, protocol: str, layout: Layout) -> DataTable:
+def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable:
     return DataTable(
         source.named(protocol, layout.slug),
         source.titled(protocol, layout.title),
@@ -74,7 +74,7 @@ def _of_layout(source: Source, protocol: str, layout: Layout) -> DataTable:
     )
 
 
-def _export(source: Source, protocol: str, layout: Layout, form: str) -> Iterable[bytes]:
+def _export(source: BundleSource, protocol: str, layout: Layout, form: str) -> Iterable[bytes]:
     heard = 0
 
     def watch(read: int) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.bundles.entries import DICTIONARY
-from analysis.exports.columns import Column, Kind
-from analysis.exports.entries import Entry, entry_of
+from analysis.exports.columns import ExportColumn, Kind
+from analysis.exports.entries import ColumnDescription, entry_of
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _TYPES: Final = {
@@ -18,15 +18,15 @@ _TYPES: Final = {
     Kind.NUMBER: "number",
     Kind.TRUTH: "boolean",
 }
-DICTIONARY_COLUMNS: Final = tuple(Column(entry.names[0]) for entry in DICTIONARY)
+DICTIONARY_COLUMNS: Final = tuple(ExportColumn(entry.names[0]) for entry in DICTIONARY)
 
 
 @dataclass(frozen=True)
 class Described:
     """A column of a table with its entry."""
 
-    column: Column
-    entry: Entry
+    column: ExportColumn
+    entry: ColumnDescription
 
     @property
     def type(self) -> str:
@@ -63,7 +63,9 @@ class Described:
         return f"{self.meaning[:1].upper()}{self.meaning[1:]}. Values: {self.values}."
 
 
-def described(table: str, columns: Sequence[Column], entries: Sequence[Entry]) -> list[Described]:
+def described(
+    table: str, columns: Sequence[ExportColumn], entries: Sequence[ColumnDescription]
+) -> list[Described]:
     """Return the columns of a table with their entries; raise LookupError if one is missing."""
     return [Described(column, entry_of(table, column.name, entries)) for column in columns]
 

@@ -1,7 +1,8 @@
 """Draw many figures in a separate process, one request at a time.
 
-As `analysis.figures.apart` does for one: a process that has drawn must not fork, and its memory ends with it.
-Names inside a drawing depend on the order of requests, so the same requests give the same bytes.
+As `analysis.figures.drawing_process` does for one: a process that has drawn must not fork, and its memory
+ends with it. Names inside a drawing depend on the order of requests, so the same requests give the same
+bytes.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import sys
 from types import TracebackType
 from typing import Final, Self
 
-from analysis.figures.apart import ROOT, NotDrawn
 from analysis.figures.drawing import png, svg
+from analysis.figures.drawing_process import ROOT, NotDrawn
 from analysis.figures.figure import Figure
 
 _SIZE: Final = struct.Struct("<Q")

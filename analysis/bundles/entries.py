@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.entries import Entry, of
+from analysis.exports.entries import ColumnDescription, of
 
 PICTURES: Final = (
     of(
@@ -14,7 +14,7 @@ PICTURES: Final = (
     ),
     of("sha256", "hash of the picture's file", "64 hexadecimal digits"),
     of("format", "how it is encoded", "`PNG`, `JPEG`, `WEBP`", only=("PNG", "JPEG", "WEBP")),
-    Entry(("width", "height"), "its size, upright", "count from 1", "pixels", least=1),
+    ColumnDescription(("width", "height"), "its size, upright", "count from 1", "pixels", least=1),
     of("prompt_group", "the group of the prompt", "text; empty where it has none"),
     of("source_name", "the name of the file that was imported", "text"),
 )
@@ -32,7 +32,7 @@ PLAN: Final = (
         "`open`, `done`, `skipped`, `withdrawn`",
         only=("open", "done", "skipped", "withdrawn"),
     ),
-    Entry(
+    ColumnDescription(
         ("prompt_seen", "generator_seen"),
         "whether the annotators of the batch saw the prompt, and the generator",
         "`shown`, `hidden`; `varied`: shown for part of the time; `unknown`: imported, and nobody has said",

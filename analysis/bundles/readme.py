@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import Final
 
-from analysis.bundles.reading import Source
+from analysis.bundles.source import BundleSource
 from analysis.exports.layouts import layouts_of
 from analysis.tables.seen import answered, seen_sentences
 
@@ -60,7 +60,7 @@ Reading it back into an Anatomark of the same or a later version:
 """
 
 
-def readme(source: Source) -> bytes:
+def readme(source: BundleSource) -> bytes:
     """Return the file's text."""
     request, seen = source.request, seen_sentences(answered(source.project))
     licence = f"Licence: {request.licence}" if request.licence else "No licence was given for this bundle."
@@ -77,7 +77,7 @@ def readme(source: Source) -> bytes:
     return "\n".join(part.strip("\n") + "\n" for part in parts if part).encode()
 
 
-def _files(source: Source) -> str:
+def _files(source: BundleSource) -> str:
     layouts = [
         (source.named(protocol, layout.slug), layout.rows)
         for protocol in source.protocols

@@ -9,18 +9,18 @@ from functools import partial
 from typing import Any, Final
 
 from analysis.bundles.drawing import Drawer
-from analysis.bundles.reading import Source
 from analysis.bundles.rows import lines_of, moment, pretty
+from analysis.bundles.source import BundleSource
 from analysis.data.datasets import input_digests, submitted
 from analysis.exports.reports.lines import PEOPLE
 from analysis.exports.table_csv import table_csv
 from analysis.figures.catalogue import figures
+from analysis.figures.data_table import figure_csv
 from analysis.figures.figure import Figure
-from analysis.figures.numbers import figure_csv
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import finished, newest_done, request_report, run_report
-from analysis.sections import reading_of
+from analysis.sections import page_of_report
 from analysis.tables.report import report_tables
 from analysis.tables.table import Table
 from annotator.models import Project
@@ -78,7 +78,7 @@ def _bring_up_to_date(project: Project, protocol: str, alive: Callable[[], None]
                 time.sleep(LOOK_AGAIN_SECONDS)
 
 
-def told_reports(source: Source) -> list[Told]:
+def told_reports(source: BundleSource) -> list[Told]:
     """Return the newest finished report of each protocol and kind, by folder.
 
     The list is empty if reports are not included.
@@ -89,7 +89,7 @@ def told_reports(source: Source) -> list[Told]:
     return sorted(found, key=lambda told: told.file)
 
 
-def _told_of(source: Source, protocol: str) -> Iterator[Told]:
+def _told_of(source: BundleSource, protocol: str) -> Iterator[Told]:
     digests = input_digests(source.project, protocol)
     for kind in KINDS:
         last = finished(source.project, kind, protocol).first()
@@ -115,7 +115,7 @@ def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
     return name(value) if key in PEOPLE and isinstance(value, str) else value
 
 
-def numbered(result: dict[str, Any], source: Source) -> dict[str, Any]:
+def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:
     """Return a result whose disagreements refer to images and annotations by line in the bundle."""
     rows = result.get("disagreements", {}).get("rows")
     if not rows:
@@ -165,9 +165,9 @@ def _caption(figure: Figure) -> str:
     )
 
 
-def methods_text(told: list[Told], source: Source) -> bytes:
+def methods_text(told: list[Told], source: BundleSource) -> bytes:
     """Return the methods paragraphs with their references."""
-    readings = [(one.report, reading_of(one.report, source.project)) for one in told]
+    readings = [(one.report, page_of_report(one.report, source.project)) for one in told]
     parts = [
         f"{source.titled(report.protocol, report.get_kind_display())}\n\n{made.methods}"
         for report, made in readings

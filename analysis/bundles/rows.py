@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
-from analysis.bundles.reading import Source, in_chunks
+from analysis.bundles.source import BundleSource, in_chunks
 from annotator.models import Assignment, Membership
 
 LINES_PER_PIECE: Final = 200
@@ -61,14 +61,14 @@ def moment(value: datetime | None) -> str | None:
     return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}" if value else None
 
 
-def image_rows(source: Source) -> Iterator[dict[str, Any]]:
+def image_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the images; `file` is the path in the bundle, None if only the hash is included."""
     for pk, *values in in_chunks(source.images, "pk", *IMAGE_FIELDS):
         row = dict(zip(IMAGE_FIELDS, values, strict=True))
         yield row | {"file": source.place_of(pk, row["sha256"], row["format"])}
 
 
-def assignment_rows(source: Source) -> Iterator[dict[str, Any]]:
+def assignment_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the assignments; batch and annotator by position in project.json, images by line."""
     batches = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
     people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
@@ -92,7 +92,7 @@ def _said(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in unsaid[name]}
 
 
-def annotation_rows(source: Source) -> Iterator[dict[str, Any]]:
+def annotation_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the annotations, including drafts; assignments by line."""
     line_of = lines_of(source.assignments)
     for assignment, *values in in_chunks(source.annotations, "assignment_id", *ANNOTATION_FIELDS):
@@ -104,7 +104,7 @@ def annotation_rows(source: Source) -> Iterator[dict[str, Any]]:
         yield {"assignment": line_of(assignment), **row}
 
 
-def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
+def adjudication_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the adjudications; image and annotations by line, the lead by position in project.json."""
     people = {pk: place for place, pk in enumerate(source.people.values_list("pk", flat=True), 1)}
     image_line, annotation_line = lines_of(source.images), lines_of(source.annotations)
@@ -120,7 +120,7 @@ def adjudication_rows(source: Source) -> Iterator[dict[str, Any]]:
         }
 
 
-def batch_rows(source: Source) -> list[dict[str, Any]]:
+def batch_rows(source: BundleSource) -> list[dict[str, Any]]:
     """Return the batches, without seeds under pseudonyms, which would confirm a guessed code."""
     found = []
     places = {pk: place for place, pk in enumerate(source.batches.values_list("pk", flat=True), 1)}
@@ -135,7 +135,7 @@ def batch_rows(source: Source) -> list[dict[str, Any]]:
     return found
 
 
-def people_rows(source: Source) -> list[dict[str, Any]]:
+def people_rows(source: BundleSource) -> list[dict[str, Any]]:
     """Return the annotators under their names in the bundle."""
     people: Iterable[Membership] = source.people
     return [{"code": source.name(one.code), "is_active": one.is_active} for one in people]

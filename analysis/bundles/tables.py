@@ -9,8 +9,8 @@ from typing import Any, Final
 from django.db.models import F
 
 from analysis.bundles.dictionary import Described
-from analysis.bundles.reading import Source, in_chunks
-from analysis.exports.columns import Column, Kind, Line, columns, csv_text
+from analysis.bundles.source import BundleSource, in_chunks
+from analysis.exports.columns import ExportColumn, Kind, Line, columns, csv_text
 from analysis.exports.rows import safe
 from analysis.exports.shared import MODEL, NUMBER, PROMPT
 from annotator.models.counting import is_work
@@ -20,25 +20,25 @@ PICTURE_COLUMNS: Final = (
     *columns(Kind.TEXT, "file", "sha256", "format"),
     *columns(Kind.INTEGER, "width", "height"),
     *columns(Kind.TEXT, MODEL, PROMPT, "prompt_group"),
-    Column(NUMBER, Kind.INTEGER),
-    Column("source_name"),
+    ExportColumn(NUMBER, Kind.INTEGER),
+    ExportColumn("source_name"),
 )
 PLAN_COLUMNS: Final = (
     *columns(Kind.TEXT, "batch", "sha256", MODEL, PROMPT),
-    Column(NUMBER, Kind.INTEGER),
-    Column("position", Kind.INTEGER),
+    ExportColumn(NUMBER, Kind.INTEGER),
+    ExportColumn("position", Kind.INTEGER),
     *columns(Kind.TEXT, "assignment", "prompt_seen", "generator_seen", "Annotator"),
 )
 
 
-def picture_lines(source: Source) -> Iterator[Line]:
+def image_lines(source: BundleSource) -> Iterator[Line]:
     """Yield all images in stored order."""
     fields = ("pk", "sha256", "format", "width", "height", "generator", "prompt", "prompt_group", "number")
     for pk, sha256, form, *rest, name in in_chunks(source.images, *fields, "source_name"):
         yield _safe([source.place_of(pk, sha256, form) or "", sha256, form, *rest, name])
 
 
-def plan_lines(source: Source) -> Iterator[Line]:
+def plan_lines(source: BundleSource) -> Iterator[Line]:
     """Yield the assignments by batch, annotator and position."""
     ordered = source.assignments.filter(is_work()).order_by(
         "batch_id", "annotator_id", F("position").asc(nulls_last=True), "pk"
@@ -57,7 +57,7 @@ def dictionary_lines(tables: Iterable[tuple[str, Sequence[Described]]]) -> Itera
             yield _safe(one.line(table))
 
 
-def as_csv(headings: Sequence[Column], lines: Iterator[Line]) -> Iterator[bytes]:
+def as_csv(headings: Sequence[ExportColumn], lines: Iterator[Line]) -> Iterator[bytes]:
     """Yield a table as CSV, formatted as exports are."""
     yield csv_text([[column.name for column in headings]]).encode()
     while piece := list(islice(lines, LINES_PER_PIECE)):

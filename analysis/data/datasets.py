@@ -29,9 +29,9 @@ from analysis.data.counting import (
     Counting,
 )
 from analysis.data.versions import code_version
-from analysis.protocols.numbers import Numbers, Row
+from analysis.protocols.face import Numbers, Row
 from analysis.protocols.registry import numbers_of
-from annotator.annotations.unread import answers_without_numbers
+from annotator.annotations.unread import annotations_without_numbers
 from annotator.models import Adjudication, Annotation, Assignment, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -39,7 +39,7 @@ from annotator.projects.protocols import protocols_of
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable, Ints, RatingsFrame
+    from analysis.stats.frames import AnnotationTable, Ints, RatingsFrame
 
 Told = Callable[[int, int], None]
 
@@ -116,7 +116,7 @@ def load_frame(project: Project, steps: Told | None = None) -> RatingsFrame:
 
 def load_counted(
     project: Project, protocol: str = DEFAULT_PROTOCOL, *, steps: Told | None = None
-) -> tuple[AnswerTable, Counting]:
+) -> tuple[AnnotationTable, Counting]:
     """Return the project's table of annotations under a protocol, and the counts of what it holds.
 
     The table has one row per image and annotator, the latest annotation if there are several. For anatomy
@@ -130,7 +130,7 @@ def load_counted(
 
 def load_as(
     project: Project, protocol: str, source: str, numbers: Numbers, *, steps: Told | None = None
-) -> tuple[AnswerTable, Counting]:
+) -> tuple[AnnotationTable, Counting]:
     """Return the table that `numbers` makes of the annotations under `source`, converted to a protocol.
 
     Otherwise as `load_counted`.
@@ -185,7 +185,7 @@ def settled(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySe
     )
 
 
-def load_settled(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
+def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
     """Return the adjudicated values by image, for the protocol's reports."""
     rows = settled(project, protocol).order_by("image_id").values_list("image_id", "payload", "ratings")
     decided = numbers_of(protocol).decided
@@ -243,7 +243,7 @@ def _chunks(
     project: Project, source: str, fields: Sequence[Any], not_counted: Counter[str], steps: Told | None
 ) -> Iterator[list[Row]]:
     """Yield the annotations that count, as rows; add those left out to `not_counted`."""
-    unread = set(answers_without_numbers(project).values_list("pk", flat=True))
+    unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
     ids, old = _ids(project, source), superseded(project, source, unread)
     for start in range(0, len(ids), CHUNK):
         if steps:

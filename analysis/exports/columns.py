@@ -29,7 +29,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Column:
+class ExportColumn:
     """One column, described in docs/reference/data-formats.md."""
 
     name: str
@@ -45,9 +45,9 @@ class Dialect:
     truth: Callable[[bool], Value]
 
 
-def columns(kind: Kind, *names: str) -> tuple[Column, ...]:
+def columns(kind: Kind, *names: str) -> tuple[ExportColumn, ...]:
     """Return columns of one kind."""
-    return tuple(Column(name, kind) for name in names)
+    return tuple(ExportColumn(name, kind) for name in names)
 
 
 def as_number(numerator: int, denominator: int) -> int | float:

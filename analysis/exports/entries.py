@@ -8,7 +8,7 @@ from typing import Final
 
 
 @dataclass(frozen=True)
-class Entry:
+class ColumnDescription:
     """The description of one column, or of several with the same meaning, in Markdown.
 
     `only` lists the possible values, if enumerable; `least` is the smallest; `moment` marks a text as a time;
@@ -31,9 +31,9 @@ class Entry:
         return f"| {shown} | {self.meaning} | {self.values} |"
 
 
-def of(name: str, meaning: str, values: str, **more: object) -> Entry:
+def of(name: str, meaning: str, values: str, **more: object) -> ColumnDescription:
     """Return the entry of one column."""
-    return Entry((name,), meaning, values, **more)  # type: ignore[arg-type]
+    return ColumnDescription((name,), meaning, values, **more)  # type: ignore[arg-type]
 
 
 SHARED: Final = (
@@ -88,7 +88,7 @@ ANNOTATIONS: Final = of(
 ANNOTATORS: Final = of("annotators", "who made them, joined by `; `", "text")
 
 
-def entry_of(table: str, name: str, entries: Sequence[Entry]) -> Entry:
+def entry_of(table: str, name: str, entries: Sequence[ColumnDescription]) -> ColumnDescription:
     """Return the entry of a column from the table's own or SHARED; raise LookupError if missing."""
     for entry in (*entries, *SHARED):
         if name in entry.names:

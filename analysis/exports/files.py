@@ -11,7 +11,7 @@ from analysis.exports.columns import LINE_END
 from analysis.exports.filters import Filters, left_out
 from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.layout import Layout
-from analysis.exports.reading import ExportRefused, Reading, Watch, unwatched
+from analysis.exports.source import ExportRefused, ExportSource, Watch, unwatched
 from analysis.exports.summary import sentences
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -33,7 +33,7 @@ class Export:
         hidden: bool = False,
         watch: Watch = unwatched,
     ) -> None:
-        self._reading = Reading(
+        self._reading = ExportSource(
             project, filters or Filters(), form.dialect, hidden=hidden, protocol=protocol, watch=watch
         )
         self._layout = layout

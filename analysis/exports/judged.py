@@ -10,24 +10,28 @@ from typing import Final, TypeVar
 from django.db.models import Expression
 
 from analysis.data.counting import ANSWERED_AGAIN, NOTHING_READ
-from analysis.exports.columns import Column, Kind, Line, Value, columns
-from analysis.exports.reading import Reading
-from analysis.exports.rows import AnswerRow
+from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
+from analysis.exports.rows import AnnotationRow
 from analysis.exports.shared import IMAGE_COLUMNS, image_values
+from analysis.exports.source import ExportSource
 from scoring.protocol import Payload
 
 SINGLE, MEAN, ADJUDICATED, UNREAD = "single", "mean", "adjudicated", "unread"
-JUDGED_COLUMNS: Final = (Column("value"), Column("annotations", Kind.INTEGER), Column("annotators"))
+JUDGED_COLUMNS: Final = (
+    ExportColumn("value"),
+    ExportColumn("annotations", Kind.INTEGER),
+    ExportColumn("annotators"),
+)
 _ORDER: Final = ("assignment__image_id", "assignment__annotator_id", "submitted_at", "pk")
 _BETWEEN_NAMES: Final = "; "
 
-IsRead = Callable[[AnswerRow], bool]
+IsRead = Callable[[AnnotationRow], bool]
 Numbers = TypeVar("Numbers")
 
 
 def judged(
-    reading: Reading, is_read: IsRead, said: Expression
-) -> Iterator[tuple[AnswerRow, list[AnswerRow]]]:
+    reading: ExportSource, is_read: IsRead, said: Expression
+) -> Iterator[tuple[AnnotationRow, list[AnnotationRow]]]:
     """Yield each image by one annotation, with those that count: each annotator's latest readable one.
 
     If none is readable, none counts.
@@ -44,17 +48,17 @@ def judged(
     reading.not_counted.update({NOTHING_READ: unread, ANSWERED_AGAIN: again})
 
 
-def image_columns(numbers: tuple[Column, ...]) -> tuple[Column, ...]:
+def image_columns(numbers: tuple[ExportColumn, ...]) -> tuple[ExportColumn, ...]:
     """Return the columns of a row per image, with those of its numbers."""
     return (*IMAGE_COLUMNS, *columns(Kind.TEXT, "prompt_group", "sha256"), *numbers, *JUDGED_COLUMNS)
 
 
 def image_lines(
-    reading: Reading,
+    reading: ExportSource,
     is_read: IsRead,
     said: Expression,
-    of_answer: Callable[[AnswerRow], Numbers],
-    of_settled: Callable[[AnswerRow, Payload], Numbers],
+    of_answer: Callable[[AnnotationRow], Numbers],
+    of_settled: Callable[[AnnotationRow, Payload], Numbers],
     written: Callable[[list[Numbers]], list[Value]],
 ) -> Iterator[Line]:
     """Yield the images that have annotations: the adjudicated value, or the mean of the latest annotations.
@@ -76,7 +80,7 @@ def image_lines(
         ]
 
 
-def judged_values(rows: list[AnswerRow], reading: Reading, *, adjudicated: bool) -> list[str | int]:
+def judged_values(rows: list[AnnotationRow], reading: ExportSource, *, adjudicated: bool) -> list[str | int]:
     """Return the values of JUDGED_COLUMNS for the annotations that count."""
     alone = SINGLE if rows else UNREAD
     names = sorted(reading.name(row.annotator) for row in rows)

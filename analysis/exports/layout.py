@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from analysis.exports.columns import Column, Line
-from analysis.exports.entries import Entry, entry_of
-from analysis.exports.reading import Reading
+from analysis.exports.columns import ExportColumn, Line
+from analysis.exports.entries import ColumnDescription, entry_of
+from analysis.exports.source import ExportSource
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Layout:
     title: str
     words: str
     rows: str
-    columns: tuple[Column, ...]
-    entries: tuple[Entry, ...]
-    lines: Callable[[Reading], Iterator[Line]]
+    columns: tuple[ExportColumn, ...]
+    entries: tuple[ColumnDescription, ...]
+    lines: Callable[[ExportSource], Iterator[Line]]
     # The same lines as CSV without line ends, for layouts with a faster writer.
-    csv: Callable[[Reading], Iterator[list[str]]] | None = None
+    csv: Callable[[ExportSource], Iterator[list[str]]] | None = None
     # The published sheet has no line end after its last row, and the export equals it byte for byte.
     ends_last_line: bool = True
     # Drafts are possible because a column marks them.

@@ -12,8 +12,8 @@ from analysis.exports.anatomy.layouts import ANATOMY
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
-from analysis.exports.reading import ExportRefused
 from analysis.exports.reports.layouts import REPORTS
+from analysis.exports.source import ExportRefused
 from scoring import service
 from scoring.service import UnknownProtocol, get_protocol
 

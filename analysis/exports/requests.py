@@ -14,8 +14,8 @@ from analysis.exports.filters import Filters, answers
 from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.layout import Layout
 from analysis.exports.layouts import known_protocol, layout_of, layouts_of
-from analysis.exports.reading import ExportRefused, Watch, unwatched
 from analysis.exports.reports.lines import newest_report
+from analysis.exports.source import ExportRefused, Watch, unwatched
 from analysis.protocols.registry import are_named
 from annotator.models import Event, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -109,7 +109,7 @@ def require_possible(project: Project, request: ExportRequest) -> None:
         raise ExportRefused(f"The severity weights are invalid: {error}.") from error
 
 
-def answers_read(project: Project, request: ExportRequest) -> int:
+def annotations_read(project: Project, request: ExportRequest) -> int:
     """Return the number of annotations to read for the export."""
     if request.in_layout.of_report:
         return 0

@@ -14,7 +14,7 @@ from analysis.exports.chunks import CHUNK, PAYLOAD, SOURCE, SUBMITTED_AT, decode
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-class AnswerRow(NamedTuple):
+class AnnotationRow(NamedTuple):
     """One annotation; `said` is its payload, or what the layout reads instead.
 
     `source` is the row it was imported from, if any; `submitted_at` is formatted text.
@@ -69,7 +69,9 @@ _FIELDS: Final = (
 )
 
 
-def answer_rows(numbers: array[int], *, drafts: bool, said: Expression = PAYLOAD) -> Iterator[AnswerRow]:
+def annotation_rows(
+    numbers: array[int], *, drafts: bool, said: Expression = PAYLOAD
+) -> Iterator[AnnotationRow]:
     """Yield these annotations in order, without drafts unless `drafts`.
 
     `said` is the expression to read of each, which gives JSON as text.
@@ -81,7 +83,7 @@ def answer_rows(numbers: array[int], *, drafts: bool, said: Expression = PAYLOAD
             if row := by_number.get(number):
                 *plain, answer, source, submitted_at = row
                 taken_apart = (decoded(answer), source and decoded(source), utc(submitted_at))
-                yield AnswerRow._make((*plain, *taken_apart))
+                yield AnnotationRow._make((*plain, *taken_apart))
 
 
 def safe(text: str) -> str:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from analysis.exports.columns import Column, Kind, Line, columns
-from analysis.exports.entries import Entry
+from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.exports.entries import ColumnDescription
 from analysis.exports.layout import Layout
-from analysis.exports.reading import Reading
-from analysis.exports.rows import AnswerRow
+from analysis.exports.rows import AnnotationRow
+from analysis.exports.source import ExportSource
 
 # The published sheet has these headings.
 IMAGE_ID, MODEL, PROMPT, NUMBER = "Image Id", "Model", "Prompt", "Pic Num."
-IMAGE_COLUMNS = (*columns(Kind.TEXT, IMAGE_ID, MODEL, PROMPT), Column(NUMBER, Kind.INTEGER))
-AUTHOR_COLUMN = Column("Annotator")
+IMAGE_COLUMNS = (*columns(Kind.TEXT, IMAGE_ID, MODEL, PROMPT), ExportColumn(NUMBER, Kind.INTEGER))
+AUTHOR_COLUMN = ExportColumn("Annotator")
 ANSWER_COLUMNS = (*columns(Kind.TEXT, "batch", "status", "submitted_at"), AUTHOR_COLUMN)
 
 
 def images_layout(
-    columns: tuple[Column, ...], entries: tuple[Entry, ...], lines: Callable[[Reading], Iterator[Line]]
+    columns: tuple[ExportColumn, ...],
+    entries: tuple[ColumnDescription, ...],
+    lines: Callable[[ExportSource], Iterator[Line]],
 ) -> Layout:
     """Return the layout of a row per image with the given columns."""
     return Layout(
@@ -33,13 +35,13 @@ def images_layout(
     )
 
 
-def answer_values(row: AnswerRow, reading: Reading) -> Line:
+def annotation_values(row: AnnotationRow, reading: ExportSource) -> Line:
     """Return the values of ANSWER_COLUMNS."""
     text = reading.dialect.text
     return [text(row.batch), row.status, row.submitted_at, text(reading.name(row.annotator))]
 
 
-def image_values(row: AnswerRow, reading: Reading) -> Line:
+def image_values(row: AnnotationRow, reading: ExportSource) -> Line:
     """Return the values of IMAGE_COLUMNS."""
     text = reading.dialect.text
     return [text(row.image_id), text(row.generator), text(row.prompt), row.number]

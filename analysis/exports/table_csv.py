@@ -6,7 +6,7 @@ import re
 
 from analysis.exports.columns import Line, csv_text
 from analysis.exports.rows import safe
-from analysis.tables.table import MINUS, Cell, Table
+from analysis.tables.table import MINUS, Table, TableCell
 
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
@@ -30,7 +30,7 @@ def _named(heading: str, noted: bool) -> Line:
     return [safe(heading), f"{heading}: why not"] if noted else [safe(heading)]
 
 
-def _texts(cell: Cell, noted: bool) -> Line:
+def _texts(cell: TableCell, noted: bool) -> Line:
     value = _plain(cell.text) if cell.numeric else safe(cell.text)
     return [value, safe(cell.note)] if noted else [value]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, Row, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, nothing
 from analysis.figures.pieces import (
     SEVERITY_NAMES,
     across,
@@ -63,13 +63,13 @@ def leniency(result: Result) -> Figure:
         ),
         description=(f"Levels of {len(rows)} annotators. Highest mean score: {strict}; lowest: {lenient}."),
         columns=(
-            Column("name", "Annotator", numeric=False),
-            Column("images", "Images"),
+            FigureColumn("name", "Annotator", numeric=False),
+            FigureColumn("images", "Images"),
             *interval_columns("Mean score"),
-            Column("against", "Against others"),
-            Column("against_low", "Low"),
-            Column("against_high", "High"),
-            *(Column(name, name.capitalize()) for name in SEVERITY_NAMES),
+            FigureColumn("against", "Against others"),
+            FigureColumn("against_low", "Low"),
+            FigureColumn("against_high", "High"),
+            *(FigureColumn(name, name.capitalize()) for name in SEVERITY_NAMES),
         ),
         rows=rows,
         drawn={"people": rows, "against": against, "mix": mix, "zero": [{"value": 0}]},
@@ -171,10 +171,10 @@ def drift(result: Result) -> Figure:
             f"{', '.join(moved) or 'nobody'}."
         ),
         columns=(
-            Column("name", "Annotator", numeric=False),
-            Column("third", "Of the answers", numeric=False),
+            FigureColumn("name", "Annotator", numeric=False),
+            FigureColumn("third", "Of the answers", numeric=False),
             *interval_columns("Mean score"),
-            Column("slope", "Slope per 10 images"),
+            FigureColumn("slope", "Slope per 10 images"),
         ),
         rows=rows,
         drawn={"thirds": rows},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import ALPHA_COLUMNS, alpha_numbers, down, short, tips
 from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, ERROR_TYPES
 
@@ -35,9 +35,9 @@ def grid(result: Result) -> Figure:
             f"({short(best['value'])}); lowest: {_cell_name(worst)} ({short(worst['value'])})."
         ),
         columns=(
-            Column("error_type", "Error type", numeric=False),
-            Column("body_part", "Body part", numeric=False),
-            Column("marked", "Marked in"),
+            FigureColumn("error_type", "Error type", numeric=False),
+            FigureColumn("body_part", "Body part", numeric=False),
+            FigureColumn("marked", "Marked in"),
             *ALPHA_COLUMNS,
         ),
         rows=rows,

@@ -16,7 +16,7 @@ FIELDS: Final = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class FigureFilter:
     """A field of the drawn rows and its values to filter by, in row order."""
 
     field: str
@@ -24,11 +24,11 @@ class Choice:
     values: tuple[str, ...]
 
 
-def choice_of(figure: Figure) -> Choice | None:
+def choice_of(figure: Figure) -> FigureFilter | None:
     """Return the filter of a figure; None with fewer than two values."""
     if figure.slug not in FIELDS:
         return None
     field, title = FIELDS[figure.slug]
     drawn = [row for rows in figure.drawn.values() for row in rows if field in row]
     values = tuple(dict.fromkeys(str(row[field]) for row in drawn))
-    return Choice(field, title, values) if len(values) > 1 else None
+    return FigureFilter(field, title, values) if len(values) > 1 else None

@@ -13,7 +13,7 @@ SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 
 
 @dataclass(frozen=True)
-class Column:
+class FigureColumn:
     """One column of a figure's table: the key in its rows and the heading."""
 
     key: str
@@ -35,7 +35,7 @@ class Figure:
     label: str = ""
     note: str = ""
     description: str = ""
-    columns: Sequence[Column] = ()
+    columns: Sequence[FigureColumn] = ()
     rows: Sequence[Row] = ()
     drawn: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     view: Spec = field(default_factory=dict)

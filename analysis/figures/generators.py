@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import (
     across,
     down,
@@ -52,10 +52,10 @@ def means(result: Result) -> Figure:
             f"({short(low['value'])}); highest: {high['name']} ({short(high['value'])})."
         ),
         columns=(
-            Column("name", "Generator", numeric=False),
-            Column("kind", "Kind", numeric=False),
+            FigureColumn("name", "Generator", numeric=False),
+            FigureColumn("kind", "Kind", numeric=False),
             *interval_columns("Mean"),
-            Column("images", "Images"),
+            FigureColumn("images", "Images"),
         ),
         rows=rows,
         drawn={"means": rows},
@@ -108,10 +108,10 @@ def differences(result: Result) -> Figure:
             f"excludes zero for {', '.join(row['name'] for row in clear) or 'no pair'}."
         ),
         columns=(
-            Column("name", "Generators", numeric=False),
-            Column("kind", "Test", numeric=False),
+            FigureColumn("name", "Generators", numeric=False),
+            FigureColumn("kind", "Test", numeric=False),
             *interval_columns("Difference"),
-            Column("p_holm", "p, Holm"),
+            FigureColumn("p_holm", "p, Holm"),
         ),
         rows=rows,
         drawn={"differences": [row for row in rows if row["name"] in shown], "zero": [{"value": 0}]},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import ALPHA_COLUMNS, across, alpha_numbers, down, panels, tips
 from analysis.tables.agreement.ladder import TITLES
 
@@ -41,10 +41,10 @@ def ladder(result: Result) -> Figure:
         ),
         description=f"Falling bars for {len(order)} parts of the grid. All cells: {steps}.",
         columns=(
-            Column("name", "Part of the grid", numeric=False),
-            Column("either", "Flagged by either"),
-            Column("rung", "Agreement", numeric=False),
-            Column("count", "Cells"),
+            FigureColumn("name", "Part of the grid", numeric=False),
+            FigureColumn("either", "Flagged by either"),
+            FigureColumn("rung", "Agreement", numeric=False),
+            FigureColumn("count", "Cells"),
             *ALPHA_COLUMNS[:3],
             *ALPHA_COLUMNS[4:],
         ),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import (
     ALPHA_COLUMNS,
     across,
@@ -24,7 +24,7 @@ Result = Mapping[str, Any]
 
 LINES: Final = 20
 """At most this many lines are drawn; the table lists all."""
-ESTIMATE_COLUMNS: Final = (Column("value", "Value"), *ALPHA_COLUMNS[1:])
+ESTIMATE_COLUMNS: Final = (FigureColumn("value", "Value"), *ALPHA_COLUMNS[1:])
 
 
 def table_figures(result: Result) -> list[Figure]:
@@ -73,8 +73,8 @@ def _intervals(figure: Mapping[str, Any], table: _Read) -> Figure:
             f"({short(highest['value'])}); lowest: {lowest['name']} ({short(lowest['value'])})."
         ),
         columns=(
-            *((Column("panel", table.columns[panel]["title"], numeric=False),) if panel else ()),
-            Column("name", table.columns[label]["title"], numeric=False),
+            *((FigureColumn("panel", table.columns[panel]["title"], numeric=False),) if panel else ()),
+            FigureColumn("name", table.columns[label]["title"], numeric=False),
             *ESTIMATE_COLUMNS,
         ),
         rows=rows,
@@ -127,9 +127,9 @@ def _heat(figure: Mapping[str, Any], table: _Read) -> Figure:
             f"({short(highest['value'])})."
         ),
         columns=(
-            Column("name", table.columns[label]["title"], numeric=False),
-            Column("place", "Column", numeric=False),
-            Column("value", "Value"),
+            FigureColumn("name", table.columns[label]["title"], numeric=False),
+            FigureColumn("place", "Column", numeric=False),
+            FigureColumn("value", "Value"),
         ),
         rows=rows,
         drawn={"values": known},

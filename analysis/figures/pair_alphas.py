@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import (
     ALPHA_COLUMNS,
     across,
@@ -61,8 +61,8 @@ def by_pair(result: Result) -> Figure:
             f"the cumulative score: {'none' if pooled is None else short(pooled)}."
         ),
         columns=(
-            Column("variable", "Compared", numeric=False),
-            Column("name", "Annotators", numeric=False),
+            FigureColumn("variable", "Compared", numeric=False),
+            FigureColumn("name", "Annotators", numeric=False),
             *ALPHA_COLUMNS,
         ),
         rows=rows,

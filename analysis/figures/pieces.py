@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Row, Spec
+from analysis.figures.figure import FigureColumn, Row, Spec
 from analysis.tables.table import MINUS
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
@@ -92,9 +92,9 @@ def intervals(x: Spec, y: Spec, **more: Any) -> list[Spec]:
     ]
 
 
-def interval_columns(title: str) -> tuple[Column, ...]:
+def interval_columns(title: str) -> tuple[FigureColumn, ...]:
     """Return columns for a number and its interval."""
-    return Column("value", title), Column("low", "Low"), Column("high", "High")
+    return FigureColumn("value", title), FigureColumn("low", "Low"), FigureColumn("high", "High")
 
 
 def interval_of(estimate: Mapping[str, Any]) -> Row:
@@ -104,8 +104,8 @@ def interval_of(estimate: Mapping[str, Any]) -> Row:
 
 ALPHA_COLUMNS: Final = (
     *interval_columns("Alpha"),
-    Column("images", "Images"),
-    Column("refused", "Refused", numeric=False),
+    FigureColumn("images", "Images"),
+    FigureColumn("refused", "Refused", numeric=False),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, nothing
+from analysis.figures.figure import Figure, FigureColumn, nothing
 from analysis.figures.pieces import across, down, named, severity_colour, short, tips
 
 BANDS: Final = ("low", "medium", "high")
@@ -35,7 +35,11 @@ def histogram(result: Result) -> Figure:
             f"{tallest['count']:,} annotations, stands between {short(tallest['from'])} and "
             f"{short(tallest['to'])}."
         ),
-        columns=(Column("from", "From"), Column("to", "To, not included"), Column("count", "Annotations")),
+        columns=(
+            FigureColumn("from", "From"),
+            FigureColumn("to", "To, not included"),
+            FigureColumn("count", "Annotations"),
+        ),
         rows=rows,
         drawn={"bins": rows},
         view={
@@ -91,8 +95,8 @@ def bands(result: Result) -> Figure:
             f"{named(most['generator'])}: {most['high']} of {sum(most[name] for name in BANDS)}."
         ),
         columns=(
-            Column("generator", "Generator", numeric=False),
-            *(Column(band, band.title()) for band in BANDS),
+            FigureColumn("generator", "Generator", numeric=False),
+            *(FigureColumn(band, band.title()) for band in BANDS),
         ),
         rows=[{"generator": named(e["generator"]), **{band: e[band] for band in BANDS}} for e in entries],
         drawn={"bands": drawn},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import (
     SEVERITY_NAMES,
     across,
@@ -161,8 +161,8 @@ def _figure(
             f"one is {' · '.join(most)} with {short(sum(sums[most]))}: {_split(sums[most])}."
         ),
         columns=(
-            *(Column(key, heading, numeric=False) for key, heading in zip(keys, headings, strict=True)),
-            *(Column(name, name.capitalize()) for name in SEVERITY_NAMES),
+            *(FigureColumn(key, heading, numeric=False) for key, heading in zip(keys, headings, strict=True)),
+            *(FigureColumn(name, name.capitalize()) for name in SEVERITY_NAMES),
         ),
         rows=[
             {**dict(zip(keys, place, strict=True)), **dict(zip(SEVERITY_NAMES, values, strict=True))}

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.figures.figure import Column, Figure, Row, Spec, nothing
+from analysis.figures.figure import Figure, FigureColumn, Row, Spec, nothing
 from analysis.figures.pieces import across, filtered, named, panels, short, tips
 
 ROW_HEIGHT: Final = 58
 WIDTH: Final = 520
 SPREAD: Final = (
-    Column("n", "Annotations"),
-    Column("mean", "Mean"),
-    Column("min", "Smallest"),
-    Column("q1", "Lower quartile"),
-    Column("median", "Median"),
-    Column("q3", "Upper quartile"),
-    Column("max", "Largest"),
+    FigureColumn("n", "Annotations"),
+    FigureColumn("mean", "Mean"),
+    FigureColumn("min", "Smallest"),
+    FigureColumn("q1", "Lower quartile"),
+    FigureColumn("median", "Median"),
+    FigureColumn("q3", "Upper quartile"),
+    FigureColumn("max", "Largest"),
 )
 
 Result = Mapping[str, Any]
@@ -75,7 +75,7 @@ def _violins(
             f"{heading.lower()}{'' if len(entries) == 1 else 's'}. "
             f"Lowest mean: {low[0]} ({short(low[2]['mean'])}); highest: {high[0]} ({short(high[2]['mean'])})."
         ),
-        columns=(Column("name", heading, numeric=False), *SPREAD),
+        columns=(FigureColumn("name", heading, numeric=False), *SPREAD),
         rows=rows,
         drawn={"shapes": [row for _, caption, e in entries for row in _violin(caption, e)]},
         view={

@@ -7,18 +7,18 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.protocols.numbers import Compute, Numbers, Row
+from analysis.protocols.face import Compute, Numbers, Row
 from annotator.models import Project
 from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable, Floats, RatedAnnotation
+    from analysis.stats.frames import AnnotationTable, Floats, RatedAnnotation
 
 
 def _frame(
     chunks: Iterable[list[Row]], project: Project, slug: str, source: str, *, anew: bool = False
-) -> AnswerTable:
+) -> AnnotationTable:
     from analysis.stats.generic.values import build_values
 
     return build_values(_rated(chunks, project, slug, source, anew), get_protocol(slug))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from analysis.protocols.anatomy.numbers import NUMBERS as ANATOMY
+from analysis.protocols.anatomy.reports import NUMBERS as ANATOMY
+from analysis.protocols.face import Numbers
 from analysis.protocols.generic import GENERIC
-from analysis.protocols.numbers import Numbers
-from analysis.protocols.presence.numbers import NUMBERS as PRESENCE
+from analysis.protocols.presence.reports import NUMBERS as PRESENCE
 
 OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE}
 

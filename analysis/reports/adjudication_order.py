@@ -50,7 +50,7 @@ def order_of(project: Project, report: int | None, protocol: str) -> Order:
     if first is None:
         return Order()
     images = [entry["image"] for entry in first[1] or ()]
-    return Order(first[0], images, frozenset(settled_among(images, protocol)))
+    return Order(first[0], images, frozenset(adjudicated_among(images, protocol)))
 
 
 def protocol_of_report(project: Project, report: int) -> str:
@@ -59,7 +59,7 @@ def protocol_of_report(project: Project, report: int) -> str:
     return found.first() or ""
 
 
-def settled_among(images: Sequence[int], protocol: str) -> dict[int, Adjudication]:
+def adjudicated_among(images: Sequence[int], protocol: str) -> dict[int, Adjudication]:
     """Return the adjudicated values that count under a protocol, by image."""
     found = Adjudication.objects.filter(
         image__in=images, protocol=protocol, status=Adjudication.Status.SETTLED

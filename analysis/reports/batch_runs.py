@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from analysis.data.counting import Counting
-from analysis.data.datasets import Digests, NoAnnotations, input_digests, load_counted, load_settled
+from analysis.data.datasets import Digests, NoAnnotations, input_digests, load_adjudicated, load_counted
 from analysis.models import KEPT_UP_TO_DATE, Report
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -24,7 +24,7 @@ from annotator.work.leases import Claim, Heartbeat
 from annotator.work.steps import Steps
 
 if TYPE_CHECKING:
-    from analysis.stats.frames import AnswerTable
+    from analysis.stats.frames import AnnotationTable
 
 
 class Input:
@@ -34,7 +34,7 @@ class Input:
         self.project: Project | None = None
         self.protocol = DEFAULT_PROTOCOL
         self._digests: Digests | None = None
-        self._loaded: tuple[AnswerTable, Counting] | None = None
+        self._loaded: tuple[AnnotationTable, Counting] | None = None
         self._settled: dict[int, Any] | None = None
 
     def digest_of(self, report: Report) -> str:
@@ -44,7 +44,7 @@ class Input:
             self._digests = input_digests(report.project, report.protocol)
         return self._digests.of(report.kind)
 
-    def frame_of(self, project: Project, steps: Steps) -> tuple[AnswerTable, Counting]:
+    def frame_of(self, project: Project, steps: Steps) -> tuple[AnnotationTable, Counting]:
         """Return the project's table and its counts; raise WorkRefused if it is empty."""
         if self._loaded is None:
             try:
@@ -56,7 +56,7 @@ class Input:
     def settled_of(self, project: Project) -> dict[int, Any]:
         """Return the project's adjudicated values by image."""
         if self._settled is None:
-            self._settled = load_settled(project, self.protocol)
+            self._settled = load_adjudicated(project, self.protocol)
         return self._settled
 
     def changed(self) -> set[str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.models import Report
-from annotator.annotations.adjudication import answers_of, is_outdated
+from annotator.annotations.adjudication import annotations_of, is_outdated
 from annotator.models import Adjudication, Annotation, Image
-from annotator.protocols.registry import settling_for
-from annotator.protocols.settling import SettlingForm
+from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.registry import adjudication_for
 from scoring.protocol import Payload
 from scoring.service import get_protocol
 
@@ -35,7 +35,7 @@ class DiffRow:
 
 
 @dataclass(frozen=True)
-class Person:
+class DisagreeingAnnotator:
     """One of the two annotators, with their score and, if it still exists, annotation."""
 
     code: str
@@ -54,7 +54,7 @@ class Disagreement:
     place: int
     entry: Entry
     image: Image | None
-    people: Sequence[Person]
+    people: Sequence[DisagreeingAnnotator]
     rows: Sequence[DiffRow]
     changed: bool
     settled: Adjudication | None = None
@@ -92,11 +92,11 @@ def _disagreement(
     changed = any(answer is None or _since(answer, report) for answer in two)
     payloads = [] if changed else [_shown(answer, report.protocol) for answer in two if answer is not None]
     people = [
-        Person(code, score, None if answer is None else answer.pk)
+        DisagreeingAnnotator(code, score, None if answer is None else answer.pk)
         for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
     ]
     outdated = settled is not None and image is not None and _is_outdated(settled, image)
-    rows = _rows(entry, payloads, settling_for(report.protocol))
+    rows = _rows(entry, payloads, adjudication_for(report.protocol))
     return Disagreement(place, entry, image, people, rows, changed, settled, outdated)
 
 
@@ -107,7 +107,7 @@ def _shown(answer: Annotation, protocol: str) -> Payload:
 
 
 def _is_outdated(settled: Adjudication, image: Image) -> bool:
-    return is_outdated(settled, answers_of(image, settled.protocol))
+    return is_outdated(settled, annotations_of(image, settled.protocol))
 
 
 def _since(answer: Annotation, report: Report) -> bool:
@@ -117,7 +117,7 @@ def _since(answer: Annotation, report: Report) -> bool:
     return report.started_at is not None and answer.saved_at > report.started_at
 
 
-def _rows(entry: Entry, payloads: Sequence[Payload], form: type[SettlingForm]) -> list[DiffRow]:
+def _rows(entry: Entry, payloads: Sequence[Payload], form: type[AdjudicationForm]) -> list[DiffRow]:
     differing = {cell["cell"]: cell["marks"] for cell in entry["cells"]}
     texts = form([])
     return [

@@ -19,7 +19,7 @@ from django.utils import timezone
 from analysis.data.datasets import input_digests, shown_from, submitted
 from analysis.data.versions import code_version
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.protocols.numbers import Compute
+from analysis.protocols.face import Compute
 from analysis.protocols.registry import numbers_of
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.kept import keep

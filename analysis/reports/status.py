@@ -20,7 +20,7 @@ from annotator.work.liveness import worker_silent
 
 
 @dataclass(frozen=True)
-class Standing:
+class ReportStatus:
     """The newest finished report (`shown`) and the newest request (`latest`), maybe the same row.
 
     `no_worker`: the request waits and no worker is alive. `other_code`: another program version computed the
@@ -72,12 +72,12 @@ class Standing:
         return bool(self.changes) or self.other_code
 
 
-def standing(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Standing:
+def status_of(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> ReportStatus:
     """Return the status of a report, in at most seven queries, thirteen for two stages."""
     shown, latest = newest_done(project, kind, protocol), newest(project, kind, protocol)
     began = shown.started_at if shown else None
     waits = latest is not None and latest.status == Report.Status.QUEUED
-    return Standing(
+    return ReportStatus(
         kind=kind,
         title=Report.Kind(kind).label,
         shown=shown,

@@ -18,7 +18,7 @@ from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 __all__ = [
     "TEXT_COLUMNS",
-    "AnswerTable",
+    "AnnotationTable",
     "Bools",
     "Floats",
     "Ints",
@@ -64,7 +64,7 @@ class Marks:
 
 
 @dataclass(frozen=True)
-class AnswerTable:
+class AnnotationTable:
     """Annotations of one project under one protocol; each (image, annotator) pair occurs once.
 
     `annotations` has n rows, sorted by image and annotator, and the columns image (int), annotator,
@@ -139,7 +139,7 @@ class AnswerTable:
 
 
 @dataclass(frozen=True)
-class RatingsFrame(AnswerTable):
+class RatingsFrame(AnnotationTable):
     """Annotations of the anatomy protocol under one set of weights.
 
     `annotations` also has the column cumulative_score (float of the exact fraction, so that equal scores are

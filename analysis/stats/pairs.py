@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.stats.frames import AnswerTable, Ints
+from analysis.stats.frames import AnnotationTable, Ints
 
 DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")
 
@@ -33,7 +33,7 @@ class SharedImages:
         return [slice(int(end - size), int(end)) for end, size in zip(ends, self.sizes, strict=True)]
 
 
-def shared_images(frame: AnswerTable, *, at_random: bool = False) -> SharedImages:
+def shared_images(frame: AnnotationTable, *, at_random: bool = False) -> SharedImages:
     """Return every pair of annotators that shares an image; `at_random` leaves out targeted annotations.
 
     Linear in the number of (pair, image) combinations, without filtering the frame for each pair.
@@ -53,7 +53,7 @@ def shared_images(frame: AnswerTable, *, at_random: bool = False) -> SharedImage
     return SharedImages(names, np.repeat(np.arange(len(keys)), sizes), first[by_pair], second[by_pair], sizes)
 
 
-def described(frame: AnswerTable, first: int, second: int) -> dict[str, Any]:
+def described(frame: AnnotationTable, first: int, second: int) -> dict[str, Any]:
     """Return the description of a shared image, from two annotators' rows of the frame."""
     rows = frame.annotations.iloc[[first, second]]
     return {

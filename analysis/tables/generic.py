@@ -7,7 +7,17 @@ from typing import Any, Final
 
 from analysis.tables.comparison.findings import LEVEL, Finding
 from analysis.tables.estimates import estimated
-from analysis.tables.table import Cell, Heading, Row, RowsOnDemand, Table, count, name, number, probability
+from analysis.tables.table import (
+    Heading,
+    Row,
+    RowsOnDemand,
+    Table,
+    TableCell,
+    count,
+    name,
+    number,
+    probability,
+)
 from analysis.tables.wording import interval, p_value, reason, with_interval
 
 Result = Mapping[str, Any]
@@ -21,15 +31,15 @@ def text_of(value: str | list[str]) -> str:
     return value if isinstance(value, str) else BETWEEN.join(value)
 
 
-def _text(value: str | list[str]) -> Cell:
+def _text(value: str | list[str]) -> TableCell:
     return name(text_of(value))
 
 
-def _share(value: Any) -> Cell:
-    return Cell("–" if value is None else f"{100 * value:.0f} %", numeric=True)
+def _share(value: Any) -> TableCell:
+    return TableCell("–" if value is None else f"{100 * value:.0f} %", numeric=True)
 
 
-CELLS: Final[Mapping[str, Callable[[Any], Cell]]] = {
+CELLS: Final[Mapping[str, Callable[[Any], TableCell]]] = {
     "text": _text,
     "count": count,
     "number": lambda value: number(value, PLACES),

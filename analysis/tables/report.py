@@ -12,9 +12,9 @@ from analysis.tables.agreement.findings import agreement_findings
 from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.annotators.findings import annotator_findings
 from analysis.tables.annotators.methods import annotator_methods
-from analysis.tables.answers import answer_tables, not_counted
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import Finding, findings
+from analysis.tables.counted import counted_tables, not_counted
 from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.methods import agreement_methods, methods
 from analysis.tables.table import Table
@@ -30,7 +30,7 @@ def report_tables(report: Report, project: Project) -> list[Table]:
         if "tables" in report.result
         else _tables_of(report.kind, report.result, project)
     )
-    return [*made, *answer_tables(report.result)]
+    return [*made, *counted_tables(report.result)]
 
 
 FINDINGS: Final[Mapping[str, Callable[[Mapping[str, Any]], list[Finding]]]] = {

@@ -22,7 +22,7 @@ LEVELS = {"level": "Mean score", "against_others": "Score against others"}
 
 
 @dataclass(frozen=True)
-class Estimate:
+class NamedEstimate:
     """A number, with its interval if the report has one."""
 
     value: float | None
@@ -38,12 +38,12 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedEstimate:
     """One estimate in two reports; None if a report lacks it."""
 
     name: str
-    before: Estimate | None
-    after: Estimate | None
+    before: NamedEstimate | None
+    after: NamedEstimate | None
 
     @property
     def difference(self) -> str:
@@ -64,20 +64,20 @@ class Comparison:
         return str(self.before or "") != str(self.after or "")
 
 
-def side_by_side(before: Report, after: Report) -> list[Comparison]:
+def side_by_side(before: Report, after: Report) -> list[ComparedEstimate]:
     """Return every main estimate of either report, in the order of the second."""
     first, second = main_estimates(before), main_estimates(after)
     names = [*second, *(name for name in first if name not in second)]
-    return [Comparison(name, first.get(name), second.get(name)) for name in names]
+    return [ComparedEstimate(name, first.get(name), second.get(name)) for name in names]
 
 
-def main_estimates(report: Report) -> dict[str, Estimate]:
+def main_estimates(report: Report) -> dict[str, NamedEstimate]:
     """Return the main estimates of a report by name."""
     result: Mapping[str, Any] = report.result or {}
     return dict([*_agreement(result), *_comparison(result), *_levels(result)])
 
 
-def _agreement(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
+def _agreement(result: Mapping[str, Any]) -> Iterator[tuple[str, NamedEstimate]]:
     pooled = result.get("pooled") or {}
     for key, words in VARIABLES.items():
         if key in pooled:
@@ -88,7 +88,7 @@ def _agreement(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
             yield f"Mean alpha of pairs, {words}", _estimate(mean[key], "alpha")
 
 
-def _comparison(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
+def _comparison(result: Mapping[str, Any]) -> Iterator[tuple[str, NamedEstimate]]:
     for entry in result.get("generators") or []:
         yield f"Mean score, {_name(entry.get('generator'))}", _estimate(entry, "mean")
     for entry in result.get("generators") or []:
@@ -99,7 +99,7 @@ def _comparison(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
         yield f"Difference per image, {names}", _estimate(entry.get("difference"), "value")
 
 
-def _levels(result: Mapping[str, Any]) -> Iterator[tuple[str, Estimate]]:
+def _levels(result: Mapping[str, Any]) -> Iterator[tuple[str, NamedEstimate]]:
     """Yield the annotators report's estimates; annotators of a comparison have no level."""
     for entry in result.get("annotators") or []:
         for key, words in LEVELS.items():
@@ -111,14 +111,14 @@ def _name(text: Any) -> str:
     return str(text or "(none)")
 
 
-def _estimate(found: Any, key: str) -> Estimate:
+def _estimate(found: Any, key: str) -> NamedEstimate:
     """Read a plain number, an estimate, or an older object with the number under `key`."""
     if not isinstance(found, Mapping):
-        return Estimate(_number(found))
+        return NamedEstimate(_number(found))
     number = found.get("value", found.get(key))
     if isinstance(number, Mapping):
         return _estimate(number, "value")
-    return Estimate(_number(number), _number(found.get("low")), _number(found.get("high")))
+    return NamedEstimate(_number(number), _number(found.get("low")), _number(found.get("high")))
 
 
 def _number(value: Any) -> float | None:

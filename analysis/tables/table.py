@@ -23,7 +23,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A cell: text, right-aligned if numeric, a `note` on it, and a `bar` for pages."""
 
     text: str
@@ -46,7 +46,7 @@ class Heading:
     meaning: str = ""
 
 
-Row = tuple[Cell, ...]
+Row = tuple[TableCell, ...]
 
 
 class RowsOnDemand(Sequence[Row]):
@@ -86,12 +86,12 @@ class Table:
         return tuple(heading for heading in self.headings if heading.hint)
 
 
-Column = tuple[Heading, Callable[[Any], Cell]]
+Column = tuple[Heading, Callable[[Any], TableCell]]
 """A heading, and the function that makes its cell from a row's entry."""
 
 
 def column(
-    make: Callable[[Any], Cell], title: str, of: str | Callable[[Any], Any], hint: str = "", **more: str
+    make: Callable[[Any], TableCell], title: str, of: str | Callable[[Any], Any], hint: str = "", **more: str
 ) -> Column:
     """Return a column whose cells `make` produces; all but names are numeric.
 
@@ -99,7 +99,7 @@ def column(
     `more` are further fields of the heading.
     """
 
-    def cell(entry: Any) -> Cell:
+    def cell(entry: Any) -> TableCell:
         return make(of(entry) if callable(of) else reduce(getitem, of.split("."), entry))
 
     return Heading(title, make is not name, hint, **more), cell
@@ -125,21 +125,21 @@ def without_hints(columns: Iterable[Column]) -> list[Column]:
     return [(replace(heading, hint=""), make) for heading, make in columns]
 
 
-def name(text: str) -> Cell:
+def name(text: str) -> TableCell:
     """Return a text cell; an empty name is shown as `(none)`."""
-    return Cell(text or "(none)")
+    return TableCell(text or "(none)")
 
 
-def number(value: float | None, places: int, *, undefined: str = "") -> Cell:
+def number(value: float | None, places: int, *, undefined: str = "") -> TableCell:
     """Return a rounded number, or a dash with the reason for having none."""
     if value is None:
-        return Cell("–", numeric=True, note=undefined)
-    return Cell(rounded(value, places), numeric=True)
+        return TableCell("–", numeric=True, note=undefined)
+    return TableCell(rounded(value, places), numeric=True)
 
 
-def count(value: int) -> Cell:
+def count(value: int) -> TableCell:
     """Return a whole number with groups of three digits."""
-    return Cell(f"{value:,}", numeric=True)
+    return TableCell(f"{value:,}", numeric=True)
 
 
 def rounded(value: float, places: int) -> str:
@@ -150,18 +150,20 @@ def rounded(value: float, places: int) -> str:
     return text.replace("-", MINUS)
 
 
-def probability(value: float | None, *, undefined: str = "") -> Cell:
+def probability(value: float | None, *, undefined: str = "") -> TableCell:
     """Return a p value: three places, `< 0.001` below."""
     if value is None:
-        return Cell("–", numeric=True, note=undefined)
-    return Cell("< 0.001" if value < 0.001 else f"{value:.3f}", numeric=True)
+        return TableCell("–", numeric=True, note=undefined)
+    return TableCell("< 0.001" if value < 0.001 else f"{value:.3f}", numeric=True)
 
 
-def span(estimate: Mapping[str, Any], places: int = 2) -> Cell:
+def span(estimate: Mapping[str, Any], places: int = 2) -> TableCell:
     """Return an estimate's interval, `−1.69 to −0.89`, or a dash with the reason."""
     if estimate["low"] is None:
-        return Cell("–", numeric=True, note=f"no interval: {estimate['refused']}")
-    return Cell(f"{rounded(estimate['low'], places)} to {rounded(estimate['high'], places)}", numeric=True)
+        return TableCell("–", numeric=True, note=f"no interval: {estimate['refused']}")
+    return TableCell(
+        f"{rounded(estimate['low'], places)} to {rounded(estimate['high'], places)}", numeric=True
+    )
 
 
 def as_text(table: Table) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
+from analysis.web.views.adjudication import image_settle
 from analysis.web.views.bundles import bundle, bundle_file
 from analysis.web.views.disagreements import report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.reports import report, report_cancel, report_json, report_refresh, report_status
-from analysis.web.views.settling import image_settle
 from analysis.web.views.snapshots import (
     report_changes,
     report_earlier,

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotator.annotations.saving import checked_answer
+from annotator.annotations.saving import checked_annotation
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
@@ -56,7 +56,7 @@ class StaleAdjudication(AdjudicationConflict):
     code = "stale"
 
 
-class AnswersChanged(AdjudicationConflict):
+class AnnotationsChanged(AdjudicationConflict):
     """An annotation of this image has changed in the meantime."""
 
 
@@ -68,7 +68,7 @@ class _Overtaken(Exception):
     """A concurrent request changed the row between our read and our write."""
 
 
-def answers_by_protocol(image: Image) -> dict[str, list[Annotation]]:
+def annotations_by_protocol(image: Image) -> dict[str, list[Annotation]]:
     """Return the counted annotations of an image, each annotator's latest, by protocol; one query.
 
     The protocol of the latest batch comes last. Annotators are ordered by code.
@@ -93,9 +93,9 @@ def answers_by_protocol(image: Image) -> dict[str, list[Annotation]]:
     }
 
 
-def answers_of(image: Image, protocol: str = "") -> list[Annotation]:
+def annotations_of(image: Image, protocol: str = "") -> list[Annotation]:
     """Return the annotations to adjudicate under a protocol, by default that of the latest batch."""
-    answers = answers_by_protocol(image)
+    answers = annotations_by_protocol(image)
     return answers.get(protocol or next(reversed(answers), ""), [])
 
 
@@ -138,15 +138,15 @@ def adjudicate(
         weights = decider.project.exact_weights
         current = adjudications_of(image).get(protocol)
         if current is not None and current.request_key == request_key:
-            cleaned, _ = checked_answer(payload, rules, weights)
+            cleaned, _ = checked_annotation(payload, rules, weights)
             same = current.is_settled and (current.payload, current.note) == (cleaned, said)
             return current if same else RequestReused(current)
         if (current.version if current else 0) != replaces:
             return StaleAdjudication(current)
         answers = _held_answers(image, protocol)
         if seen(answers) != sorted(settled_from):
-            return AnswersChanged(current)
-        cleaned, ratings = checked_answer(payload, rules, weights)
+            return AnnotationsChanged(current)
+        cleaned, ratings = checked_annotation(payload, rules, weights)
         values = {
             "payload": cleaned,
             "ratings": ratings,
@@ -221,7 +221,7 @@ def _held_answers(image: Image, protocol: str) -> list[Annotation]:
     transaction."""
     held = Annotation.objects.filter(assignment__image=image).order_by("pk")
     list(held.select_for_update(no_key=True, of=("self",)))
-    answers = answers_by_protocol(image).get(protocol, [])
+    answers = annotations_by_protocol(image).get(protocol, [])
     if len(answers) < FEWEST_ANNOTATORS:
         found = "only one annotator has" if answers else "no annotator has"
         raise AdjudicationRefused(

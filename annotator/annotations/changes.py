@@ -73,7 +73,7 @@ class Overtaken(Exception):
 
 
 @dataclass(frozen=True)
-class Change:
+class AnnotationChange:
     """One requested change: the version it replaces, its new values, and the assignment's next status.
 
     `fields` are the new values of the row except version and save time; a first draft takes the model's
@@ -94,20 +94,20 @@ class Change:
     by_lead: bool = False
 
 
-def carry_out(change: Change) -> Annotation:
+def carry_out(change: AnnotationChange) -> Annotation:
     """Make the change unless its key shows that it was made, and return the row as the change left it.
 
     A repeated request gets the first reply even after later changes: a newer version would let the client
     replace content it has not seen.
     Raises a Conflict after the transaction, so that the Event with the refused payload is kept.
     """
-    left = settle(lambda: _attempt(change))
+    left = retry_once(lambda: _attempt(change))
     left.assignment = change.assignment
     change.assignment.status = change.leaves
     return left
 
 
-def settle(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
+def retry_once(attempt: Callable[[], Outcome | Conflict]) -> Outcome:
     """Run an attempt in a transaction, with one retry if overtaken; raises the Conflict it returns."""
     with write_transaction():
         try:
@@ -154,7 +154,7 @@ _EARLIER: Final = PreparedObjects(
 )
 
 
-def _attempt(change: Change) -> Annotation | Conflict:
+def _attempt(change: AnnotationChange) -> Annotation | Conflict:
     """Make the change in a savepoint; returns the row as it left it (now or earlier), or the Conflict."""
     refusal = barred(change.assignment)
     if change.by_lead and refusal is not Deleted:
@@ -172,7 +172,9 @@ def _attempt(change: Change) -> Annotation | Conflict:
     return conflict
 
 
-def _repeated(change: Change, earlier: Event, refusal: type[Conflict] | None) -> Annotation | Conflict:
+def _repeated(
+    change: AnnotationChange, earlier: Event, refusal: type[Conflict] | None
+) -> Annotation | Conflict:
     # Read again after the event, whose change is visible by now.
     row = stored_row(change.assignment)
     current = row or nothing_yet(change.assignment)
@@ -201,7 +203,9 @@ def _moment(text: str | None) -> Any:
     return parse_datetime(text) if text else None
 
 
-def _objection(change: Change, row: Annotation | None, refusal: type[Conflict] | None) -> Conflict | None:
+def _objection(
+    change: AnnotationChange, row: Annotation | None, refusal: type[Conflict] | None
+) -> Conflict | None:
     current = row or nothing_yet(change.assignment)
     if refusal is not None:
         return refusal(current)
@@ -213,7 +217,7 @@ def _objection(change: Change, row: Annotation | None, refusal: type[Conflict] |
     return NotSubmitted(current) if forbidden else None
 
 
-def _write(change: Change, row: Annotation | None) -> Annotation:
+def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     values = {**change.fields, "version": change.replaces + 1, "saved_at": timezone.now()}
     replaced = None if row is None else _as_it_was(row)
     if row is None:
@@ -244,7 +248,7 @@ def _write(change: Change, row: Annotation | None) -> Annotation:
     return row
 
 
-def _keep_refused(change: Change, conflict: Conflict) -> None:
+def _keep_refused(change: AnnotationChange, conflict: Conflict) -> None:
     """Keep a refused payload in an Event, unless it equals the stored one."""
     payload = change.fields.get("payload")
     if payload is not None and payload != conflict.current.payload:

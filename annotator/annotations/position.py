@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import Case, Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
-from annotator.annotations.queue import Place, first_open
+from annotator.annotations.queue import QueueEntry, first_open
 from annotator.database.prepared import Prepared
 from annotator.models import Assignment, Batch
 from annotator.models.counting import per_row
@@ -18,7 +18,7 @@ LAST_POSITION: Final = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Standing:
+class Position:
     """The place of an assignment (from 1) among its annotator's `total`, of which `done` are finished.
 
     A withdrawn assignment has place 0.
@@ -29,13 +29,13 @@ class Standing:
     total: int
 
 
-def standing(assignment: Assignment) -> Standing:
+def position_of(assignment: Assignment) -> Position:
     """Return an assignment's place and its annotator's progress, in two queries."""
     first = first_open(assignment.annotator_id)
-    return standing_before(assignment, first[0] if first else None)
+    return position_before(assignment, first[0] if first else None)
 
 
-def standing_before(assignment: Assignment, first: Place | None) -> Standing:
+def position_before(assignment: Assignment, first: QueueEntry | None) -> Position:
     """Do the same, given the annotator's first open assignment (None: none is open).
 
     Positions in a batch run from 1 without gaps, so a batch's last position is its length, and everything
@@ -46,12 +46,12 @@ def standing_before(assignment: Assignment, first: Place | None) -> Standing:
     earlier = sum(length for batch, length, _ in rows if batch < assignment.batch_id)
     place = earlier + (assignment.position or 0)
     if first is None:
-        return Standing(place=place, done=total, total=total)
+        return Position(place=place, done=total, total=total)
     in_order = sum(length for batch, length, _ in rows if batch < first.batch_id) + first.position - 1
-    return Standing(place=place, done=in_order + sum(ahead for *_, ahead in rows), total=total)
+    return Position(place=place, done=in_order + sum(ahead for *_, ahead in rows), total=total)
 
 
-def _batches(assignment: Assignment, first: Place | None) -> list[tuple[int, int, int]]:
+def _batches(assignment: Assignment, first: QueueEntry | None) -> list[tuple[int, int, int]]:
     """Return (batch, number of assignments, closed ones after the first open one) of a project's batches."""
     whose = (assignment.annotator_id, assignment.batch.project_id)
     return _BATCHES.rows(*whose, *((first.batch_id, first.position) if first else ()))

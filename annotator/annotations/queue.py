@@ -34,7 +34,7 @@ class QueueProgress:
 
 
 @dataclass(frozen=True)
-class Place:
+class QueueEntry:
     """The position of an assignment in its annotator's queue."""
 
     pk: int
@@ -49,12 +49,12 @@ def next_assignment(membership: Membership) -> Assignment | None:
     return queue_page(membership).filter(pk=Subquery(first)).first()
 
 
-def first_open(annotator_id: int, most: int = 1) -> list[Place]:
+def first_open(annotator_id: int, most: int = 1) -> list[QueueEntry]:
     """Return the places of an annotator's first open assignments, at most `most`, in one query.
 
     Uses an index only: the cost does not grow with the queue.
     """
-    return [Place(*row) for row in _first_open(most).rows(annotator_id)]
+    return [QueueEntry(*row) for row in _first_open(most).rows(annotator_id)]
 
 
 @cache

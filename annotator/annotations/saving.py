@@ -19,8 +19,8 @@ from django.utils import timezone
 from annotator.annotations.capture import InvalidCapture, read_capture
 from annotator.annotations.changes import (
     AlreadySubmitted,
+    AnnotationChange,
     BatchClosed,
-    Change,
     Conflict,
     Deleted,
     KeyReused,
@@ -33,7 +33,7 @@ from annotator.annotations.editable import REOPENED_BY_LEAD
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Annotation, Assignment, User
 from scoring.payloads import Refusals, read_text
-from scoring.protocol import Answer, InvalidPayload, Protocol
+from scoring.protocol import CheckedAnnotation, InvalidPayload, Protocol
 from scoring.service import get_protocol
 
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
     "NotSubmitted",
     "StaleVersion",
     "Withdrawn",
-    "checked_answer",
+    "checked_annotation",
     "rate",
     "reopen_annotation",
     "reopen_for_annotator",
@@ -84,7 +84,7 @@ def save_draft(
     answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
     kept, remarks = _captured(capture)
     return carry_out(
-        Change(
+        AnnotationChange(
             verb="draft_saved",
             assignment=assignment,
             actor=actor,
@@ -121,7 +121,7 @@ def submit_annotation(
     }
     kept, remarks = _captured(capture)
     return carry_out(
-        Change(
+        AnnotationChange(
             verb="submitted",
             assignment=assignment,
             actor=actor,
@@ -174,8 +174,8 @@ def _reopening(
     reason: str,
     *,
     by_lead: bool = False,
-) -> Change:
-    return Change(
+) -> AnnotationChange:
+    return AnnotationChange(
         verb=verb,
         assignment=assignment,
         actor=actor,
@@ -212,7 +212,7 @@ def rate(
     return _ratings(protocol.clean(payload, complete=complete), protocol, weights)
 
 
-def checked_answer(
+def checked_annotation(
     payload: object, protocol: Protocol, weights: Mapping[str, Fraction]
 ) -> tuple[dict[str, Any], list[list[str]]]:
     """Return a complete payload in stored form, and its ratings. Raises InvalidPayload."""
@@ -222,14 +222,16 @@ def checked_answer(
     return cleaned, _ratings(answer, protocol, weights)
 
 
-def _ratings(answer: Answer, protocol: Protocol, weights: Mapping[str, Fraction]) -> list[list[str]]:
+def _ratings(
+    answer: CheckedAnnotation, protocol: Protocol, weights: Mapping[str, Fraction]
+) -> list[list[str]]:
     return [
         [variable, component, f"{value.numerator}/{value.denominator}"]
         for variable, component, value in protocol.ratings(answer, weights)
     ]
 
 
-def _answer_fields(answer: Answer) -> dict[str, Any]:
+def _answer_fields(answer: CheckedAnnotation) -> dict[str, Any]:
     payload = answer.payload()
     _check_storable(payload)
     warnings = [

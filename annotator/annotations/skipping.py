@@ -17,7 +17,7 @@ from annotator.annotations.changes import (
     event_of,
     nothing_yet,
     record,
-    settle,
+    retry_once,
     stored_row,
 )
 from annotator.annotations.saving import EDITABLE
@@ -67,7 +67,7 @@ def skip_assignment(
             record(assignment, actor, "skipped", {**said, "version": replaces}, request_key)
         return _left(assignment, Assignment.Status.SKIPPED)
 
-    return settle(attempt)
+    return retry_once(attempt)
 
 
 def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID) -> Assignment:
@@ -94,7 +94,7 @@ def resume_assignment(*, assignment: Assignment, actor: User, request_key: UUID)
             record(assignment, actor, "resumed", {}, request_key)
         return _left(assignment, Assignment.Status.OPEN)
 
-    return settle(attempt)
+    return retry_once(attempt)
 
 
 def was_skipped(assignment: Assignment, request_key: UUID) -> bool:

@@ -37,7 +37,7 @@ def nothing_read(prefix: str = "") -> Q:
     )
 
 
-def answers_without_numbers(project: Project | int) -> QuerySet[Annotation]:
+def annotations_without_numbers(project: Project | int) -> QuerySet[Annotation]:
     """Return a project's submitted annotations that are not counted because they are unreadable."""
     return Annotation.objects.filter(
         nothing_read(),

@@ -32,7 +32,7 @@ _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
 
 @dataclass(frozen=True)
-class Standing:
+class AnnotatorProgress:
     """The progress of one annotator in a batch; `times` are the known active milliseconds of the sample.
 
     `since` is the earliest possible start: the batch's release, or when they joined the project.
@@ -103,7 +103,7 @@ class _Recent:
     active_ms: int | None
 
 
-def standings(batch: Batch) -> list[Standing]:
+def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
     """Return the progress of each annotator of a batch, by code, in four queries."""
     people = list(_counted(batch))
     drafts = _by_annotator(batch, Q(status__in=_BEGUN, assignment__status=Assignment.Status.OPEN))
@@ -112,7 +112,7 @@ def standings(batch: Batch) -> list[Standing]:
     return [_standing(batch, each, drafts, flags, recent[each.pk]) for each in people]
 
 
-def outlook(people: Sequence[Standing]) -> Outlook:
+def outlook(people: Sequence[AnnotatorProgress]) -> Outlook:
     """Sum up the annotators; the batch completes when the last of them does."""
     at_work = [each for each in people if each.open]
     unknown = tuple(each.annotator.code for each in at_work if each.finish is None)
@@ -177,10 +177,10 @@ def _standing(
     drafts: Mapping[int, tuple[int, datetime]],
     flags: Mapping[int, tuple[int, datetime]],
     recent: Sequence[_Recent],
-) -> Standing:
+) -> AnnotatorProgress:
     counts = {status: getattr(each, f"{status}_count") for status in Assignment.Status.values}
     seen = [one.saved_at for one in recent] + ([drafts[each.pk][1]] if each.pk in drafts else [])
-    return Standing(
+    return AnnotatorProgress(
         annotator=each,
         submitted=counts["done"],
         skipped=counts["skipped"],

@@ -12,13 +12,13 @@ from uuid import UUID
 from annotator.batches.closing import checked_reason
 from annotator.batches.plan_checks import deleted_among, document_of
 from annotator.batches.planning import (
-    Change,
     ChangeDesign,
     Design,
     Earlier,
     Held,
     Placement,
     PlanAnnotator,
+    PlanChange,
     PlanImage,
     propose_change,
     read_document,
@@ -46,7 +46,7 @@ class ChangeRefused(Refusal, ValueError):
 class ProposalChanged(ValueError):
     """The proposal is out of date; `change` is the new one."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: PlanChange) -> None:
         super().__init__("The batch has changed since this preview. Check the new one.")
         self.change = change
 
@@ -63,7 +63,7 @@ def propose_people_change(
     leaving: Sequence[Membership] = (),
     joining: Sequence[Membership] = (),
     capacities: Mapping[str, int] | None = None,
-) -> Change:
+) -> PlanChange:
     """Return the assignments to withdraw and to add, from the current rows; stores nothing.
 
     Deactivated annotators leave as well. `capacities` are image limits by code; the default is the limit of
@@ -73,7 +73,7 @@ def propose_people_change(
     return propose_change(_design(batch, _released(batch), leaving, joining, capacities or {}))
 
 
-def outcome_of(change: Change) -> str:
+def outcome_of(change: PlanChange) -> str:
     """Return a digest of the outcome of a proposal."""
     lines = [*map("\t".join, change.withdraw), *(f"{one.image}\t{one.annotator}" for one in change.add)]
     return sha256("\n".join([str(len(change.withdraw)), *sorted(lines)]).encode()).hexdigest()
@@ -125,7 +125,7 @@ def apply_people_change(
 
 def _store(
     batch: Batch,
-    change: Change,
+    change: PlanChange,
     document: bytes,
     reason: str,
     actor: User | None,

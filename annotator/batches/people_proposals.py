@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.batches.people_changes import outcome_of, propose_people_change
-from annotator.batches.planning import Change
+from annotator.batches.planning import PlanChange
 from annotator.models import Batch, Membership
 
 
@@ -18,7 +18,7 @@ def proposal_of(
     return facts_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
 
 
-def facts_of(change: Change) -> dict[str, Any]:
+def facts_of(change: PlanChange) -> dict[str, Any]:
     """Return counts, reassignments, and the balance before and after.
 
     `flows` are [giver, taker, images], "" for unassigned; `shares` are [code, before, away, new].
@@ -38,7 +38,7 @@ def facts_of(change: Change) -> dict[str, Any]:
     }
 
 
-def _flows(change: Change) -> list[list[Any]]:
+def _flows(change: PlanChange) -> list[list[Any]]:
     """Pair givers with takers for each image; unpaired ones get an empty name."""
     givers: dict[str, list[str]] = defaultdict(list)
     for image, code in change.withdraw:
@@ -51,7 +51,7 @@ def _flows(change: Change) -> list[list[Any]]:
     return [[giver, taker, images] for (giver, taker), images in sorted(counted.items())]
 
 
-def _shares(change: Change) -> list[list[Any]]:
+def _shares(change: PlanChange) -> list[list[Any]]:
     held = Counter(one.annotator for one in change.design.held)
     away = Counter(code for _, code in change.withdraw)
     new = Counter(placement.annotator for placement in change.add)

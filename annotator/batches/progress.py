@@ -51,7 +51,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ProgressCell:
     """The state of one annotator's image; `annotation` is a primary key or None."""
 
     state: str
@@ -69,7 +69,7 @@ class MatrixRow:
     """One image: a cell per annotator (None if not assigned), and how many of `owed` are done."""
 
     image: Image
-    cells: tuple[Cell | None, ...]
+    cells: tuple[ProgressCell | None, ...]
     done: int
     owed: int
 
@@ -127,16 +127,16 @@ def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
     return fits.values("image")
 
 
-def _row(image: Image, cells: tuple[Cell | None, ...]) -> MatrixRow:
+def _row(image: Image, cells: tuple[ProgressCell | None, ...]) -> MatrixRow:
     owed = [cell.state for cell in cells if cell is not None and cell.state != "withdrawn"]
     return MatrixRow(image, cells, sum(state in {"submitted", "skipped"} for state in owed), len(owed))
 
 
-def _cell(status: str, annotation: int | None, flagged: bool) -> Cell:
+def _cell(status: str, annotation: int | None, flagged: bool) -> ProgressCell:
     if status == Assignment.Status.OPEN:
-        return Cell("waiting" if annotation is None else "draft", flagged, annotation)
+        return ProgressCell("waiting" if annotation is None else "draft", flagged, annotation)
     states = {Assignment.Status.DONE: "submitted", Assignment.Status.SKIPPED: "skipped"}
-    return Cell(states.get(Assignment.Status(status), "withdrawn"), flagged, annotation)
+    return ProgressCell(states.get(Assignment.Status(status), "withdrawn"), flagged, annotation)
 
 
 def _shared(held: QuerySet[Assignment]) -> QuerySet[Assignment, Any]:

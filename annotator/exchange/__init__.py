@@ -1,7 +1,7 @@
 """Import studies (images and annotations of a folder) and files of annotations.
 
-Names are imported on first use: the process that reads uploaded files (`annotator.exchange.apart`) imports
-modules of this package and must not load those of the database.
+Names are imported on first use: the process that reads uploaded files (`annotator.exchange.child_process`)
+imports modules of this package and must not load those of the database.
 """
 
 from __future__ import annotations

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.apart import read_apart
-from annotator.exchange.formats.lint import Finding, lint, suggested_repairs
+from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.lint import UnreadableTerm, lint, suggested_repairs
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import ImageIndex, MatchedRow, match_rows
 from annotator.exchange.formats.sheet import Sheet, SheetRow, with_repairs
 from annotator.exchange.formats.word_sheets import read_as
 from annotator.exchange.queue_annotations import match_queue, store_queue
-from annotator.exchange.storing import store_answers
+from annotator.exchange.storing import store_annotations
 from annotator.exchange.study import Progress, check_weights
 from annotator.models import Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -42,7 +42,7 @@ class Checked:
     sheet: Sheet
     matched: tuple[MatchedRow, ...]
     refused: tuple[RowNote, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[UnreadableTerm, ...]
     newcomers: tuple[str, ...]
     protocol: str = DEFAULT_PROTOCOL
 
@@ -57,7 +57,7 @@ class Checked:
         }
 
 
-def check_answers(
+def check_annotations(
     path: Path,
     *,
     project: Project,
@@ -75,9 +75,9 @@ def check_answers(
     """
     reader = sheet_reader_of(protocol)
     if reader is None:
-        sheet = with_repairs(read_apart("answers", path, people=people), repairs or {})
+        sheet = with_repairs(read_in_child("answers", path, people=people), repairs or {})
     else:
-        sheet = read_apart("answers", path, raw=True)
+        sheet = read_in_child("answers", path, raw=True)
         # The rows of a queue sheet are read once their assignments are known.
         sheet = sheet if _is_queue(sheet) else read_as(sheet, reader, convert=convert)
     if _is_queue(sheet):
@@ -134,7 +134,9 @@ def store_checked(
             progress(done, len(checked.matched))
 
     store = (
-        store_queue if _is_queue(sheet) else partial(store_answers, shown=shown, protocol=checked.protocol)
+        store_queue
+        if _is_queue(sheet)
+        else partial(store_annotations, shown=shown, protocol=checked.protocol)
     )
     store(checked.matched, project=project, file=sheet.name, actor=actor, report=report, step=step)
     report.unmatched_rows.sort(key=lambda note: note.row or 0)

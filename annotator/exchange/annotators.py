@@ -11,7 +11,7 @@ _NOT_IN_USERNAMES: Final = re.compile(r"[^\w.@+-]+", re.ASCII)
 _LONGEST_USERNAME: Final = 150
 
 
-class People:
+class ImportedAnnotators:
     """Members by the code in a file; call `member` inside a transaction."""
 
     def __init__(self, project: Project) -> None:

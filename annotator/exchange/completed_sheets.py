@@ -12,14 +12,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from annotator.exchange.annotation_files import Checked, store_checked
-from annotator.exchange.apart import read_apart
+from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.lint import suggested_cell
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.queue_rows import ends_raw
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
-from annotator.exchange.jobs import LISTED, READ_OWN, kept_file, listed, not_started, request_reading
-from annotator.exchange.queue_annotations import answered_already, match_queue
+from annotator.exchange.import_jobs import LISTED, READ_OWN, kept_file, listed, not_started, request_reading
+from annotator.exchange.queue_annotations import annotated_already, match_queue
 from annotator.models import Job, Membership, User
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
@@ -114,7 +114,7 @@ def _owner(job: Job) -> Membership:
 
 def _checked(path: Path, member: Membership) -> Checked:
     try:
-        sheet: Sheet = read_apart("answers", path)
+        sheet: Sheet = read_in_child("answers", path)
         if sheet.rows and not any(row.identity for row in sheet.rows):
             raise StudyRefused(
                 f"{sheet.name} is not a queue sheet: the hidden column A names no images. "
@@ -130,7 +130,7 @@ def _checked(path: Path, member: Membership) -> Checked:
 
 
 def _reading(checked: Checked, member: Membership) -> dict[str, Any]:
-    before = answered_already(checked.matched, member.project)
+    before = annotated_already(checked.matched, member.project)
     fresh = [match.row for match in checked.matched if match.row.number_in_file not in before]
     ready = [row for row in fresh if not row.problems]
     unread = [_unreadable(row) for row in fresh if row.problems]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from annotator.exchange.formats.manifest import Entry
+from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.names import last_digits, normal_form, prompt_of_folder, whole_number
 from annotator.exchange.formats.report import RejectedFile, RowNote, StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT, Place, SheetRow
@@ -37,7 +37,7 @@ class Spelling:
 
 
 @dataclass(frozen=True)
-class Placement:
+class MatchedFile:
     """What one file shows. `firm`: a manifest or the annotation file gives the number."""
 
     file: StudyFile
@@ -53,7 +53,7 @@ class Placement:
         """Generator and prompt in their normal forms."""
         return (normal_form(self.generator), normal_form(self.prompt))
 
-    def spelt(self, spelling: Spelling) -> Placement:
+    def spelt(self, spelling: Spelling) -> MatchedFile:
         """Return the placement in another spelling."""
         return replace(
             self, generator=spelling.generator(self.generator), prompt=spelling.prompt(self.prompt)
@@ -61,20 +61,20 @@ class Placement:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Matching:
     """Placements of files, the other files with reasons, and remarks on numbers."""
 
-    placements: tuple[Placement, ...]
+    placements: tuple[MatchedFile, ...]
     rejected: tuple[RejectedFile, ...]
     notes: tuple[RowNote, ...]
 
 
 def place_files(
     files: Iterable[StudyFile],
-    entries: Mapping[str, Entry],
+    entries: Mapping[str, ManifestEntry],
     rows: Iterable[SheetRow],
     groups: Mapping[str, str],
-) -> Plan:
+) -> Matching:
     """Place each file by its manifest entry, else by folders and name, in the spelling of the rows.
 
     Raises StudyRefused if the manifest gives two files one number.
@@ -87,10 +87,10 @@ def place_files(
     for entry in entries.values():
         spelling.add(entry.generator, entry.prompt)
     rejected: list[RejectedFile] = []
-    strata: dict[Place, list[Placement]] = defaultdict(list)
+    strata: dict[Place, list[MatchedFile]] = defaultdict(list)
     for file in files:
         placement = _place(file, entries.get(file.name), groups, spelling)
-        if isinstance(placement, Placement):
+        if isinstance(placement, MatchedFile):
             strata[placement.place].append(placement)
         else:
             rejected.append(placement)
@@ -100,12 +100,12 @@ def place_files(
         for place, stratum in strata.items()
         for placement in _numbered(stratum, annotated.get(place, {}), entries, notes)
     ]
-    return Plan(tuple(placements), tuple(rejected), tuple(notes))
+    return Matching(tuple(placements), tuple(rejected), tuple(notes))
 
 
 def _place(
-    file: StudyFile, entry: Entry | None, groups: Mapping[str, str], spelling: Spelling
-) -> Placement | RejectedFile:
+    file: StudyFile, entry: ManifestEntry | None, groups: Mapping[str, str], spelling: Spelling
+) -> MatchedFile | RejectedFile:
     generator, prompt = _folders(file)
     if entry is not None:
         generator, prompt = entry.generator or generator, entry.prompt or prompt
@@ -118,7 +118,7 @@ def _place(
     if len(generator) > LONGEST_GENERATOR or len(prompt) > LONGEST_PROMPT:
         return RejectedFile(file.shown, "the name of its generator or prompt is too long")
     said = entry.number if entry is not None else None
-    return Placement(
+    return MatchedFile(
         file=file,
         generator=generator,
         prompt=prompt,
@@ -136,8 +136,11 @@ def _folders(file: StudyFile) -> tuple[str, str]:
 
 
 def _numbered(
-    stratum: list[Placement], annotated: Mapping[int, int], entries: Mapping[str, Entry], notes: list[RowNote]
-) -> list[Placement]:
+    stratum: list[MatchedFile],
+    annotated: Mapping[int, int],
+    entries: Mapping[str, ManifestEntry],
+    notes: list[RowNote],
+) -> list[MatchedFile]:
     """Return the placements of one generator and prompt; only copies of a file share a number."""
     unique = _without_shared_numbers(stratum, annotated, entries, notes)
     odd = [
@@ -156,8 +159,8 @@ def _numbered(
 
 
 def _matched(
-    placement: Placement, number: int, annotated: Mapping[int, int], notes: list[RowNote]
-) -> Placement:
+    placement: MatchedFile, number: int, annotated: Mapping[int, int], notes: list[RowNote]
+) -> MatchedFile:
     digits = last_digits(placement.file.stem)
     reason = (
         f"treated as number {number}: no file of “{placement.generator}”, “{placement.prompt}” "
@@ -168,9 +171,12 @@ def _matched(
 
 
 def _without_shared_numbers(
-    stratum: list[Placement], annotated: Mapping[int, int], entries: Mapping[str, Entry], notes: list[RowNote]
-) -> list[Placement]:
-    by_number: dict[int, list[Placement]] = defaultdict(list)
+    stratum: list[MatchedFile],
+    annotated: Mapping[int, int],
+    entries: Mapping[str, ManifestEntry],
+    notes: list[RowNote],
+) -> list[MatchedFile]:
+    by_number: dict[int, list[MatchedFile]] = defaultdict(list)
     for placement in stratum:
         if placement.number is not None:
             by_number[placement.number].append(placement)
@@ -186,7 +192,7 @@ def _without_shared_numbers(
     ]
 
 
-def _losers(sharing: list[Placement], entries: Mapping[str, Entry]) -> list[Placement]:
+def _losers(sharing: list[MatchedFile], entries: Mapping[str, ManifestEntry]) -> list[MatchedFile]:
     """Return the files that cannot have a shared number; none if they are copies."""
     firm = [placement for placement in sharing if placement.firm]
     if len(firm) > 1:
@@ -199,7 +205,7 @@ def _losers(sharing: list[Placement], entries: Mapping[str, Entry]) -> list[Plac
 
 
 def _ambiguity(
-    placement: Placement, number: int, sharing: list[Placement], annotated: Mapping[int, int]
+    placement: MatchedFile, number: int, sharing: list[MatchedFile], annotated: Mapping[int, int]
 ) -> RowNote:
     others = ", ".join(other.file.parts[-1] for other in sharing if other is not placement)
     reason = (

@@ -11,7 +11,7 @@ from annotator.annotations.saving import Conflict, InvalidPayload, submit_annota
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.queue_rows import ASSIGNMENT
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.rows import MatchedRow, refusal, same_answer
+from annotator.exchange.formats.rows import MatchedRow, refusal, same_annotation
 from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.exchange.queue_sheet import identity
 from annotator.exchange.storing import said_by, said_by_payload
@@ -101,7 +101,7 @@ def _objection(row: SheetRow, assignment: Assignment, first: SheetRow) -> str:
     """Return why a row cannot be submitted; empty if it can, or if it is already stored."""
     annotation = stored(assignment)
     if first is not row:
-        if same_answer(first, row):
+        if same_annotation(first, row):
             return f"a repetition of row {first.number_in_file}"
         return f"row {first.number_in_file} differs for the same image"
     if annotation is not None and annotation.status == Annotation.Status.SUBMITTED:
@@ -137,7 +137,7 @@ def _begun(annotation: Annotation, assignment: Assignment) -> bool:
     return any(annotation.payload.get(name) != empty[name] for name in empty if name in _ANSWERS)
 
 
-def answered_already(matched: Sequence[MatchedRow], project: Project) -> set[int]:
+def annotated_already(matched: Sequence[MatchedRow], project: Project) -> set[int]:
     """Return the numbers of the rows that are already submitted identically."""
     assignments = _assignments((match.row for match in matched), project)
     found = {pk: stored(each) for pk, each in assignments.items()}

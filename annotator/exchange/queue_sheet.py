@@ -15,16 +15,16 @@ from annotator.exchange.formats.xlsx_writer import (
     LINK,
     PLAIN,
     TEXT,
-    Column,
     Condition,
-    Page,
+    SheetColumn,
+    Worksheet,
     letters,
     workbook,
 )
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Membership, User
 from annotator.protocols.registry import page_of
-from annotator.protocols.sheet import Sheet
+from annotator.protocols.sheet import SheetFormat
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 from scoring.service import get_protocol
 
@@ -67,17 +67,17 @@ def identity(assignment: Assignment, slug: str) -> str:
     return f"{known}/{assignment.batch.protocol}" if notation and notation.reader else known
 
 
-def _queue(batch: Batch, found: list[Assignment], site: str, notation: Sheet) -> Page:
+def _queue(batch: Batch, found: list[Assignment], site: str, notation: SheetFormat) -> Worksheet:
     shown = [
         *([("Prompt", "prompt")] if batch.show_prompt else []),
         *([("Model", "generator")] if batch.show_generator else []),
     ]
     before = [
-        Column(ASSIGNMENT, hidden=True),
-        Column("Place", 7, PLAIN),
-        Column("Image", 14, LINK),
-        *(Column(heading, 24) for heading, _ in shown),
-        Column(NO_ERRORS, 10),
+        SheetColumn(ASSIGNMENT, hidden=True),
+        SheetColumn("Place", 7, PLAIN),
+        SheetColumn("Image", 14, LINK),
+        *(SheetColumn(heading, 24) for heading, _ in shown),
+        SheetColumn(NO_ERRORS, 10),
     ]
     first, last = len(before), len(before) + len(CELLS) - 1
     slug = batch.project.slug
@@ -91,15 +91,15 @@ def _queue(batch: Batch, found: list[Assignment], site: str, notation: Sheet) ->
         for each in found
     ]
     links = [(place, 2, urljoin(site, reverse("label", args=[each.pk]))) for place, each in enumerate(found)]
-    columns = [*before, *(Column(cell.heading, 13) for cell in CELLS)]
+    columns = [*before, *(SheetColumn(cell.heading, 13) for cell in CELLS)]
     conditions = [
         Condition((first - 1, first - 1), NO_ERRORS, _DONE, f'"{YES}"', listed=True),
         Condition((first, last), "Cell", notation.rule, notation.formula(f"{letters(first)}2")),
     ]
-    return Page("Queue", columns, rows, conditions, links, frozen=first)
+    return Worksheet("Queue", columns, rows, conditions, links, frozen=first)
 
 
-def _guide(notation: Sheet) -> Page:
+def _guide(notation: SheetFormat) -> Worksheet:
     rows = [
         *notation.guide,
         *_ALWAYS,
@@ -110,4 +110,4 @@ def _guide(notation: Sheet) -> Page:
             "You can sort the rows; do not change column A.",
         ),
     ]
-    return Page("Notation", [Column("Written", 26, TEXT), Column("Meaning", 80, TEXT)], rows)
+    return Worksheet("Notation", [SheetColumn("Written", 26, TEXT), SheetColumn("Meaning", 80, TEXT)], rows)

@@ -17,7 +17,7 @@ from annotator.annotations.saving import rate
 from annotator.annotations.unread import loses_terms
 from annotator.batches.assignments import state_seen
 from annotator.database.transactions import write_transaction
-from annotator.exchange.annotators import People
+from annotator.exchange.annotators import ImportedAnnotators
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import MatchedRow, problem_texts, refusal
 from annotator.exchange.formats.sheet import SheetRow
@@ -50,7 +50,7 @@ class _Import:
 
     project: Project
     batch: Batch
-    people: People
+    people: ImportedAnnotators
     weights: Mapping[str, Fraction]
     protocol: Protocol
     reader: SheetReader | None
@@ -60,7 +60,7 @@ class _Import:
     report: StudyImport
 
 
-def store_answers(
+def store_annotations(
     matched: Sequence[MatchedRow],
     *,
     project: Project,
@@ -83,7 +83,7 @@ def store_answers(
     current = _Import(
         project=project,
         batch=_batch(project, file, matched, actor, shown, protocol),
-        people=People(project),
+        people=ImportedAnnotators(project),
         weights=project.exact_weights,
         protocol=get_protocol(protocol),
         reader=sheet_reader_of(protocol),

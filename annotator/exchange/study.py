@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.apart import read_apart
-from annotator.exchange.formats.manifest import Entry, find_manifest, find_prompt_groups, read_prompt_groups
+from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.manifest import (
+    ManifestEntry,
+    find_manifest,
+    find_prompt_groups,
+    read_prompt_groups,
+)
 from annotator.exchange.formats.report import RejectedFile, RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.rows import ImageIndex, match_rows
 from annotator.exchange.formats.sheet import Sheet
 from annotator.exchange.formats.tables import table_in
-from annotator.exchange.matching import Placement, Spelling, place_files
-from annotator.exchange.storing import store_answers
+from annotator.exchange.matching import MatchedFile, Spelling, place_files
+from annotator.exchange.storing import store_annotations
 from annotator.exchange.study_files import find_files, study_folder
 from annotator.exchange.study_images import StoredFile, respell, store_images
 from annotator.models import Event, Project, User
@@ -29,10 +34,10 @@ class Study:
     """The checked content of a folder."""
 
     folder: Path
-    placements: tuple[Placement, ...]
+    placements: tuple[MatchedFile, ...]
     rejected: tuple[RejectedFile, ...]
     notes: tuple[RowNote, ...]
-    entries: dict[str, Entry]
+    entries: dict[str, ManifestEntry]
     sheet: Sheet | None
 
     @property
@@ -56,7 +61,7 @@ def read_study(
     sheet_path = annotations or table_in(folder, "data/annotations.csv")
     sheet: Sheet | None = _read("sheet", sheet_path) if sheet_path else None
     manifest_path = find_manifest(folder, manifest)
-    entries: dict[str, Entry] = _read("study_manifest", manifest_path) if manifest_path else {}
+    entries: dict[str, ManifestEntry] = _read("study_manifest", manifest_path) if manifest_path else {}
     groups_path = find_prompt_groups(folder, prompt_groups)
     groups = _read("prompt_groups", groups_path) if groups_path else read_prompt_groups(None)
     files, rejected = find_files(folder, entries)
@@ -66,7 +71,7 @@ def read_study(
 
 def _read(reader: str, path: Path) -> Any:
     try:
-        return read_apart(reader, path)
+        return read_in_child(reader, path)
     except OSError as error:
         raise StudyRefused(
             f"{path.name} cannot be read at the moment: {error.strerror or error}. Try again later."
@@ -133,13 +138,13 @@ def _store_sheet(
     report.unmatched_images = [
         file.shown for file in stored if file.number is None or (*file.place, file.number) not in keys
     ]
-    store_answers(
+    store_annotations(
         matched, project=project, file=sheet.name, actor=actor, report=report, step=step, shown=shown
     )
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
 
 
-def _spelt(study: Study, project: Project, actor: User | None) -> list[Placement]:
+def _spelt(study: Study, project: Project, actor: User | None) -> list[MatchedFile]:
     """Apply the tables' spelling to the project and return the placements in it."""
     said = Spelling()
     for row in study.sheet.rows if study.sheet else ():

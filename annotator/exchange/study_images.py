@@ -12,7 +12,7 @@ from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import RejectedFile, StudyImport, StudyRefused
 from annotator.exchange.formats.sheet import Place
-from annotator.exchange.matching import Placement, Spelling
+from annotator.exchange.matching import MatchedFile, Spelling
 from annotator.exchange.study_files import open_file
 from annotator.images.decoding import UnreadableImage, content_hash, decode_contents, read_limited
 from annotator.images.display import store_image
@@ -30,12 +30,12 @@ class StoredFile:
     number: int | None
 
 
-class Refused(Exception):
+class ImageRefused(Exception):
     """A refused file; the message is the reason."""
 
 
 def store_images(
-    placements: Iterable[Placement],
+    placements: Iterable[MatchedFile],
     *,
     project: Project,
     actor: User | None,
@@ -54,14 +54,14 @@ def store_images(
             contents = _read(placement)
             digest = content_hash(contents)
             if digest in seen:
-                raise Refused(f"the same image as {seen[digest]}")
+                raise ImageRefused(f"the same image as {seen[digest]}")
             seen[digest] = placement.file.shown
             image = _known(project, digest, placement, actor)
             added = None if image else _add(project, contents, placement)
             # None from both: another import stored this image meanwhile.
             image = image or added or _known(project, digest, placement, actor)
             if image is None:
-                raise Refused("another import is storing this image; import again")
+                raise ImageRefused("another import is storing this image; import again")
             if added is None:
                 report.images_existing += 1
             else:
@@ -75,7 +75,7 @@ def store_images(
                 f"{placement.file.shown} could not be stored ({error.strerror}). {report.images_added} new "
                 "images are stored; import again to resume."
             ) from error
-        except (Refused, UnreadableImage) as error:
+        except (ImageRefused, UnreadableImage) as error:
             report.rejected_files.append(RejectedFile(placement.file.shown, str(error)))
         step()
     return stored
@@ -100,7 +100,7 @@ def _rename(project: Project, column: str, old: str, new: str, actor: User | Non
         raise StudyRefused(f"{message} Give them names that differ in more than spelling.") from error
 
 
-def _read(placement: Placement) -> bytes:
+def _read(placement: MatchedFile) -> bytes:
     with open_file(placement.file) as file:
         try:
             return read_limited(file, max_bytes=settings.MAX_IMAGE_BYTES)
@@ -110,7 +110,7 @@ def _read(placement: Placement) -> bytes:
             raise UnreadableImage(f"cannot be read: {error.strerror}") from error
 
 
-def _add(project: Project, contents: bytes, placement: Placement) -> Image | None:
+def _add(project: Project, contents: bytes, placement: MatchedFile) -> Image | None:
     """Return the new image; None if its content or number was stored concurrently."""
     _check_free(project, placement, None)
     decoded = decode_contents(contents, max_pixels=settings.MAX_IMAGE_PIXELS)
@@ -129,7 +129,7 @@ def _add(project: Project, contents: bytes, placement: Placement) -> Image | Non
         return None
 
 
-def _known(project: Project, digest: str, placement: Placement, actor: User | None) -> Image | None:
+def _known(project: Project, digest: str, placement: MatchedFile, actor: User | None) -> Image | None:
     """Return the image with this content, updated to its current placement; None if it is new."""
     image = Image.everything.filter(project=project, sha256=digest).first()
     if image is None:
@@ -145,7 +145,7 @@ def _known(project: Project, digest: str, placement: Placement, actor: User | No
     return image
 
 
-def _changes(image: Image, placement: Placement) -> dict[str, object]:
+def _changes(image: Image, placement: MatchedFile) -> dict[str, object]:
     wanted: dict[str, object] = {}
     if placement.prompt_group:
         wanted["prompt_group"] = placement.prompt_group
@@ -154,11 +154,11 @@ def _changes(image: Image, placement: Placement) -> dict[str, object]:
     moved = placement.place != (normal_form(image.generator), normal_form(image.prompt))
     if moved:
         if not placement.firm or image.assignments.exists():
-            raise Refused(f"the same image is already in the project as {image} ({image.source_name})")
+            raise ImageRefused(f"the same image is already in the project as {image} ({image.source_name})")
         wanted |= {"generator": placement.generator, "prompt": placement.prompt}
     if placement.number != image.number and placement.number is not None:
         if image.number is not None and placement.firm and image.assignments.exists():
-            raise Refused(f"it is already annotated as {image}, so its number stays")
+            raise ImageRefused(f"it is already annotated as {image}, so its number stays")
         if image.number is None or placement.firm:
             wanted["number"] = placement.number
     changes = {column: value for column, value in wanted.items() if getattr(image, column) != value}
@@ -167,7 +167,7 @@ def _changes(image: Image, placement: Placement) -> dict[str, object]:
     return changes
 
 
-def _check_free(project: Project, placement: Placement, own: Image | None) -> None:
+def _check_free(project: Project, placement: MatchedFile, own: Image | None) -> None:
     """Raise Refused if another image already has this number."""
     if placement.number is None:
         return
@@ -176,4 +176,4 @@ def _check_free(project: Project, placement: Placement, own: Image | None) -> No
     )
     other = next((image for image in taken if own is None or image.pk != own.pk), None)
     if other is not None:
-        raise Refused(f"{other} is already another image ({other.source_name})")
+        raise ImageRefused(f"{other} is already another image ({other.source_name})")

@@ -30,7 +30,7 @@ _SIGNER: Final = Signer(sep=".", salt="anatomark.pictures")
 
 
 @dataclass(frozen=True)
-class PictureLink:
+class SignedUrl:
     """The content of a signed URL: the image, and the remaining seconds."""
 
     public_id: UUID
@@ -43,7 +43,7 @@ def image_url(image: Image, user: User) -> str:
     return reverse("image_picture", args=[token])
 
 
-def read_link(token: str, user_pk: int | None) -> PictureLink | None:
+def read_link(token: str, user_pk: int | None) -> SignedUrl | None:
     """Return the content of a token; None if it is forged, expired, or of another account.
 
     A token that expires later than a new one is refused as well: the clock was set back.
@@ -60,7 +60,7 @@ def read_link(token: str, user_pk: int | None) -> PictureLink | None:
     longest = LEAST_SECONDS + STEP_SECONDS + CLOCK_SKEW_SECONDS
     if owner != user_pk or not 0 < left <= longest:
         return None
-    return PictureLink(public_id=link_to, seconds_left=int(left))
+    return SignedUrl(public_id=link_to, seconds_left=int(left))
 
 
 def _end(now: float) -> int:

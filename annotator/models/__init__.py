@@ -1,7 +1,7 @@
 """The database models."""
 
 from annotator.models.adjudications import Adjudication
-from annotator.models.answers import Annotation
+from annotator.models.annotations import Annotation
 from annotator.models.events import Event, Seal
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.images import Image

@@ -29,7 +29,7 @@ MOST_DAYS: Final = 90
 LONGEST_NOTE: Final = 200
 
 
-class State(TextChoices):
+class InvitationState(TextChoices):
     """The state of an invitation."""
 
     OPEN = "open", "Open"
@@ -38,7 +38,7 @@ class State(TextChoices):
     EXPIRED = "expired", "Expired"
 
 
-class NotOpen(Exception):
+class InvitationClosed(Exception):
     """The invitation is used, revoked or expired, or its project is being deleted."""
 
 
@@ -102,13 +102,13 @@ def invitation_with(secret: str) -> Invitation | None:
     return Invitation.objects.filter(secret_sha256=_digest(secret)).first()
 
 
-def state_of(invitation: Invitation) -> State:
+def state_of(invitation: Invitation) -> InvitationState:
     """Return the state of an invitation."""
     if invitation.used_at is not None:
-        return State.USED
+        return InvitationState.USED
     if invitation.revoked_at is not None or invitation.project.goes_at is not None:
-        return State.REVOKED
-    return State.OPEN if timezone.now() < invitation.expires_at else State.EXPIRED
+        return InvitationState.REVOKED
+    return InvitationState.OPEN if timezone.now() < invitation.expires_at else InvitationState.EXPIRED
 
 
 def invitations_of(project: Project) -> QuerySet[Invitation]:
@@ -172,7 +172,7 @@ def _accept(invitation: Invitation, user: User, *, new_account: bool) -> Members
         pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=now, project__goes_at=None
     )
     if usable.update(used_at=now) != 1:
-        raise NotOpen
+        raise InvitationClosed
     membership = join_project(project, user, invitation.role, invitation.code)
     Invitation.objects.filter(pk=invitation.pk).update(membership=membership)
     _record(invitation, user, "invitation_accepted", account=user.pk, new_account=new_account)

@@ -29,7 +29,7 @@ LONGEST_NAME: Final = 80
 USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 
-class State(TextChoices):
+class TokenState(TextChoices):
     """The state of a token."""
 
     OPEN = "open", "Active"
@@ -101,11 +101,11 @@ def token_with(secret: str) -> ApiToken | None:
     return token
 
 
-def state_of(token: ApiToken) -> State:
+def state_of(token: ApiToken) -> TokenState:
     """Return the state of a token."""
     if token.revoked_at is not None:
-        return State.REVOKED
-    return State.OPEN if timezone.now() < token.expires_at else State.EXPIRED
+        return TokenState.REVOKED
+    return TokenState.OPEN if timezone.now() < token.expires_at else TokenState.EXPIRED
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:

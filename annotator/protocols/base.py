@@ -23,7 +23,7 @@ class Difference:
     theirs: str
 
 
-class AnswerForm(forms.Form):
+class AnnotationForm(forms.Form):
     """Convert inputs to a payload and back; one subclass per protocol.
 
     `template_path` draws the inputs, `actions_path` the protocol's buttons, `result_path` a stored

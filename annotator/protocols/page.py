@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Batch, Project
-from annotator.protocols.base import AnswerForm
-from annotator.protocols.settling import SettlingForm
-from annotator.protocols.sheet import Sheet
+from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.base import AnnotationForm
+from annotator.protocols.sheet import SheetFormat
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ class ProtocolPage:
     """
 
     slug: str
-    form: type[AnswerForm]
+    form: type[AnnotationForm]
     headline: str
     script: str = ""
     script_stylesheets: tuple[str, ...] = ()
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     settings: tuple[BatchSetting, ...] = ()
-    settling: type[SettlingForm] = SettlingForm
-    sheet: Sheet | None = None
+    settling: type[AdjudicationForm] = AdjudicationForm
+    sheet: SheetFormat | None = None
     guide: Guide | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:

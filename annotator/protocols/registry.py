@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
-from annotator.protocols.settling import SettlingForm
 from annotator.protocols.sheet import CountedCells, SheetReader
 
 
@@ -26,9 +26,9 @@ def page_of(slug: str) -> ProtocolPage:
     return PAGES[slug]
 
 
-def settling_for(slug: str) -> type[SettlingForm]:
+def adjudication_for(slug: str) -> type[AdjudicationForm]:
     """Return the adjudication form of a protocol; by default, a choice among the annotations."""
-    return PAGES[slug].settling if slug in PAGES else SettlingForm
+    return PAGES[slug].settling if slug in PAGES else AdjudicationForm
 
 
 def sheet_reader_of(slug: str) -> SheetReader | None:

@@ -16,7 +16,7 @@ Problem = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class SheetReading:
+class ReadCells:
     """The content of a row: a complete payload, or None if cells are unreadable."""
 
     payload: Payload | None
@@ -31,10 +31,10 @@ class SheetReader:
     `convert` reads such a row; `explained` tells the user about such a file.
     """
 
-    read: Callable[[Cells], SheetReading]
+    read: Callable[[Cells], ReadCells]
     write: Callable[[Payload], Cells]
     foreign: Callable[[str], bool]
-    convert: Callable[[Cells], SheetReading]
+    convert: Callable[[Cells], ReadCells]
     explained: str
 
 
@@ -50,7 +50,7 @@ class CountedCells:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class SheetFormat:
     """The sheet of a protocol: a short `rule`, a `guide` line by line, and a validation formula.
 
     `formula` returns the validation of a cell. Cells contain either a word each, read by `reader`, or the

@@ -12,7 +12,7 @@ from typing import Final
 from django.http import HttpRequest
 
 from annotator.models import Invitation
-from annotator.people.invitations import State, state_of
+from annotator.people.invitations import InvitationState, state_of
 
 INVITATION_KEY: Final = "invitation"
 _KEY: Final = "newcomer"
@@ -37,7 +37,7 @@ def opened_invitation(request: HttpRequest) -> Invitation | None:
 def is_invited(request: HttpRequest) -> bool:
     """Tell whether an open invitation's link was opened in this session."""
     opened = opened_invitation(request)
-    return opened is not None and state_of(opened) == State.OPEN
+    return opened is not None and state_of(opened) == InvitationState.OPEN
 
 
 def remember(request: HttpRequest, newcomer: Newcomer) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.archives.archives import ArchiveRefused, is_archive, list_entries, open_entry
-from annotator.uploads.sources.contents import Contents
+from annotator.uploads.sources.contents import UploadContents
 from annotator.work.machine_faults import check_machine
 
 DESCRIPTOR: Final = "datapackage.json"
@@ -15,7 +15,7 @@ FORMAT: Final = "anatomark-bundle"
 _MOST_BYTES: Final = 4 * 1024 * 1024
 
 
-def is_bundle(upload: Upload, contents: Contents) -> bool:
+def is_bundle(upload: Upload, contents: UploadContents) -> bool:
     """Return whether an upload is a publication bundle: its only file is an archive with our data package."""
     if upload.kind == Upload.Kind.BUNDLE:
         return True

@@ -28,7 +28,7 @@ PUSH_EVERY: Final = 16 * CHUNK
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-class Readable(Protocol):
+class ByteStream(Protocol):
     """A source of bytes."""
 
     def read(self, size: int, /) -> bytes:
@@ -83,7 +83,7 @@ def length_at(path: Path) -> int:
         os.close(handle)
 
 
-def append_at(path: Path, offset: int, stream: Readable, length: int) -> int:
+def append_at(path: Path, offset: int, stream: ByteStream, length: int) -> int:
     """Append up to `length` bytes at `offset`, the end of the file; return its new end.
 
     Fewer bytes arrive if the stream breaks off. Raises Moved, Removed, CannotKeep; after the last, the file
@@ -148,7 +148,7 @@ def _lock(handle: int) -> Iterator[None]:
         fcntl.flock(handle, fcntl.LOCK_UN)
 
 
-def _pieces(stream: Readable, length: int) -> Iterator[bytes]:
+def _pieces(stream: ByteStream, length: int) -> Iterator[bytes]:
     """Yield received bytes until the end or until the connection breaks."""
     while length > 0:
         try:

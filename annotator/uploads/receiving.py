@@ -24,9 +24,9 @@ from django.utils import timezone
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
 from annotator.uploads.bytes import (
+    ByteStream,
     CannotKeep,
     Moved,
-    Readable,
     Removed,
     append_at,
     length_at,
@@ -38,12 +38,12 @@ from annotator.uploads.paths import fault_of
 from annotator.uploads.refusals import (
     BadName,
     BrokenOff,
+    FileTooLarge,
     NoRoom,
-    NotOpen,
     OtherOffset,
     TakenName,
-    TooLarge,
     TooMany,
+    UploadClosed,
     UploadRefused,
     WrongLength,
 )
@@ -117,7 +117,7 @@ def offset_of(file: UploadedFile) -> int:
     return there
 
 
-def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) -> int:
+def append(*, file: UploadedFile, offset: int, stream: ByteStream, length: int) -> int:
     """Append `length` bytes of a stream at `offset`; return the bytes received.
 
     Raises NotOpen, WrongLength, OtherOffset, NoRoom; BrokenOff if fewer arrived, which are kept.
@@ -138,7 +138,7 @@ def append(*, file: UploadedFile, offset: int, stream: Readable, length: int) ->
     except Moved as moved:
         raise OtherOffset(f"{moved.there:,} bytes are stored, not {offset:,}.", there=moved.there) from moved
     except Removed as removed:
-        raise NotOpen(f"“{file.name}” was removed.") from removed
+        raise UploadClosed(f"“{file.name}” was removed.") from removed
     except CannotKeep as error:
         raise NoRoom(str(error), full=error.full) from error
     touch(file.upload)
@@ -230,7 +230,9 @@ def kept_until(upload: Upload) -> datetime:
 def require_open(upload: Upload) -> None:
     """Raise NotOpen if an upload accepts no files."""
     if upload.status not in OPEN:
-        raise NotOpen(f"This upload accepts no files: {upload.get_status_display().lower()}. Start another.")
+        raise UploadClosed(
+            f"This upload accepts no files: {upload.get_status_display().lower()}. Start another."
+        )
 
 
 def _known(upload: Upload, name: str, size: int) -> UploadedFile | None:
@@ -247,7 +249,7 @@ def _known(upload: Upload, name: str, size: int) -> UploadedFile | None:
 
 def _announced(upload: Upload, name: str, size: int) -> UploadedFile:
     if size > settings.MAX_UPLOAD_BYTES:
-        raise TooLarge(
+        raise FileTooLarge(
             f"“{name}” has {size:,} bytes; the limit is {settings.MAX_UPLOAD_BYTES:,}. Split it into parts."
         )
     try:
@@ -302,9 +304,9 @@ def _received(upload: Upload, sent: FormFile[Any]) -> UploadedFile:
 
 def _refuse_to_discard(upload: Upload) -> None:
     if upload.status == Upload.Status.STORED:
-        raise NotOpen("These images are already stored, so the upload cannot be discarded.")
+        raise UploadClosed("These images are already stored, so the upload cannot be discarded.")
     if upload.status == Upload.Status.STORING and upload.job and upload.job.status in _UNDER_WAY:
-        raise NotOpen("These images are being stored. Stop the job first, then discard the rest.")
+        raise UploadClosed("These images are being stored. Stop the job first, then discard the rest.")
 
 
 def _what_goes(upload: Upload) -> dict[str, Any]:

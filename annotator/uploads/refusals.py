@@ -9,7 +9,7 @@ class UploadRefused(Refusal):
     """A refused request; the message names the cause and the repair."""
 
 
-class NotOpen(UploadRefused):
+class UploadClosed(UploadRefused):
     """The upload, or the file, is closed."""
 
 
@@ -21,7 +21,7 @@ class TakenName(UploadRefused):
     """Another file has this name."""
 
 
-class TooLarge(UploadRefused):
+class FileTooLarge(UploadRefused):
     """The file exceeds the limit of bytes."""
 
 

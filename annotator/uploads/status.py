@@ -104,7 +104,7 @@ def start(
     return job
 
 
-class Turn:
+class TimeSlice:
     """The time one job may take before another continues, to stay within a worker's limit."""
 
     def __init__(self) -> None:

@@ -20,9 +20,9 @@ from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.uploads.missing import fill_in, missing_image
 from annotator.uploads.names.placing import Namer, placed, settle
 from annotator.uploads.names.said import columns_of, problem, shown
-from annotator.uploads.sources.contents import Contents
+from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
-from annotator.uploads.status import Turn, counts, give_back, go_on, take_up
+from annotator.uploads.status import TimeSlice, counts, give_back, go_on, take_up
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
 from annotator.work.sending import DisplaySender
@@ -38,7 +38,7 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
     # The bytes are kept while files are left to correct; those of a stored upload are removed.
     then = Upload.Status.READY
     try:
-        with Contents(upload) as contents:
+        with UploadContents(upload) as contents:
             if not _store_all(upload, contents, steps):
                 return go_on(upload, job, Upload.Status.STORING)
         found = counts(upload)
@@ -51,9 +51,9 @@ def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
         give_back(upload, Upload.Status.STORING, then)
 
 
-def _store_all(upload: Upload, contents: Contents, steps: Steps) -> bool:
+def _store_all(upload: Upload, contents: UploadContents, steps: Steps) -> bool:
     """Store ready files until the turn is over; return whether all are stored."""
-    turn = Turn()
+    turn = TimeSlice()
     sender = DisplaySender()
     ready = upload.files.filter(state=State.READY)
     waiting = ready.count()
@@ -83,7 +83,7 @@ def _one_by_one(files: Any) -> Iterator[UploadedFile]:
         last = chunk[-1].pk
 
 
-def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | None:
+def _store(upload: Upload, file: UploadedFile, contents: UploadContents) -> Image | None:
     """Return the new image; None if the file cannot be stored, with the reason in its row.
 
     Raises OSError if the storage is full.
@@ -120,7 +120,7 @@ def _store(upload: Upload, file: UploadedFile, contents: Contents) -> Image | No
     return image
 
 
-def _fill_in(lost: Image, file: UploadedFile, contents: Contents) -> Image | None:
+def _fill_in(lost: Image, file: UploadedFile, contents: UploadContents) -> Image | None:
     """Add the missing file of an image and return it; None if the content has changed."""
     decoded = _decoded(file, contents)
     if decoded is None:
@@ -150,7 +150,7 @@ def _mark_stored(file: UploadedFile, image: Image) -> bool:
     return unchanged.update(state=State.STORED, image=image, problem="") == 1
 
 
-def _decoded(file: UploadedFile, contents: Contents) -> DecodedImage | None:
+def _decoded(file: UploadedFile, contents: UploadContents) -> DecodedImage | None:
     """Return the decoded image; None, with the row refused, if its bytes have changed since it was read."""
     reason = ""
     try:

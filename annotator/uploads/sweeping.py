@@ -21,7 +21,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.jobs import ANSWERS_FOLDER
+from annotator.exchange.import_jobs import ANSWERS_FOLDER
 from annotator.models import Job, Upload, UploadedFile
 from annotator.uploads.receiving import KEPT, close_upload
 from annotator.work.quota import KEPT as ANSWERS_KEPT
@@ -52,7 +52,7 @@ def sweep_uploads() -> None:
     _remove_rows()
 
 
-def sweep_answers() -> int:
+def sweep_annotation_files() -> int:
     """Remove imported files of annotations after a month if no job needs them; return how many."""
     removed = 0
     for project in _listed(ANSWERS_FOLDER)[0]:

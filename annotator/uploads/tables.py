@@ -13,18 +13,18 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.apart import read_apart
-from annotator.exchange.formats.manifest import Entry
+from annotator.exchange.child_process import read_in_child
+from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import Sheet
 from annotator.exchange.formats.tables import MOST_BYTES
-from annotator.exchange.jobs import not_started
+from annotator.exchange.import_jobs import not_started
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Upload, UploadedFile
+from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.names.said import Who, problem, said_of, say
-from annotator.uploads.rows import save_rows
-from annotator.uploads.sources.contents import Contents
+from annotator.uploads.sources.contents import UploadContents
 from annotator.work.machine_faults import check_machine
 
 State: Final = UploadedFile.State
@@ -33,7 +33,7 @@ _MOST_SPELLINGS: Final = 2000
 _MOST_FAULTS: Final = 3
 
 
-def read_tables(upload: Upload, contents: Contents, step: Callable[[], None]) -> None:
+def read_tables(upload: Upload, contents: UploadContents, step: Callable[[], None]) -> None:
     """Read the received tables: store their data in the images' rows, and set the tables' states."""
     for table in upload.files.filter(state=State.RECEIVED, name__iendswith=".csv").order_by("pk"):
         step()
@@ -44,7 +44,7 @@ def read_tables(upload: Upload, contents: Contents, step: Callable[[], None]) ->
             )
 
 
-def _read(upload: Upload, table: UploadedFile, contents: Contents) -> tuple[str, str]:
+def _read(upload: Upload, table: UploadedFile, contents: UploadContents) -> tuple[str, str]:
     try:
         with _on_disk(table, contents) as path:
             try:
@@ -66,9 +66,9 @@ def take_manifest(upload: Upload, name: str, path: Path) -> str:
     faults: list[str] = []
     absent, named = 0, 0
     spelling = _Spellings()
-    rows = iter(read_apart("manifest", path))
+    rows = iter(read_in_child("manifest", path))
     while chunk := list(islice(rows, _CHUNK)):
-        entries = [entry for entry in chunk if isinstance(entry, Entry)]
+        entries = [entry for entry in chunk if isinstance(entry, ManifestEntry)]
         faults += [entry for entry in chunk if isinstance(entry, str)]
         found = _say_all(upload, name, entries)
         named, absent = named + found, absent + len(entries) - found
@@ -81,7 +81,7 @@ def take_manifest(upload: Upload, name: str, path: Path) -> str:
     return " ".join(words)
 
 
-def _say_all(upload: Upload, table: str, entries: list[Entry]) -> int:
+def _say_all(upload: Upload, table: str, entries: list[ManifestEntry]) -> int:
     """Store entries in their files' rows; return how many entries have a file."""
     by_name = {name: entry for entry in entries for name in _names_of(entry, table)}
     with write_transaction():
@@ -94,14 +94,14 @@ def _say_all(upload: Upload, table: str, entries: list[Entry]) -> int:
     return len({by_name[file.name].row for file in rows})
 
 
-def _names_of(entry: Entry, table: str) -> list[str]:
+def _names_of(entry: ManifestEntry, table: str) -> list[str]:
     """Return possible names of an entry's file: relative to manifest or top, with or without `images/`."""
     folder = PurePosixPath(table).parent
     places = [PurePosixPath(entry.file), PurePosixPath("images", entry.file)]
     return list(dict.fromkeys(str(base / place) for base in (folder, PurePosixPath()) for place in places))
 
 
-def _fields(entry: Entry) -> dict[str, Any]:
+def _fields(entry: ManifestEntry) -> dict[str, Any]:
     fields = {"generator": entry.generator, "prompt": entry.prompt, "prompt_group": entry.prompt_group}
     said: dict[str, Any] = {name: text for name, text in fields.items() if text}
     return said if entry.number is None else {**said, "number": entry.number}
@@ -110,7 +110,7 @@ def _fields(entry: Entry) -> dict[str, Any]:
 def _take_sheet(upload: Upload, path: Path) -> tuple[str, str] | None:
     """Read names and numbers from a published annotation sheet; None if the table is not one."""
     try:
-        sheet: Sheet = read_apart("sheet", path)
+        sheet: Sheet = read_in_child("sheet", path)
     except StudyRefused:
         return None
     spelling = _Spellings()
@@ -156,7 +156,7 @@ def _keep(upload: Upload, choices: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def _on_disk(table: UploadedFile, contents: Contents) -> Iterator[Path]:
+def _on_disk(table: UploadedFile, contents: UploadContents) -> Iterator[Path]:
     """Yield the table under its own name, in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / (PurePosixPath(table.name).name or "table.csv")

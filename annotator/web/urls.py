@@ -14,10 +14,10 @@ from annotator.web.views.account.invitations import (
 )
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
-from annotator.web.views.exchange.answers_in import answers_in, answers_reading
-from annotator.web.views.exchange.own_sheets import own_sheet_reading, own_sheets
+from annotator.web.views.exchange.completed_sheets import own_sheet_reading, own_sheets
+from annotator.web.views.exchange.import_annotations import answers_in, answers_reading
 from annotator.web.views.exchange.queue_sheets import batch_sheet, own_sheet
-from annotator.web.views.labelling.answers import (
+from annotator.web.views.labelling.annotation_endpoints import (
     answer_reopen,
     answer_save,
     answer_skip,
@@ -25,10 +25,10 @@ from annotator.web.views.labelling.answers import (
     answer_submit,
 )
 from annotator.web.views.labelling.guide import guide
+from annotator.web.views.labelling.image_files import image_picture
 from annotator.web.views.labelling.labelling import label
 from annotator.web.views.labelling.preferences import preferences
 from annotator.web.views.labelling.queue import queue
-from annotator.web.views.labelling.signed_pictures import image_picture
 from annotator.web.views.lead.annotations import annotation, own_answer
 from annotator.web.views.lead.batch_new import batch_images, batch_new, batch_preview
 from annotator.web.views.lead.batch_people import batch_people, batch_people_proposal
@@ -40,12 +40,12 @@ from annotator.web.views.lead.batches import (
     batch_verify,
     batches,
 )
+from annotator.web.views.lead.data_retention import keeping
 from annotator.web.views.lead.deleting import project_delete, project_take_back
 from annotator.web.views.lead.deleting_images import image_delete, image_take_back
 from annotator.web.views.lead.history import history
 from annotator.web.views.lead.images import image_detail, project_images
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
-from annotator.web.views.lead.keeping import keeping
 from annotator.web.views.lead.people import people, person, person_deactivate, person_reactivate, person_role
 from annotator.web.views.lead.progress import batch_progress
 from annotator.web.views.lead.project_new import project_new
@@ -53,8 +53,8 @@ from annotator.web.views.lead.projects import project, project_problems
 from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.uploads.tus import upload_file, upload_files
 from annotator.web.views.uploads.upload_page import upload
+from annotator.web.views.uploads.upload_progress import upload_status
 from annotator.web.views.uploads.upload_rows import upload_names
-from annotator.web.views.uploads.upload_standing import upload_status
 from annotator.web.views.uploads.uploads import upload_known, uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [

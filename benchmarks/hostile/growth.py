@@ -278,7 +278,7 @@ def _grown(make: Maker, size: int, ending: str) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     """Read a file as a worker does, without matching images; return the outcome."""
-    from annotator.exchange.formats.answer_files import read_answers
+    from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.lint import lint
     from annotator.exchange.formats.report import StudyRefused
     from annotator.uploads.archives.archives import ArchiveRefused, _read_contents, list_entries
@@ -287,7 +287,7 @@ def _read(path: Path) -> str:
         if path.suffix == ".zip":
             _read_contents.cache_clear()
             return f"{len(list(list_entries(path))):,} entries"
-        sheet = read_answers(path)
+        sheet = read_annotations(path)
         lint(sheet)
     except (StudyRefused, ArchiveRefused) as refused:
         return getattr(refused, "code", "") or "refused"

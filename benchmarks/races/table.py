@@ -60,10 +60,12 @@ BY_NAME: Final[Mapping[str, Scenario]] = {one.name: one for one in SCENARIOS}
 def _version_ignored() -> Iterator[None]:
     """Let a save overwrite the stored annotation whatever version it names."""
 
-    def objection(change: changes.Change, row: Annotation | None, refusal: Any) -> changes.Conflict | None:
+    def objection(
+        change: changes.AnnotationChange, row: Annotation | None, refusal: Any
+    ) -> changes.Conflict | None:
         return None if refusal is None else refusal(row or changes.nothing_yet(change.assignment))
 
-    def written(change: changes.Change, row: Annotation | None) -> Annotation:
+    def written(change: changes.AnnotationChange, row: Annotation | None) -> Annotation:
         values = {**change.fields, "version": change.replaces + 1, "saved_at": timezone.now()}
         made, _ = Annotation.objects.update_or_create(assignment=change.assignment, defaults=values)
         Assignment.objects.filter(pk=change.assignment.pk).update(status=change.leaves)

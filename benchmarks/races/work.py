@@ -18,12 +18,12 @@ from django.utils import timezone
 
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, queue_report, run_report
-from annotator.exchange.jobs import STORE, request_reading
+from annotator.exchange.import_jobs import STORE, request_reading
 from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.records.project_deletion import delete_project
 from annotator.records.sealing import check_chain, seal_events
-from annotator.uploads.jobs import request_storing
 from annotator.uploads.receiving import append, begin_upload, path_of, place_file
+from annotator.uploads.upload_jobs import request_storing
 from annotator.work import kinds
 from annotator.work.jobs import cancel_job, request_job, run_job
 from annotator.work.steps import Steps

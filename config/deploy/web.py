@@ -31,7 +31,7 @@ if os.environ.get("LOG_FORMAT") == "json":
     logconfig_dict = {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"json": {"()": "config.operations.lines.JsonFormatter"}},
+        "formatters": {"json": {"()": "config.operations.log_lines.JsonFormatter"}},
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["console"], "level": "INFO"},
         "loggers": {

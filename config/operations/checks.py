@@ -9,17 +9,17 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 from django.core.checks import Warning as Warned
 
-from config.operations import probes
-from config.operations.lights import Light
+from config.operations import prerequisites
+from config.operations.health import HealthCheck
 from config.operations.starting import SAID_ONLY
 
 IDS = {
-    probes.DATABASE: "operations.E001",
-    probes.MIGRATIONS: "operations.E002",
-    probes.MEDIA: "operations.E003",
-    probes.QUEUE: "operations.W004",
-    probes.CLOCK: "operations.W005",
-    probes.LIBRARIES: "operations.E007",
+    prerequisites.DATABASE: "operations.E001",
+    prerequisites.MIGRATIONS: "operations.E002",
+    prerequisites.MEDIA: "operations.E003",
+    prerequisites.QUEUE: "operations.W004",
+    prerequisites.CLOCK: "operations.W005",
+    prerequisites.LIBRARIES: "operations.E007",
 }
 
 
@@ -39,6 +39,6 @@ def a_team_needs_servers(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessa
     return []
 
 
-def _message(light: Light) -> CheckMessage:
+def _message(light: HealthCheck) -> CheckMessage:
     kind = Warned if light.name in SAID_ONLY else Error
     return kind(f"{light.name}: {light.words}", hint=light.advice or None, id=IDS[light.name])

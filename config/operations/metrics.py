@@ -51,10 +51,10 @@ def figures() -> bytes:
 class _Now(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         from config.operations import heartbeats
-        from config.operations.status import RANKS, lights, queues
+        from config.operations.status import RANKS, health_checks, queues
 
         up = GaugeMetricFamily("anatomark_light", "Health check: 0 good, 1 warning, 2 bad.", labels=["light"])
-        for light in lights():
+        for light in health_checks():
             up.add_metric([light.name.lower().replace(" ", "_")], RANKS[light.state])
         yield up
         waiting = GaugeMetricFamily("anatomark_queue_waiting", "Waiting rows.", labels=["queue"])

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from config.operations import metrics
-from config.operations.lines import request_id
+from config.operations.log_lines import request_id
 
 _GIVEN: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
 

@@ -10,35 +10,42 @@ from typing import Final
 
 from django.db import connections
 
-from config.operations import probes
-from config.operations.lights import Light, Probe, State, ask
+from config.operations import prerequisites
+from config.operations.health import HealthCheck, HealthState, Probe, ask
 
 # In this order, because each needs those before it.
 NEEDED: Final[tuple[tuple[str, Probe], ...]] = (
-    (probes.DATABASE, probes.database),
-    (probes.MIGRATIONS, probes.migrations),
+    (prerequisites.DATABASE, prerequisites.database),
+    (prerequisites.MIGRATIONS, prerequisites.migrations),
 )
 ALSO: Final[tuple[tuple[str, Probe], ...]] = (
-    (probes.MEDIA, probes.media),
-    (probes.LIBRARIES, probes.libraries),
-    (probes.QUEUE, probes.queue),
-    (probes.CLOCK, probes.clock),
+    (prerequisites.MEDIA, prerequisites.media),
+    (prerequisites.LIBRARIES, prerequisites.libraries),
+    (prerequisites.QUEUE, prerequisites.queue),
+    (prerequisites.CLOCK, prerequisites.clock),
 )
 # Saving annotations needs neither, so their faults are reported but do not prevent the start.
-SAID_ONLY: Final = frozenset({probes.QUEUE, probes.CLOCK})
+SAID_ONLY: Final = frozenset({prerequisites.QUEUE, prerequisites.CLOCK})
 
 
-def faults() -> list[Light]:
+def faults() -> list[HealthCheck]:
     """Return every failed health check, omitting those that depend on a failed one."""
-    found: list[Light] = []
+    found: list[HealthCheck] = []
     for name, probe in NEEDED:
         light = ask(probe, name)
-        if light.state != State.GOOD:
-            return [light, *(each for each in (ask(probes.media, probes.MEDIA),) if each.state != State.GOOD)]
+        if light.state != HealthState.GOOD:
+            return [
+                light,
+                *(
+                    each
+                    for each in (ask(prerequisites.media, prerequisites.MEDIA),)
+                    if each.state != HealthState.GOOD
+                ),
+            ]
     for name, probe in ALSO:
-        if name == probes.QUEUE and any(light.name == probes.LIBRARIES for light in found):
+        if name == prerequisites.QUEUE and any(light.name == prerequisites.LIBRARIES for light in found):
             continue  # the same fault
-        if (light := ask(probe, name)).state != State.GOOD:
+        if (light := ask(probe, name)).state != HealthState.GOOD:
             found.append(light)
     return found
 

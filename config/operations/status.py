@@ -16,9 +16,9 @@ from django.utils import timezone
 from analysis.models import Report
 from annotator.models import Image, Job, LeasedWork
 from annotator.work.liveness import worker_seen, worker_silent
-from config.operations import heartbeats, probes
+from config.operations import heartbeats, prerequisites
 from config.operations.backups import records
-from config.operations.lights import Light, State, ago, ask, bad, good, warn
+from config.operations.health import HealthCheck, HealthState, ago, ask, bad, good, warn
 
 WORKERS: Final = "Workers"
 WAITS_LONG: Final = 2 * 60
@@ -27,11 +27,11 @@ LITTLE_ROOM: Final = 0.10
 NO_ROOM: Final = 0.02
 BACKUP_LATE: Final = timedelta(hours=26)
 BACKUP_TOO_LATE: Final = timedelta(days=4)
-RANKS: Final = {State.GOOD: 0, State.WARN: 1, State.BAD: 2}
+RANKS: Final = {HealthState.GOOD: 0, HealthState.WARN: 1, HealthState.BAD: 2}
 
 
 @dataclass(frozen=True)
-class Queue:
+class WaitingWork:
     """The waiting rows of one kind: their number and the age of the oldest."""
 
     name: str
@@ -39,41 +39,45 @@ class Queue:
     oldest_seconds: float
 
 
-def lights() -> list[Light]:
+def health_checks() -> list[HealthCheck]:
     """Return all health checks; without a database, only those that do not need it."""
-    first = ask(probes.database, probes.DATABASE)
+    first = ask(prerequisites.database, prerequisites.DATABASE)
     others = [
-        (probes.MEDIA, probes.media),
-        (probes.LIBRARIES, probes.libraries),
-        (probes.QUEUE, probes.queue),
+        (prerequisites.MEDIA, prerequisites.media),
+        (prerequisites.LIBRARIES, prerequisites.libraries),
+        (prerequisites.QUEUE, prerequisites.queue),
         ("Disk", disk),
         (WORKERS, workers),
     ]
-    if first.state == State.GOOD:
-        others += [(probes.MIGRATIONS, probes.migrations), (probes.CLOCK, probes.clock), ("Waiting", waiting)]
+    if first.state == HealthState.GOOD:
+        others += [
+            (prerequisites.MIGRATIONS, prerequisites.migrations),
+            (prerequisites.CLOCK, prerequisites.clock),
+            ("Waiting", waiting),
+        ]
     others += [("Last backup", last_backup)]
     return [first, *(ask(probe, name) for name, probe in others)]
 
 
-def needed() -> list[Light]:
+def needed() -> list[HealthCheck]:
     """Return the health checks of what requests and jobs need; the server is ready if all are good."""
-    first = ask(probes.database, probes.DATABASE)
+    first = ask(prerequisites.database, prerequisites.DATABASE)
     others = [
-        (probes.MEDIA, probes.media),
-        (probes.LIBRARIES, probes.libraries),
-        (probes.QUEUE, probes.queue),
+        (prerequisites.MEDIA, prerequisites.media),
+        (prerequisites.LIBRARIES, prerequisites.libraries),
+        (prerequisites.QUEUE, prerequisites.queue),
         (WORKERS, workers),
     ]
     # Without a database, this probe would wait for the pool and fail for the same reason.
     tables = (
-        ask(probes.migrations, probes.MIGRATIONS)
-        if first.state == State.GOOD
-        else bad(probes.MIGRATIONS, "cannot be read.", "See the database check.")
+        ask(prerequisites.migrations, prerequisites.MIGRATIONS)
+        if first.state == HealthState.GOOD
+        else bad(prerequisites.MIGRATIONS, "cannot be read.", "See the database check.")
     )
     return [first, tables, *(ask(probe, name) for name, probe in others)]
 
 
-def queues() -> list[Queue]:
+def queues() -> list[WaitingWork]:
     """Return what waits for workers, without reports that wait for submissions to pause."""
     now = timezone.now()
     queued = Q(status=LeasedWork.Status.QUEUED)
@@ -87,11 +91,11 @@ def queues() -> list[Queue]:
     for name, waits in rows.items():
         counted = waits.aggregate(number=Count("pk"), oldest=Min("created_at"))
         age = (now - counted["oldest"]).total_seconds() if counted["oldest"] else 0.0
-        found.append(Queue(name, counted["number"], max(0.0, age)))
+        found.append(WaitingWork(name, counted["number"], max(0.0, age)))
     return found
 
 
-def waiting() -> Light:
+def waiting() -> HealthCheck:
     """Check how much work waits, and for how long."""
     found = queues()
     words = ", ".join(f"{queue.waiting} {queue.name}" for queue in found) + " waiting"
@@ -103,7 +107,7 @@ def waiting() -> Light:
     return light("Waiting", f"{words}, the oldest for {ago(oldest)}.", advice)
 
 
-def workers() -> Light:
+def workers() -> HealthCheck:
     """Check that the sweep, which beat sends and a worker runs, ran recently."""
     alive = [name for name, age in heartbeats.heard().items() if age < 60]
     seen = worker_seen()
@@ -118,7 +122,7 @@ def workers() -> Light:
     )
 
 
-def disk() -> Light:
+def disk() -> HealthCheck:
     """Check the free space for media (or uploads if media are in a bucket) and VAR_DIR."""
     filled = settings.UPLOAD_DIR if settings.MEDIA_STORE else settings.MEDIA_ROOT
     free = {folder: _free(Path(folder)) for folder in (filled, settings.VAR_DIR)}
@@ -130,7 +134,7 @@ def disk() -> Light:
     return light("Disk", words, "Free space or move media to a larger disk. A full disk prevents saving.")
 
 
-def last_backup() -> Light:
+def last_backup() -> HealthCheck:
     """Check the age of the last backup."""
     made = records.last()
     advice = "Run manage.py backup every night and keep the file on another machine."

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from annotator.models import Membership, User
 from config.operations import status
-from config.operations.lights import State
+from config.operations.health import HealthState
 
 
 @require_safe
@@ -31,7 +31,7 @@ def ready(_request: HttpRequest) -> HttpResponse:
     The page is public, so it gives no reasons; the health page and `manage.py ready` do.
     """
     lights = status.needed()
-    good = all(light.state == State.GOOD for light in lights)
+    good = all(light.state == HealthState.GOOD for light in lights)
     lines = ["ready" if good else "not ready", *(f"{light.name.lower()}: {light.state}" for light in lights)]
     return HttpResponse(
         "".join(f"{line}\n" for line in lines), status=200 if good else 503, content_type="text/plain"
@@ -44,7 +44,7 @@ def ready(_request: HttpRequest) -> HttpResponse:
 def health(request: HttpRequest) -> HttpResponse:
     """Show all health checks to operators and leads."""
     _require_operator(request.user)
-    lights = sorted(status.lights(), key=lambda light: -status.RANKS[light.state])
+    lights = sorted(status.health_checks(), key=lambda light: -status.RANKS[light.state])
     worst = max(status.RANKS[light.state] for light in lights)
     return render(request, "operations/health.html", {"lights": lights, "worst": worst})
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from scoring.anatomy.answer import COUNT_HINT, AnatomyAnswer, Mark, Pin
+from scoring.anatomy.annotation import COUNT_HINT, AnatomyAnnotation, Mark, Pin
 from scoring.grid.notation import LARGEST_COUNT
 from scoring.grid.taxonomy import (
     BODY_PARTS,
@@ -38,7 +38,7 @@ _MARK_KEYS: Final = ("type", "part", "severity", "affected", "total", "own_total
 Counts = Mapping[CountKind, Mapping[str, int]]
 
 
-def clean(payload: object, *, complete: bool = True) -> AnatomyAnswer:
+def clean(payload: object, *, complete: bool = True) -> AnatomyAnnotation:
     """Return the checked answer of a payload. Missing keys have the values of an untouched draft.
 
     `complete=False` accepts drafts, which may be empty and may have marks without a total.
@@ -48,7 +48,7 @@ def clean(payload: object, *, complete: bool = True) -> AnatomyAnswer:
     refusals = Refusals()
     given = read_object(payload, _KEYS, "", refusals) or {}
     counts = _read_counts(given.get("counts", {}), refusals)
-    answer = AnatomyAnswer(
+    answer = AnatomyAnnotation(
         people=_read_optional(given.get("people"), 1, "people", refusals),
         expected=counts["expected"],
         visible=counts["visible"],
@@ -154,7 +154,7 @@ def _read_pin(value: object, field: str, refusals: Refusals) -> Pin:
     )
 
 
-def _check_marks(answer: AnatomyAnswer, refusals: Refusals) -> None:
+def _check_marks(answer: AnatomyAnnotation, refusals: Refusals) -> None:
     for mark in answer.marks:
         _check_mark(mark, answer.counts(mark.cell.count_kind).get(mark.body_part), refusals)
     if answer.no_errors and answer.marks:
@@ -185,7 +185,7 @@ def _check_mark(mark: Mark, count: int | None, refusals: Refusals) -> None:
         refusals.add(field, f"Refused: {len(mark.pins)} pins for {mark.affected} affected.")
 
 
-def _check_complete(answer: AnatomyAnswer, refusals: Refusals) -> None:
+def _check_complete(answer: AnatomyAnnotation, refusals: Refusals) -> None:
     if not answer.marks and not answer.no_errors:
         refusals.add("", "Not submitted: the annotation is empty.")
     for mark in (mark for mark in answer.marks if mark.total is None):

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from scoring.anatomy.answer import AnatomyAnswer, Mark, mark_payload
+from scoring.anatomy.annotation import AnatomyAnnotation, Mark, mark_payload
 from scoring.anatomy.cleaning import clean
 from scoring.grid.notation import Term
 from scoring.grid.scores import DEFAULT_WEIGHTS, Weights, cumulative_score, error_fraction
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SEVERITIES
-from scoring.protocol import Answer, Payload, Protocol, Rating, Variable
+from scoring.protocol import CheckedAnnotation, Payload, Protocol, Rating, Variable
 
 __all__ = [
     "ANATOMY",
-    "AnatomyAnswer",
+    "AnatomyAnnotation",
     "Mark",
     "clean",
     "empty",
@@ -37,12 +37,12 @@ _ERROR_FRACTION: Final = Variable(
 )
 
 
-def ratings(answer: Answer, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating, ...]:
+def ratings(answer: CheckedAnnotation, weights: Weights = DEFAULT_WEIGHTS) -> tuple[Rating, ...]:
     """Return the cumulative score (Equation 2), then the unweighted error fraction of each mark (Equation 1).
 
     Raises ValueError for a draft's mark without a total, TypeError for another protocol's answer.
     """
-    if not isinstance(answer, AnatomyAnswer):
+    if not isinstance(answer, AnatomyAnnotation):
         raise TypeError(f"not an answer of the anatomy protocol: {type(answer).__name__}")
     score: Rating = (_CUMULATIVE_SCORE.name, "", cumulative_score(answer.marks, weights))
     return (score, *(_mark_rating(mark) for mark in answer.marks))

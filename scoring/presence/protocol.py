@@ -18,9 +18,9 @@ from scoring.payloads import (
     read_object,
     read_text,
 )
-from scoring.protocol import Answer, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning, Protocol, Rating, Variable
 
-__all__ = ["PRESENCE", "PresenceAnswer", "clean", "from_anatomy", "ratings"]
+__all__ = ["PRESENCE", "PresenceAnnotation", "clean", "from_anatomy", "ratings"]
 
 _KEYS: Final = ("cells", "no_errors", "unsure", "flag", "note")
 _CELLS_MARKED: Final = Variable(
@@ -42,7 +42,7 @@ _PRESENCE: Final = Variable(
 
 
 @dataclass(frozen=True)
-class PresenceAnswer:
+class PresenceAnnotation:
     """The checked content of one annotation, built by `clean`.
 
     `cells` are the keys of the cells with an error, `unsure` those that the annotator is not certain of, both
@@ -76,7 +76,7 @@ class PresenceAnswer:
         }
 
 
-def clean(payload: object, *, complete: bool = True) -> PresenceAnswer:
+def clean(payload: object, *, complete: bool = True) -> PresenceAnnotation:
     """Return the checked answer of a payload. Missing keys have the values of an untouched draft.
 
     `complete=False` accepts drafts, which may be empty. Raises only InvalidPayload, which names every invalid
@@ -89,7 +89,7 @@ def clean(payload: object, *, complete: bool = True) -> PresenceAnswer:
     for key in unsure:
         if key not in cells:
             refusals.add("unsure", f"Refused: {CELL_BY_KEY[key].title} is unsure but not marked.")
-    answer = PresenceAnswer(
+    answer = PresenceAnnotation(
         cells=cells,
         no_errors=read_flag(given.get("no_errors", False), "no_errors", refusals),
         unsure=unsure,
@@ -122,12 +122,12 @@ def _ordered(keys: Collection[str]) -> tuple[str, ...]:
     return tuple(cell.key for cell in CELLS if cell.key in keys)
 
 
-def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
     """Return the number of marked cells, then 1 for each of them. The settings are ignored.
 
     Raises TypeError for another protocol's answer.
     """
-    if not isinstance(answer, PresenceAnswer):
+    if not isinstance(answer, PresenceAnnotation):
         raise TypeError(f"not an answer of the presence protocol: {type(answer).__name__}")
     marked: Rating = (_CELLS_MARKED.name, "", Fraction(len(answer.cells)))
     return (marked, *((_PRESENCE.name, key, Fraction(1)) for key in answer.cells))

@@ -32,7 +32,7 @@ app.conf.worker_lost_wait = 1.0
 def obey(**_: Any) -> None:
     """Shorten what tests would otherwise wait for, and let orders reach the computation."""
     from analysis.reports import lifecycle
-    from annotator.exchange import annotation_files, apart
+    from annotator.exchange import annotation_files, child_process
     from annotator.work import leases, wake_ups
 
     leases.LEASE = timedelta(seconds=3)
@@ -45,7 +45,7 @@ def obey(**_: Any) -> None:
         return compute(kind, protocol)
 
     lifecycle.computation = obeying
-    read = apart.read_apart
+    read = child_process.read_in_child
 
     def slowly(*given: Any, **named: Any) -> Any:
         while (ORDERS / "hold-files").exists():

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.figures.catalogue import figures
 from analysis.models import Report
-from analysis.sections import LAYOUTS, TWINS, Reading, ShownTable, reading_of
+from analysis.sections import LAYOUTS, TWINS, ReportPage, ShownTable, page_of_report
 from analysis.tables.report import report_tables
 from annotator.models import Project
 from tests.analysis.wider_study import make_wider_study, report_of
@@ -25,18 +25,18 @@ def wide(db: None, sent: list[int]) -> Project:
     return project
 
 
-def tables_of(reading: Reading) -> list[str]:
+def tables_of(reading: ReportPage) -> list[str]:
     return [shown.table.slug for section in reading.sections for shown in section.tables]
 
 
-def figures_of(reading: Reading) -> list[str]:
+def figures_of(reading: ReportPage) -> list[str]:
     return [shown.figure.slug for section in reading.sections for shown in section.figures]
 
 
 @pytest.mark.parametrize("kind", ["agreement", "comparison", "annotators"])
 def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     report = report_of(wide, kind)
-    reading = reading_of(report, wide)
+    reading = page_of_report(report, wide)
     tables = [table.slug for table in report_tables(report, wide)]
     drawn = [figure.slug for figure in figures(kind, report.result or {})]
     assert sorted(tables_of(reading)) == sorted(tables)
@@ -48,12 +48,12 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
 
 
 def test_sources_are_those_that_the_methods_cite(wide: Project) -> None:
-    agreement = reading_of(report_of(wide, "agreement"), wide)
+    agreement = page_of_report(report_of(wide, "agreement"), wide)
     assert [source.split(" (")[0] for source in agreement.references] == [
         "K. Krippendorff",
         "T. C. Hesterberg",
     ]
-    comparison = reading_of(report_of(wide, "comparison"), wide)
+    comparison = page_of_report(report_of(wide, "comparison"), wide)
     assert "K.-Y. Liang, S. L. Zeger" in [source.split(" (")[0] for source in comparison.references]
 
 
@@ -62,7 +62,7 @@ def test_a_result_of_an_earlier_version_is_shown_whole(db: None, kind: str) -> N
     project = make_project("old")
     result = json.loads((STORED / f"{kind}.json").read_text(encoding="utf-8"))
     report = Report(project=project, kind=kind, result=result)
-    reading = reading_of(report, project)
+    reading = page_of_report(report, project)
     assert sorted(tables_of(reading)) == sorted(table.slug for table in report_tables(report, project))
     assert (reading.findings, reading.methods) == ([], "")
     assert [section.part for section in reading.sections if section.part] == []
@@ -84,7 +84,7 @@ def test_long_tables_are_folded_and_cut(wide: Project) -> None:
     result["by"]["prompt"]["rows"] = [
         {**result["by"]["prompt"]["rows"][0], "name": f"p{n}"} for n in range(130)
     ]
-    reading = reading_of(report, wide)
+    reading = page_of_report(report, wide)
     shown: dict[str, ShownTable] = {
         each.table.slug: each for section in reading.sections for each in section.tables
     }

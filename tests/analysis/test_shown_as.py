@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 
 from analysis.models import Report
 from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
-from annotator.annotations.saving import checked_answer
+from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Project
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER
@@ -37,7 +37,7 @@ def make_presence(project: Project, answers: dict[tuple[int, str], list[str]]) -
     people = {code: make_member(project, code=code) for code in {code for _, code in answers}}
     for (number, code), cells in answers.items():
         answer = PRESENCE.clean({"cells": cells, "no_errors": not cells})
-        _, ratings = checked_answer(answer.payload(), PRESENCE, {})
+        _, ratings = checked_annotation(answer.payload(), PRESENCE, {})
         assignment = make_assignment(people[code], image=images[number], batch=batch, status="done")
         Annotation.objects.create(
             assignment=assignment,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from analysis.models import Report
 from analysis.reports.changes import Changes, changes_since
 from analysis.reports.lifecycle import newest_done, request_report, run_report
-from annotator.annotations.adjudication import adjudicate, answers_of, seen
+from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.models import Adjudication, Project
 from annotator.records.image_deletion import delete_image, take_back_image
 from scoring.protocol import Payload
@@ -48,7 +48,7 @@ def settle_presence(case: Case, *cells: str) -> Adjudication:
         actor=case.user,
         payload=present(*cells),
         replaces=0,
-        settled_from=seen(answers_of(case.image, "presence")),
+        settled_from=seen(annotations_of(case.image, "presence")),
         request_key=uuid4(),
     )
 

@@ -15,11 +15,11 @@ import redis
 from celery import Celery
 from django.conf import settings
 
-from analysis.exports.jobs import request_export
+from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import RUN_REPORT, queue_report
-from annotator.exchange.jobs import request_reading
+from annotator.exchange.import_jobs import request_reading
 from annotator.models import Job, Project
 from annotator.signals import annotation_submitted
 from annotator.work.leases import STOPPED_ITS_WORKER

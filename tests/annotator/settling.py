@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
-from annotator.annotations.adjudication import adjudicate, answers_of, seen, withdraw_adjudication
+from annotator.annotations.adjudication import adjudicate, annotations_of, seen, withdraw_adjudication
 from annotator.annotations.saving import reopen_annotation, submit_annotation
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, Project, User
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_payload
@@ -60,7 +60,7 @@ def settle(case: Case, payload: object = SETTLED, replaces: int = 0, **more: Any
         "actor": case.user,
         "payload": payload,
         "replaces": replaces,
-        "settled_from": seen(answers_of(case.image, "anatomy")),
+        "settled_from": seen(annotations_of(case.image, "anatomy")),
         "request_key": uuid4(),
     }
     return adjudicate(**(wanted | more))

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
-from annotator.exchange.jobs import request_reading
+from annotator.exchange.import_jobs import request_reading
 from annotator.models import User
 from annotator.work.jobs import run_job
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS

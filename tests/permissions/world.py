@@ -11,9 +11,9 @@ from uuid import uuid4
 
 from django.test import Client
 
-from analysis.bundles.jobs import MAKE
+from analysis.bundles.bundle_jobs import MAKE
 from analysis.bundles.requests import BundleRequest
-from analysis.exports.jobs import request_export
+from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
@@ -23,7 +23,7 @@ from annotator.batches.previews import PREVIEW
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.exchange.completed_sheets import request_own_reading
 from annotator.exchange.formats.queue_rows import QUEUE_REQUIRED
-from annotator.exchange.jobs import request_reading
+from annotator.exchange.import_jobs import request_reading
 from annotator.exchange.queue_sheet import identity
 from annotator.models import (
     Annotation,

@@ -19,7 +19,7 @@ from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.changes import changes_since
 from analysis.reports.lifecycle import computation
-from annotator.annotations.adjudication import answers_by_protocol, seen
+from annotator.annotations.adjudication import annotations_by_protocol, seen
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import people_of_batch
 from annotator.batches.plan_checks import stored_queues
@@ -116,7 +116,7 @@ def _file(project: Project, layout: Any, protocol: str, filters: Filters | None 
 def _rows(project: Project) -> Iterator[tuple[str, bytes]]:
     """Yield what planning and settling begin with."""
     for place, image in enumerate(project.images.order_by("pk")):
-        there = {name: seen(found) for name, found in answers_by_protocol(image).items()}
+        there = {name: seen(found) for name, found in annotations_by_protocol(image).items()}
         yield f"answers to settle of image {place}", repr(there).encode()
     for name, selection in (("unassigned", Selection(unassigned=True)), ("flagged", Selection(flagged=True))):
         found = images_of(project, selection).order_by("pk").values_list("pk", flat=True)

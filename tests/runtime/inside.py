@@ -92,16 +92,16 @@ def drawings() -> Iterator[str]:
     """Draw a figure in each format of the product, and as PDF."""
     import vl_convert
 
-    from analysis.figures.apart import drawn_apart
+    from analysis.figures.drawing_process import draw_in_child
     from analysis.figures.figure import Figure
 
     encoding = {"x": {"field": "name", "type": "nominal"}, "y": {"field": "value", "type": "quantitative"}}
     view = {"data": {"name": "rows"}, "mark": "bar", "encoding": encoding}
     figure = Figure("bars", "Bars", drawn={"rows": [{"name": "a", "value": 1}]}, view=view)
-    svg = drawn_apart(figure, "svg").decode()
+    svg = draw_in_child(figure, "svg").decode()
     forms = {
         "SVG": svg.startswith("<svg"),
-        "PNG": drawn_apart(figure, "png").startswith(b"\x89PNG"),
+        "PNG": draw_in_child(figure, "png").startswith(b"\x89PNG"),
         "PDF": bytes(vl_convert.svg_to_pdf(svg)).startswith(b"%PDF"),
     }
     yield from (f"no {form} was drawn" for form, good in forms.items() if not good)
@@ -112,9 +112,9 @@ def store() -> Iterator[str]:
     from django.core.files.base import File
     from django.core.files.storage import default_storage
 
-    from config.operations import probes
+    from config.operations import prerequisites
 
-    light = probes.media()
+    light = prerequisites.media()
     if "bucket" not in light.words or light.state != "good":
         yield light.line
     name = default_storage.save("checked.txt", File(io.BytesIO(b"kept")))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.anatomy.answer import Mark
+from scoring.anatomy.annotation import Mark
 from scoring.anatomy.cleaning import clean
 from scoring.grid.taxonomy import CELLS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import PayloadWarning

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.anatomy.answer import AnatomyAnswer
+from scoring.anatomy.annotation import AnatomyAnnotation
 from scoring.anatomy.cleaning import clean
 from scoring.grid.taxonomy import BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import InvalidPayload
@@ -135,7 +135,7 @@ _by_key = st.dictionaries(
 )
 
 
-def _cleaned(given: object, *, complete: bool) -> AnatomyAnswer | None:
+def _cleaned(given: object, *, complete: bool) -> AnatomyAnnotation | None:
     try:
         return clean(given, complete=complete)
     except InvalidPayload as refused:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.anatomy.protocol import ANATOMY, AnatomyAnswer, clean, payload_from_cells
+from scoring.anatomy.protocol import ANATOMY, AnatomyAnnotation, clean, payload_from_cells
 from scoring.grid.notation import parse_cell
 from scoring.grid.scores import DEFAULT_WEIGHTS, weights_from
 from scoring.protocol import PayloadWarning
@@ -112,7 +112,7 @@ def test_the_protocol_says_what_it_measures() -> None:
 
 def test_an_answer_cannot_be_changed() -> None:
     answer = clean({"counts": {"visible": {"hands": 2}}}, complete=False)
-    assert isinstance(answer, AnatomyAnswer)
+    assert isinstance(answer, AnatomyAnnotation)
     with pytest.raises(FrozenInstanceError):
         answer.note = "x"  # type: ignore[misc]
     with pytest.raises(TypeError):

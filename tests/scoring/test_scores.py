@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
-from scoring.anatomy.answer import Mark
+from scoring.anatomy.annotation import Mark
 from scoring.grid.notation import Term, parse_cell
 from scoring.grid.scores import (
     DEFAULT_WEIGHTS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.bundles.restoring.opened import BundleRefused, counted
+from analysis.bundles.restoring.archive import BundleRefused, counted
 from analysis.bundles.restoring.staging import Staging
 from analysis.models import Report
 from annotator.exchange.annotators import waiting_account

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from analysis.bundles.contents import PROJECT
 from analysis.bundles.restoring import rules
-from analysis.bundles.restoring.opened import LARGEST_ABOUT, BundleRefused, Opened
+from analysis.bundles.restoring.archive import LARGEST_ABOUT, BundleRefused, Opened
 from analysis.bundles.restoring.rules import Rule, checked, maybe, one_of, text, truth, whole
 from analysis.bundles.rows import SEEN_FIELDS
 from analysis.models import KEPT_UP_TO_DATE

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.bundles.restoring.archive import Opened, Watch, counted
 from analysis.bundles.restoring.handing_over import Actor, hand_over, require_empty
+from analysis.bundles.restoring.image_files import ImageFiles
 from analysis.bundles.restoring.manifest import Manifest, read_manifest
-from analysis.bundles.restoring.opened import Opened, Watch, counted
-from analysis.bundles.restoring.pictures import Pictures
 from analysis.bundles.restoring.staging import NO_JOB, Staging
 from analysis.bundles.restoring.storing import Rows
 from annotator.models import Image, Project
@@ -26,7 +26,7 @@ A_PICTURE: Final = 20
 """Rows stored in about the time of one image file."""
 
 
-class TurnOver(Exception):
+class TimeSliceOver(Exception):
     """Another worker resumes; completed work is kept."""
 
 
@@ -128,7 +128,7 @@ class Restoring:
     def _stored(self, bundle: Opened, manifest: Manifest, staging: Staging) -> Restored:
         rows = Rows(bundle, manifest, staging, self._project)
         rows.store_images(lambda: self._step(manifest, rows.stored, 0))
-        pictures = Pictures(bundle, staging)
+        pictures = ImageFiles(bundle, staging)
         wanted = _pictures_of(manifest)
         pictures.store(lambda: self._step(manifest, rows.stored, wanted - pictures.waiting))
         rows.store_answers(lambda: self._step(manifest, rows.stored, wanted))
@@ -153,7 +153,7 @@ class Restoring:
 
     def _pause(self) -> None:
         if self._is_over():
-            raise TurnOver
+            raise TimeSliceOver
 
     def _send_displays(self) -> None:
         sender = DisplaySender()

@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from analysis.bundles.restoring.opened import BundleRefused
+from analysis.bundles.restoring.archive import BundleRefused
 from scoring import service
 
 Rule = Callable[[Any], Any]

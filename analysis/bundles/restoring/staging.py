@@ -19,8 +19,8 @@ from django.core.files.storage import default_storage
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
-from analysis.bundles.reading import in_chunks
 from analysis.bundles.restoring.manifest import Manifest
+from analysis.bundles.source import in_chunks
 from annotator.database.transactions import write_transaction
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Job, Membership, Project
 from annotator.uploads.status import UNDER_WAY
@@ -156,13 +156,13 @@ def _remove(pk: int) -> None:
     _remove_rows(Annotation.objects.filter(assignment__batch__project=pk))
     _remove_rows(Assignment.objects.filter(batch__project=pk))
     for (name,) in in_chunks(images.order_by("pk"), "file"):
-        remove_picture(name, pk)
+        remove_file(name, pk)
     _remove_rows(images)
     with write_transaction():
         Project.objects.filter(pk=pk).delete()
 
 
-def remove_picture(name: str, staging: int | None = None) -> None:
+def remove_file(name: str, staging: int | None = None) -> None:
     """Delete a file that no row refers to, ignoring rows of one staging."""
     if not Image.everything.filter(file=name).exclude(project=staging).exists():
         default_storage.delete(name)

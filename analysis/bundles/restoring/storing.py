@@ -17,9 +17,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from analysis.bundles.contents import ADJUDICATIONS
-from analysis.bundles.restoring.agreeing import require_answer, require_settled
+from analysis.bundles.restoring.archive import BundleRefused, Opened
+from analysis.bundles.restoring.consistency import require_adjudicated, require_annotation
 from analysis.bundles.restoring.manifest import Manifest
-from analysis.bundles.restoring.opened import BundleRefused, Opened
 from analysis.bundles.restoring.row_rules import (
     ADJUDICATION_RULES,
     ANNOTATION_RULES,
@@ -32,7 +32,7 @@ from analysis.bundles.rows import LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
-from analysis.sections import reading_of
+from analysis.sections import page_of_report
 from annotator.annotations.unread import loses_terms
 from annotator.images.decoding import SUFFIXES
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Plan, Project
@@ -180,7 +180,7 @@ class Rows:
         where, row = placed
         values = checked(row, {"assignment": whole(1, len(self._assignments)), **ANNOTATION_RULES}, where)
         place = values.pop("assignment") - 1
-        require_answer(values, self._batches[self._batch_of[place]], self._made, where)
+        require_annotation(values, self._batches[self._batch_of[place]], self._made, where)
         unread = loses_terms(values["source"])
         return Annotation(assignment_id=self._assignments[place], has_unread_terms=unread, **values)
 
@@ -195,7 +195,7 @@ class Rows:
             },
             where,
         )
-        require_settled(values, self._made, where)
+        require_adjudicated(values, self._made, where)
         image, decider = values.pop("image"), values.pop("decided_by")
         values["settled_from"] = [
             [_at(self.annotations, line), version] for line, version in values["settled_from"]
@@ -238,7 +238,7 @@ class Rows:
             result = self._with_ids(self._bundle.object(name))
             report = Report(project=self._made, status=Report.Status.DONE, kept=True, result=result, **values)
             try:
-                reading_of(report, self._made)
+                page_of_report(report, self._made)
             except Exception as error:
                 raise BundleRefused(f"{name}: this is not the result of a report ({error!r}).") from error
             # Mark it as computed here, because the result would be the same.

@@ -9,14 +9,14 @@ from django.db import InterfaceError, OperationalError
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.bundles.restoring.archive import BundleRefused, counted
 from analysis.bundles.restoring.handing_over import RESTORED
-from analysis.bundles.restoring.opened import BundleRefused, counted
-from analysis.bundles.restoring.restoring import Restored, Restoring, TurnOver
+from analysis.bundles.restoring.restoring import Restored, Restoring, TimeSliceOver
 from analysis.bundles.restoring.staging import discard_of, sweep
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.receiving import path_of
-from annotator.uploads.status import UNDER_WAY, Turn, give_back, go_on, take_up
+from annotator.uploads.status import UNDER_WAY, TimeSlice, give_back, go_on, take_up
 from annotator.work.jobs import JobCancelled, JobRefused, Steps
 
 
@@ -37,7 +37,7 @@ def restore_upload(job: Job, steps: Steps) -> Mapping[str, Any]:
             give_back(upload, Upload.Status.STORING)
         raise JobRefused("The upload no longer exists. Upload the bundle again.")
     upload = take_up(job, Upload.Status.STORING)
-    turn = Turn()
+    turn = TimeSlice()
     restoring = Restoring(
         path_of(file),
         job.project,
@@ -89,7 +89,7 @@ def _run(restoring: Restoring, job: Job, upload: Upload) -> Restored | None:
 
     try:
         return restoring.run(actor=job.requested_by, event={"job": job.pk}, then=stored)
-    except TurnOver:
+    except TimeSliceOver:
         return None
     except BundleRefused as refused:
         raise JobRefused(str(refused)) from refused

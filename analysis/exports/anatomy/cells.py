@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from analysis.exports.columns import Kind, columns
-from analysis.exports.rows import AnswerRow
+from analysis.exports.rows import AnnotationRow
 from scoring.grid.notation import format_cell, read_cell
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
@@ -20,7 +20,7 @@ SCORE_COLUMNS: Final = columns(
 )
 
 
-def texts_of(row: AnswerRow) -> list[str]:
+def texts_of(row: AnnotationRow) -> list[str]:
     """Return the 25 cells of an annotation in sheet order.
 
     An unchanged imported cell keeps its original text, including unreadable terms; others use canonical

@@ -11,7 +11,7 @@ from analysis.exports.entries import (
     SHA256,
     SUBMITTED_AT,
     VALUE,
-    Entry,
+    ColumnDescription,
     of,
 )
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
@@ -24,7 +24,7 @@ WEIGHTED: Final = "weighted error fractions"
 
 
 SHEET: Final = (
-    Entry(
+    ColumnDescription(
         HEADINGS,
         "the marks of the cell",
         "[notation](#the-notation-of-a-cell); empty without an error",
@@ -32,7 +32,7 @@ SHEET: Final = (
     ),
 )
 SCORES: Final = (
-    Entry(
+    ColumnDescription(
         HEADINGS,
         "cell score: the weighted sum of the cell's error fractions",
         "number from 0, no unit; `0` without an error",
@@ -47,7 +47,7 @@ SCORES: Final = (
         unit=WEIGHTED,
         least=0,
     ),
-    Entry(
+    ColumnDescription(
         SUMS,
         "error fractions of one severity, summed over all cells *without* weights",
         "number from 0",
@@ -107,7 +107,7 @@ MARKS: Final = (
 IMAGES: Final = (
     PROMPT_GROUP,
     SHA256,
-    Entry(
+    ColumnDescription(
         (*HEADINGS, "cumulative_score", *SUMS),
         "as in [scores](#scores): the adjudicated value where there is one, otherwise the mean",
         "number from 0",

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from analysis.exports.anatomy.cells import SCORE_COLUMNS
 from analysis.exports.anatomy.scores import summed
-from analysis.exports.anatomy.sums import Sums
+from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.chunks import PAYLOAD
 from analysis.exports.columns import Line, Value
 from analysis.exports.judged import image_columns, image_lines
-from analysis.exports.reading import Reading
+from analysis.exports.source import ExportSource
 from annotator.annotations.unread import says_nothing
 
 IMAGES_COLUMNS = image_columns(SCORE_COLUMNS)
 
 
-def images_lines(reading: Reading) -> Iterator[Line]:
+def images_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations; see `image_lines`."""
-    sums, number = Sums(reading.project.exact_weights), reading.dialect.number
+    sums, number = ScoreSums(reading.project.exact_weights), reading.dialect.number
 
     def written(scores: list[list[int | None]]) -> list[Value]:
         together = scores[0] if len(scores) == 1 else _together(scores)

@@ -8,16 +8,16 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
-from analysis.exports.anatomy.sums import Sums
-from analysis.exports.columns import LINES_PER_PIECE, Column, Kind, Line, Value, columns, csv_fields
-from analysis.exports.reading import Reading
+from analysis.exports.anatomy.sums import ScoreSums
+from analysis.exports.columns import LINES_PER_PIECE, ExportColumn, Kind, Line, Value, columns, csv_fields
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.source import ExportSource
 
 MARKS_COLUMNS = (
     *IMAGE_COLUMNS,
     *columns(Kind.TEXT, "error_type", "body_part", "severity"),
     *columns(Kind.INTEGER, "affected", "total"),
-    Column("own_total", Kind.TRUTH),
+    ExportColumn("own_total", Kind.TRUTH),
     *columns(Kind.NUMBER, "error_fraction", "weight", "score"),
     *columns(Kind.TEXT, "pins", "batch", "status"),
     AUTHOR_COLUMN,
@@ -26,24 +26,24 @@ Part = TypeVar("Part", str, list[Value])
 _ITSELF: Final = itemgetter("type", "part", "severity", "affected", "total", "own_total")
 
 
-def marks_lines(reading: Reading) -> Iterator[Line]:
+def marks_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the marks of every annotation in cell order."""
     for head, counted, pins, last in _parts(reading, list):
         yield [*head, *counted, pins, *last]
 
 
-def marks_csv(reading: Reading) -> Iterator[list[str]]:
+def marks_csv(reading: ExportSource) -> Iterator[list[str]]:
     """Yield the same lines as CSV, assembled from cached pieces."""
     lines = (f"{head},{counted},{pins},{last}" for head, counted, pins, last in _parts(reading, csv_fields))
     while piece := list(islice(lines, LINES_PER_PIECE)):
         yield piece
 
 
-def _parts(reading: Reading, made: Callable[[Line], Part]) -> Iterator[tuple[Part, Part, str, Part]]:
+def _parts(reading: ExportSource, made: Callable[[Line], Part]) -> Iterator[tuple[Part, Part, str, Part]]:
     """Yield image, mark, pins and annotation columns of every mark."""
     text, dialect = reading.dialect.text, reading.dialect
     weights = reading.project.exact_weights
-    sums = Sums(weights)
+    sums = ScoreSums(weights)
 
     # Most marks repeat earlier ones, so each distinct one is processed once.
     @cache

@@ -10,11 +10,11 @@ from math import floor
 
 from analysis.data.datasets import superseded
 from analysis.exports.anatomy.scanning import Scanner
-from analysis.exports.anatomy.sums import Sums
+from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.chunks import PAYLOAD
 from analysis.exports.filters import Filters
-from analysis.exports.reading import Reading
-from annotator.annotations.unread import answers_without_numbers
+from analysis.exports.source import ExportSource
+from annotator.annotations.unread import annotations_without_numbers
 
 QUANTILES = (0.5, 0.75)
 
@@ -36,9 +36,9 @@ class Thresholds:
 class Population:
     """The scores that define each annotator's bands: the latest for each of their images."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ExportSource) -> None:
         self._code = reading.code
-        unread = set(answers_without_numbers(reading.project).values_list("pk", flat=True))
+        unread = set(annotations_without_numbers(reading.project).values_list("pk", flat=True))
         self._earlier = superseded(reading.project, reading.source, unread) | unread
         self._scores: defaultdict[int, array[float]] = defaultdict(lambda: array("d"))
 
@@ -52,9 +52,9 @@ class Population:
         return Thresholds({self._code(member): _quantiles(sorted(of)) for member, of in self._scores.items()})
 
 
-def thresholds(reading: Reading) -> Thresholds:
+def thresholds(reading: ExportSource) -> Thresholds:
     """Return the thresholds over all submitted annotations of the project, ignoring filters."""
-    population, sums = Population(reading), Sums(reading.project.exact_weights)
+    population, sums = Population(reading), ScoreSums(reading.project.exact_weights)
     scan = Scanner(lambda mark: sums.score(mark["severity"], mark["affected"], mark["total"])).marks
     for rows in reading.chunks(("assignment__annotator_id", PAYLOAD), Filters()):
         for (pk, member, _), scores in zip(rows, scan(row[-1] for row in rows), strict=True):

@@ -7,11 +7,11 @@ from typing import Any
 
 from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
 from analysis.exports.anatomy.overall import Thresholds, thresholds
-from analysis.exports.anatomy.sums import Sums
-from analysis.exports.columns import Column, Dialect, Line, Value
-from analysis.exports.reading import Reading
-from analysis.exports.rows import AnswerRow
-from analysis.exports.shared import ANSWER_COLUMNS, IMAGE_COLUMNS, answer_values, image_values
+from analysis.exports.anatomy.sums import ScoreSums
+from analysis.exports.columns import Dialect, ExportColumn, Line, Value
+from analysis.exports.rows import AnnotationRow
+from analysis.exports.shared import ANSWER_COLUMNS, IMAGE_COLUMNS, annotation_values, image_values
+from analysis.exports.source import ExportSource
 from annotator.annotations.unread import says_nothing
 from annotator.models import Annotation
 from scoring.grid.taxonomy import CELLS, SEVERITIES
@@ -19,34 +19,34 @@ from scoring.grid.taxonomy import CELLS, SEVERITIES
 SCORES_COLUMNS = (
     *IMAGE_COLUMNS,
     *SCORE_COLUMNS,
-    Column("overall_severity"),
+    ExportColumn("overall_severity"),
     *ANSWER_COLUMNS,
 )
 SUMS_OF = {severity: len(CELLS) + 1 + place for place, severity in enumerate(SEVERITIES)}
 TOTAL = len(CELLS)
 
 
-def scores_lines(reading: Reading) -> Iterator[Line]:
+def scores_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the scores of every annotation; empty for an incomplete draft."""
-    sums, bands = Sums(reading.project.exact_weights), thresholds(reading)
+    sums, bands = ScoreSums(reading.project.exact_weights), thresholds(reading)
     for row in reading.rows():
         found = scored(row, sums)
         yield [
             *image_values(row, reading),
             *numbers(found, sums.unit, reading.dialect),
             _overall(row, found, sums, bands),
-            *answer_values(row, reading),
+            *annotation_values(row, reading),
         ]
 
 
-def scored(row: AnswerRow, sums: Sums) -> list[int | None]:
+def scored(row: AnnotationRow, sums: ScoreSums) -> list[int | None]:
     """Return the sums of an annotation; all None if the imported row was unreadable."""
     if row.status == Annotation.Status.SUBMITTED and says_nothing(row.said):
         return [None] * len(SCORE_COLUMNS)
     return summed(row.said["marks"], sums)
 
 
-def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
+def summed(marks: list[Mapping[str, Any]], sums: ScoreSums) -> list[int | None]:
     """Return the values of SCORE_COLUMNS in the unit of `sums`; None if a total is missing."""
     if any(mark["total"] is None for mark in marks):
         return _summed_so_far(marks, sums)
@@ -60,7 +60,7 @@ def summed(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
     return list(found)
 
 
-def _summed_so_far(marks: list[Mapping[str, Any]], sums: Sums) -> list[int | None]:
+def _summed_so_far(marks: list[Mapping[str, Any]], sums: ScoreSums) -> list[int | None]:
     """Return the sums whose marks all have totals; None for the others."""
     found = summed([mark for mark in marks if mark["total"] is not None], sums)
     for mark in marks:
@@ -76,7 +76,7 @@ def numbers(found: list[int | None], unit: int, dialect: Dialect) -> list[Value]
     return [number(sum_, unit) if sum_ else (none if sum_ == 0 else None) for sum_ in found]
 
 
-def _overall(row: AnswerRow, found: list[int | None], sums: Sums, bands: Thresholds) -> str:
+def _overall(row: AnnotationRow, found: list[int | None], sums: ScoreSums, bands: Thresholds) -> str:
     score = found[TOTAL]
     if row.status != Annotation.Status.SUBMITTED or score is None:
         return ""

@@ -12,13 +12,13 @@ from analysis.exports.anatomy.cells import PLACES, SCORE_COLUMNS
 from analysis.exports.anatomy.overall import Population, Thresholds, thresholds
 from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.anatomy.scores import numbers, summed
-from analysis.exports.anatomy.sums import Sums
+from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, Row, decoded, utc
 from analysis.exports.columns import CSV, as_text, csv_field, csv_fields
 from analysis.exports.filters import Filters
 from analysis.exports.heads import HEAD_FIELDS, head
-from analysis.exports.reading import Reading
 from analysis.exports.rows import safe
+from analysis.exports.source import ExportSource
 from annotator.annotations.unread import says_nothing
 from annotator.models import Annotation
 from scoring.grid.taxonomy import CELLS, SEVERITIES
@@ -34,7 +34,7 @@ _Half = tuple[int, int, float | None, str, str]
 """Primary key, membership, score if submitted, and the line before and after its band."""
 
 
-def scores_csv(reading: Reading) -> Iterator[list[str]]:
+def scores_csv(reading: ExportSource) -> Iterator[list[str]]:
     """Yield the lines of `scores_lines` as CSV, a chunk at a time.
 
     Bands are known only after all annotations are read. If all are exported too, the lines wait in a
@@ -57,7 +57,7 @@ def scores_csv(reading: Reading) -> Iterator[list[str]]:
         yield from _banded(kept, population.thresholds(), reading)
 
 
-def _banded(halves: Iterable[list[_Half]], bands: Thresholds, reading: Reading) -> Iterator[list[str]]:
+def _banded(halves: Iterable[list[_Half]], bands: Thresholds, reading: ExportSource) -> Iterator[list[str]]:
     band, code = bands.band, reading.code
     for chunk in halves:
         yield [
@@ -66,7 +66,7 @@ def _banded(halves: Iterable[list[_Half]], bands: Thresholds, reading: Reading) 
         ]
 
 
-def _halves(reading: Reading) -> Iterator[list[_Half]]:
+def _halves(reading: ExportSource) -> Iterator[list[_Half]]:
     numbers_of = _numbers(reading)
 
     @cache
@@ -88,9 +88,9 @@ def _halves(reading: Reading) -> Iterator[list[_Half]]:
         yield chunk
 
 
-def _numbers(reading: Reading) -> Callable[[list[Row]], Iterator[tuple[str, float | None]]]:
+def _numbers(reading: ExportSource) -> Callable[[list[Row]], Iterator[tuple[str, float | None]]]:
     """Return a function that yields the numbers of annotations as part of a line, and their scores."""
-    sums = Sums(reading.project.exact_weights)
+    sums = ScoreSums(reading.project.exact_weights)
     unit = sums.unit
 
     def taken(mark: Mapping[str, Any]) -> _Mark:

@@ -11,9 +11,9 @@ from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.chunks import PAYLOAD, decoded
 from analysis.exports.columns import Kind, Line, columns, csv_field, csv_fields
 from analysis.exports.heads import HEAD_FIELDS, head
-from analysis.exports.reading import Reading
 from analysis.exports.rows import safe
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.source import ExportSource
 from scoring.grid.taxonomy import CELLS
 from scoring.grid.taxonomy import SHEET_COLUMNS as HEADINGS
 
@@ -21,7 +21,7 @@ SHEET_COLUMNS: Final = (*IMAGE_COLUMNS, *columns(Kind.TEXT, *HEADINGS[4:-1]), AU
 _EMPTY: Final = [""] * len(CELLS)
 
 
-def sheet_lines(reading: Reading) -> Iterator[Line]:
+def sheet_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the annotations as lists of values."""
     text = reading.dialect.text
     for row in reading.rows():
@@ -29,7 +29,7 @@ def sheet_lines(reading: Reading) -> Iterator[Line]:
         yield [*image_values(row, reading), *cells, text(reading.name(row.annotator))]
 
 
-def sheet_csv(reading: Reading) -> Iterator[list[str]]:
+def sheet_csv(reading: ExportSource) -> Iterator[list[str]]:
     """Yield the same lines as CSV, a chunk at a time."""
     scan = Scanner(lambda mark: (PLACES[mark["type"], mark["part"]], notation(mark))).marks
 

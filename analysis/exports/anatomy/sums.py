@@ -13,7 +13,7 @@ from scoring.grid.scores import Weights
 PARTS: Final = lcm(*range(1, LARGEST_COUNT + 1))
 
 
-class Sums:
+class ScoreSums:
     """Sums of marks under given weights, in units; divide by `unit` for the score."""
 
     def __init__(self, weights: Weights) -> None:

@@ -18,9 +18,9 @@ from analysis.exports.columns import (
     csv_text,
 )
 from analysis.exports.layout import Layout
-from analysis.exports.reading import Reading
+from analysis.exports.source import ExportSource
 
-Pieces = Callable[[Layout, Reading], Iterator[bytes]]
+Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Format:
     by_worker: bool = False
 
 
-def _csv(layout: Layout, reading: Reading) -> Iterator[bytes]:
+def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     yield csv_text([list(layout.headings)]).removesuffix(LINE_END).encode()
     # Line ends separate lines, so that the last one may lack one.
     for texts in layout.csv(reading) if layout.csv else _written(layout.lines(reading)):
@@ -51,7 +51,7 @@ def _written(lines: Iterator[Line]) -> Iterator[list[str]]:
         yield [csv_fields(line) for line in piece]
 
 
-def _json_lines(layout: Layout, reading: Reading) -> Iterator[bytes]:
+def _json_lines(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
     lines = reading.counted(layout.lines(reading))
     while piece := list(islice(lines, LINES_PER_PIECE)):
@@ -59,13 +59,13 @@ def _json_lines(layout: Layout, reading: Reading) -> Iterator[bytes]:
         yield ("\n".join(objects) + "\n").encode()
 
 
-def _spreadsheet(layout: Layout, reading: Reading) -> Iterator[bytes]:
+def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     from analysis.exports.formats.spreadsheet import spreadsheet
 
     return spreadsheet(layout.title, layout.columns, reading.counted(layout.lines(reading)))
 
 
-def _parquet(layout: Layout, reading: Reading) -> Iterator[bytes]:
+def _parquet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     from analysis.exports.formats.parquet import parquet
 
     return parquet(layout.columns, reading.counted(layout.lines(reading)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.columns import Column, Kind, columns
+from analysis.exports.columns import ExportColumn, Kind, columns
 from analysis.exports.entries import (
     ANNOTATIONS,
     ANNOTATORS,
@@ -12,7 +12,7 @@ from analysis.exports.entries import (
     SHA256,
     SUBMITTED_AT,
     VALUE,
-    Entry,
+    ColumnDescription,
     of,
 )
 from analysis.exports.generic.ratings import places_of
@@ -23,22 +23,22 @@ from scoring.protocol import Protocol, Variable
 RATINGS_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     *columns(Kind.TEXT, "variable", "component"),
-    Column("value", Kind.NUMBER),
+    ExportColumn("value", Kind.NUMBER),
     *ANSWER_COLUMNS,
 )
 
 
-def scores_columns(protocol: Protocol) -> tuple[Column, ...]:
+def scores_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
     """Return the columns of a row per annotation; enumerated numbers are whole."""
     whole = {variable.name for variable in protocol.variables if variable.values}
     numbers = [
-        Column(heading(*place), Kind.INTEGER if place[0] in whole else Kind.NUMBER)
+        ExportColumn(heading(*place), Kind.INTEGER if place[0] in whole else Kind.NUMBER)
         for place in places_of(protocol)
     ]
     return (*IMAGE_COLUMNS, *numbers, *ANSWER_COLUMNS)
 
 
-def images_columns(protocol: Protocol) -> tuple[Column, ...]:
+def images_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
     """Return the columns of a row per image, whose numbers may be means."""
     numbers = columns(Kind.NUMBER, *(heading(*place) for place in places_of(protocol)))
     return image_columns(numbers)
@@ -49,19 +49,19 @@ def heading(variable: str, component: str) -> str:
     return f"{variable}.{component}" if component else variable
 
 
-def scores_entries(protocol: Protocol) -> tuple[Entry, ...]:
+def scores_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     """Return the column descriptions of a row per annotation."""
     return (*(_entry(variable) for variable in protocol.variables), SUBMITTED_AT)
 
 
-def images_entries(protocol: Protocol) -> tuple[Entry, ...]:
+def images_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     """Return the column descriptions of a row per image."""
     mean = ": the adjudicated value where there is one, otherwise the mean"
     values = (_entry(variable, mean) for variable in protocol.variables)
     return (PROMPT_GROUP, SHA256, *values, VALUE, ANNOTATIONS, ANNOTATORS)
 
 
-def ratings_entries(protocol: Protocol) -> tuple[Entry, ...]:
+def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     """Return the column descriptions of a row per rating."""
     names = tuple(variable.name for variable in protocol.variables)
     return (
@@ -72,9 +72,9 @@ def ratings_entries(protocol: Protocol) -> tuple[Entry, ...]:
     )
 
 
-def _entry(variable: Variable, how: str = "") -> Entry:
+def _entry(variable: Variable, how: str = "") -> ColumnDescription:
     names = tuple(heading(variable.name, component) for component in variable.components or ("",))
-    return Entry(
+    return ColumnDescription(
         names,
         f"{variable.title[:1].lower()}{variable.title[1:]}{how}",
         variable.value_domain,

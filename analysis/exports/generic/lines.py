@@ -8,20 +8,20 @@ from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
 from analysis.exports.judged import image_lines
-from analysis.exports.reading import Reading
-from analysis.exports.shared import answer_values, image_values
+from analysis.exports.shared import annotation_values, image_values
+from analysis.exports.source import ExportSource
 from analysis.exports.summary import UNFINISHED
 
 
-def scores_lines(reading: Reading) -> Iterator[Line]:
+def scores_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every annotation; an incomplete draft has no numbers."""
     ratings = Ratings(reading)
     for row in reading.rows(said=ratings.said):
         numbers = ratings.numbers(ratings.of(row), row.pk)
-        yield [*image_values(row, reading), *_written(numbers, reading), *answer_values(row, reading)]
+        yield [*image_values(row, reading), *_written(numbers, reading), *annotation_values(row, reading)]
 
 
-def ratings_lines(reading: Reading) -> Iterator[Line]:
+def ratings_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every rating: the headline of each annotation and its non-zero components."""
     ratings, number = Ratings(reading), reading.dialect.number
     for row in reading.rows(said=ratings.said):
@@ -31,12 +31,12 @@ def ratings_lines(reading: Reading) -> Iterator[Line]:
             continue
         # Check against the protocol before writing a line.
         ratings.numbers(found, row.pk)
-        image, answer = image_values(row, reading), answer_values(row, reading)
+        image, answer = image_values(row, reading), annotation_values(row, reading)
         for variable, component, value in found:
             yield [*image, variable, component, number(*fraction(value).as_integer_ratio()), *answer]
 
 
-def images_lines(reading: Reading) -> Iterator[Line]:
+def images_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations; see `image_lines`."""
     ratings = Ratings(reading)
     return image_lines(
@@ -60,7 +60,7 @@ def _means(rows: Sequence[Numbers], width: int) -> Numbers:
     ]
 
 
-def _written(numbers: Numbers, reading: Reading) -> list[Value]:
+def _written(numbers: Numbers, reading: ExportSource) -> list[Value]:
     number, none = reading.dialect.number, reading.dialect.number(0, 1)
     return [
         None if value is None else number(*value.as_integer_ratio()) if value else none for value in numbers

@@ -10,9 +10,9 @@ from typing import Any, Final
 from django.db.models import Case, TextField, When
 
 from analysis.exports.chunks import PAYLOAD, RATINGS
-from analysis.exports.reading import ExportRefused, Reading
-from analysis.exports.rows import AnswerRow
-from annotator.annotations.unread import answers_without_numbers
+from analysis.exports.rows import AnnotationRow
+from analysis.exports.source import ExportRefused, ExportSource
+from annotator.annotations.unread import annotations_without_numbers
 from annotator.models import Annotation
 from scoring.protocol import InvalidPayload, Payload, Protocol
 from scoring.service import get_protocol
@@ -34,23 +34,23 @@ class Ratings:
     the headline first.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ExportSource) -> None:
         self.protocol = get_protocol(reading.protocol)
         self._settings = reading.project.exact_weights
         self._shown = self.protocol.shown_as.get(reading.source)
         self.said = _STORED if self._shown is None else PAYLOAD
-        unread = () if self._shown is None else answers_without_numbers(reading.project)
+        unread = () if self._shown is None else annotations_without_numbers(reading.project)
         self._unread = {row.pk for row in unread}
         self.places = places_of(self.protocol)
         self._place = {place: number for number, place in enumerate(self.places)}
         self._untouched = [ZERO if component else None for _, component in self.places]
         self._needed = [place for place, number in enumerate(self._untouched) if number is None]
 
-    def is_read(self, row: AnswerRow) -> bool:
+    def is_read(self, row: AnnotationRow) -> bool:
         """Return whether any of an imported row was readable."""
         return row.pk not in self._unread
 
-    def of(self, row: AnswerRow) -> Sequence[Sequence[Any]] | None:
+    def of(self, row: AnnotationRow) -> Sequence[Sequence[Any]] | None:
         """Return the ratings of an annotation; None if it is an incomplete draft or unreadable.
 
         Raise ExportRefused, naming the annotation, for a payload that is invalid under the protocol.

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Kind, Line, columns
-from analysis.exports.entries import Entry
+from analysis.exports.entries import ColumnDescription
 from analysis.exports.generic.ratings import Ratings
 from analysis.exports.layout import Layout
-from analysis.exports.reading import Reading
 from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.source import ExportSource
 from annotator.protocols.registry import PAGES
 from annotator.protocols.sheet import SheetReader
 from scoring.protocol import Protocol
@@ -30,14 +30,18 @@ def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             "The 30 columns of the published sheet, ready to import again.",
             "one row per annotation in the 30 columns of the published study",
             (*IMAGE_COLUMNS, *columns(Kind.TEXT, *headings), AUTHOR_COLUMN),
-            (Entry(headings, "what the annotation says of the cell", sheet.rule, shown="the 25 cells"),),
+            (
+                ColumnDescription(
+                    headings, "what the annotation says of the cell", sheet.rule, shown="the 25 cells"
+                ),
+            ),
             _lines(sheet.reader),
         ),
     )
 
 
-def _lines(reader: SheetReader) -> Callable[[Reading], Iterator[Line]]:
-    def lines(reading: Reading) -> Iterator[Line]:
+def _lines(reader: SheetReader) -> Callable[[ExportSource], Iterator[Line]]:
+    def lines(reading: ExportSource) -> Iterator[Line]:
         ratings, text = Ratings(reading), reading.dialect.text
         for row in reading.rows():
             if not ratings.is_read(row):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from analysis.exports.entries import Entry, of
+from analysis.exports.entries import ColumnDescription, of
 from analysis.exports.layout import Layout
 from analysis.exports.reports.lines import REPORT_COLUMNS, report_lines
 
@@ -22,8 +22,8 @@ REPORT: Final = (
     ),
     of("statistic", "the number's key", "text, `cumulative_score`, `severity.a`"),
     of("value", "the number", "number; missing where it is not defined"),
-    Entry(("low", "high"), "its 95 % interval", "numbers; missing where there is none"),
-    Entry(
+    ColumnDescription(("low", "high"), "its 95 % interval", "numbers; missing where there is none"),
+    ColumnDescription(
         ("n_units", "n_coders"),
         "images (prompts where the prompt is the unit) and annotators it rests on",
         "counts; missing where not counted",

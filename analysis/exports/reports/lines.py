@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from analysis.exports.columns import Column, Kind, Line, Value, columns
-from analysis.exports.reading import ExportRefused, Reading
+from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
+from analysis.exports.source import ExportRefused, ExportSource
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports.key_order import in_order
@@ -19,7 +19,7 @@ REPORT_COLUMNS = (
     *columns(Kind.NUMBER, "value", "low", "high"),
     *columns(Kind.INTEGER, "n_units", "n_coders"),
     *columns(Kind.TEXT, "computed_by", "method", "refused"),
-    Column("computed_at"),
+    ExportColumn("computed_at"),
 )
 # Data of figures and lists of images, which only the JSON has.
 LEFT_OUT: Final = ("settings", "distributions", "severity_sums", "disagreements")
@@ -55,7 +55,7 @@ class _Place:
     refused: str = ""
 
 
-def report_lines(kind: str, reading: Reading) -> Iterator[Line]:
+def report_lines(kind: str, reading: ExportSource) -> Iterator[Line]:
     """Yield the numbers of the newest report of a kind; raise ExportRefused if there is none."""
     report = newest_report(reading.project.pk, kind, reading.protocol)
     result = report.result or {}
@@ -66,7 +66,7 @@ def report_lines(kind: str, reading: Reading) -> Iterator[Line]:
         yield [*line, computed]
 
 
-def _of_tables(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
+def _of_tables(result: Mapping[str, Any], reading: ExportSource) -> Iterator[Line]:
     """Yield a line for each number of the tables, labelled by the texts of its row."""
     for table in result["tables"]:
         texts = [place for place, column in enumerate(table["columns"]) if column["kind"] == TEXT]
@@ -79,13 +79,13 @@ def _of_tables(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
                     yield _line(_Place((table["name"],), of, (column["name"],)), found, reading)
 
 
-def _of_parts(result: Mapping[str, Any], reading: Reading) -> Iterator[Line]:
+def _of_parts(result: Mapping[str, Any], reading: ExportSource) -> Iterator[Line]:
     for key, value in in_order(result).items():
         if key not in LEFT_OUT:
             yield from _walk(value, _Place(statistic=(key,)), reading)
 
 
-def _walk(value: Any, place: _Place, reading: Reading) -> Iterator[Line]:
+def _walk(value: Any, place: _Place, reading: ExportSource) -> Iterator[Line]:
     if isinstance(value, Mapping):
         if "value" in value and "low" in value:
             yield _line(place, value, reading)
@@ -106,7 +106,7 @@ def _walk(value: Any, place: _Place, reading: Reading) -> Iterator[Line]:
         yield _line(place, {"value": value, "refused": place.refused if value is None else ""}, reading)
 
 
-def _labels(value: Mapping[str, Any], reading: Reading) -> tuple[str, ...]:
+def _labels(value: Mapping[str, Any], reading: ExportSource) -> tuple[str, ...]:
     """Return the labels of an object: generator, pair of annotators, order of a ranking."""
     labels: list[str] = []
     for key, item in value.items():
@@ -117,7 +117,7 @@ def _labels(value: Mapping[str, Any], reading: Reading) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _line(place: _Place, found: Mapping[str, Any], reading: Reading) -> Line:
+def _line(place: _Place, found: Mapping[str, Any], reading: ExportSource) -> Line:
     text = reading.dialect.text
     table, statistic = place.table or place.statistic[:1], place.statistic
     return [
@@ -133,5 +133,5 @@ def _line(place: _Place, found: Mapping[str, Any], reading: Reading) -> Line:
     ]
 
 
-def _number(value: float | None, reading: Reading) -> Value:
+def _number(value: float | None, reading: ExportSource) -> Value:
     return None if value is None else reading.dialect.number(*value.as_integer_ratio())

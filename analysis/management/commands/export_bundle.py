@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.bundles.jobs import record_bundle, write_bundle
+from analysis.bundles.bundle_jobs import record_bundle, write_bundle
 from analysis.bundles.requests import BundleRequest, read_licence
 from analysis.exports.files import write_whole
 from annotator.database.transactions import write_transaction

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.exports.files import write_whole
 from analysis.figures.catalogue import figures
+from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import png, svg
 from analysis.figures.figure import Figure
-from analysis.figures.numbers import figure_csv
 from analysis.figures.themes import PALETTES
 from analysis.management.commands.report import finished_report
 from analysis.models import KEPT_UP_TO_DATE

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from django.forms import ValidationError
 
+from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.manifest import read_manifest
-from analysis.bundles.restoring.opened import BundleRefused, Opened
 from analysis.bundles.restoring.restoring import restore
 from analysis.bundles.restoring.uploaded import in_words
 from annotator.database.transactions import write_transaction

@@ -15,7 +15,7 @@ import numpy as np
 from analysis.stats.frames import Bools
 from analysis.stats.generic.agreement import ALPHA, agreement, shared_rows
 from analysis.stats.generic.alphas import alpha_of
-from analysis.stats.generic.tables import Column, Json, table
+from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Steps
@@ -23,11 +23,13 @@ from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYP
 
 PRESENCE: Final = "presence"
 TYPES, PARTS = len(ERROR_TYPES), len(BODY_PARTS)
-EITHER: Final = Column(
+EITHER: Final = ResultColumn(
     "either", "Either", "count", "cells of an image that at least one of two annotators marked"
 )
-BOTH: Final = Column("both", "Both", "count", "of these, cells that both marked")
-SHARE: Final = Column("share", "Both of either", "share", "cells that both marked, of those that either did")
+BOTH: Final = ResultColumn("both", "Both", "count", "of these, cells that both marked")
+SHARE: Final = ResultColumn(
+    "share", "Both of either", "share", "cells that both marked, of those that either did"
+)
 
 
 def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def _by_part_of_grid(
         f"By {title.lower()}",
         f"Alpha of “{variable.title.lower()}” over the cells of one {title.lower()}, and how many cells "
         "either and both of two annotators marked.",
-        (Column(name.removeprefix("by_"), title), ALPHA, EITHER, BOTH, SHARE),
+        (ResultColumn(name.removeprefix("by_"), title), ALPHA, EITHER, BOTH, SHARE),
         [*lines, ["All", everything, *_overlap(first, second)]],
     )
 
@@ -102,10 +104,10 @@ def _confusion(first: Bools, second: Bools) -> Json:
         "At the same body part of an image, one annotator marked only the first type and the other only the "
         "second. Each marked cell is matched once, in the published order.",
         (
-            Column("type", "One says"),
-            Column("other_type", "The other says"),
-            *(Column(f"part {slug}", words, "count") for slug, words in parts),
-            Column("total", "Total", "count"),
+            ResultColumn("type", "One says"),
+            ResultColumn("other_type", "The other says"),
+            *(ResultColumn(f"part {slug}", words, "count") for slug, words in parts),
+            ResultColumn("total", "Total", "count"),
         ),
         sorted(found, key=lambda row: -int(row[-1])),
     )
@@ -140,10 +142,10 @@ def _seen_by_one(frame: ValuesFrame, shared: SharedImages, first: Bools, second:
         "Cells that only one of two annotators marked, without confused types. With several other "
         "annotators, a cell counts once for each of them.",
         (
-            Column("annotator", "Annotator"),
-            Column("error_type", "Error type"),
-            Column("body_part", "Body part"),
-            Column("count", "Times", "count"),
+            ResultColumn("annotator", "Annotator"),
+            ResultColumn("error_type", "Error type"),
+            ResultColumn("body_part", "Body part"),
+            ResultColumn("count", "Times", "count"),
         ),
         (
             [

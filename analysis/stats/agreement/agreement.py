@@ -9,19 +9,12 @@ import numpy as np
 
 from analysis.stats.agreement.disagreements import disagreements
 from analysis.stats.agreement.groups import Estimates, all_alphas, by_column, by_quarter
-from analysis.stats.agreement.judgements import (
-    Judgements,
-    Units,
-    judgements,
-    pair_rows,
-    units_of,
-    units_of_pair,
-)
 from analysis.stats.agreement.ladder import ladder
 from analysis.stats.agreement.pieces import by_piece
 from analysis.stats.agreement.point_estimates import MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS, point_alphas
 from analysis.stats.agreement.provenance import Settings, settings, with_point_estimates
 from analysis.stats.agreement.sample_size import planner
+from analysis.stats.agreement.values import Units, Values, pair_rows, units_of, units_of_pair, values_of
 from analysis.stats.agreement.variables import COMPUTED, LEVELS, VARIABLES, alphas
 from analysis.stats.bands import severity_bands
 from analysis.stats.estimates import AlphaEstimate
@@ -79,7 +72,7 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
     every, frame = frame, frame.at_random
     section = Sections(steps, SECTIONS)
 
-    judged, shared = section(judgements(frame)), section(shared_images(frame))
+    judged, shared = section(values_of(frame)), section(shared_images(frame))
     pooled, n_coders = section(_pooled(frame, judged))
     pairs, means = section(_pairs(frame, judged, shared, section))
     result: AgreementJson = {
@@ -102,14 +95,14 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
     return result
 
 
-def _pooled(frame: RatingsFrame, judged: Judgements) -> tuple[Units, int]:
+def _pooled(frame: RatingsFrame, judged: Values) -> tuple[Units, int]:
     rows = np.flatnonzero(judged.pairable)
     units = np.unique(frame.image_codes[rows], return_inverse=True)[1]
     return units_of(judged, rows, units), len(np.unique(judged.annotators[rows]))
 
 
 def _pairs(
-    frame: RatingsFrame, judged: Judgements, shared: SharedImages, section: Sections
+    frame: RatingsFrame, judged: Values, shared: SharedImages, section: Sections
 ) -> tuple[list[PairJson], Means]:
     bands = _shared_bands(shared, frame.scores)
     listed = set(np.argsort(-shared.sizes, kind="stable")[:PAIRS_LISTED].tolist())

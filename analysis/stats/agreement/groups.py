@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.agreement.alpha import ALL_EQUAL
-from analysis.stats.agreement.judgements import FEWEST_FOR_LENIENCY, Judgements, units_of
 from analysis.stats.agreement.point_estimates import Point, point_alphas
+from analysis.stats.agreement.values import FEWEST_FOR_LENIENCY, Values, units_of
 from analysis.stats.agreement.variables import ADJUSTED, ADJUSTED_SCORE, COMPUTED, Variable, alphas
 from analysis.stats.estimates import AlphaEstimate, Estimate, refused
 from analysis.stats.frames import Floats, Ints, RatingsFrame
@@ -43,7 +43,7 @@ def with_computed_by(found: Estimate, point: Point) -> AlphaEstimate:
     return {**found, "computed_by": None if found["value"] is None else point.computed_by}
 
 
-def by_column(frame: RatingsFrame, judged: Judgements, column: str) -> Groups:
+def by_column(frame: RatingsFrame, judged: Values, column: str) -> Groups:
     """Return alphas within each value of a column: the `LISTED` values with the most images, sorted.
 
     An annotation counts within its own value, so an image in two batches counts in each where two annotators
@@ -76,13 +76,13 @@ def _within(rows: Ints, units: Ints, codes: Ints, code: int) -> tuple[Ints, Ints
     return rows[start:end], units[start:end] - (units[start] if end > start else 0)
 
 
-def _entry(judged: Judgements, rows: Ints, units: Ints) -> dict[str, Any]:
+def _entry(judged: Values, rows: Ints, units: Ints) -> dict[str, Any]:
     n_coders = len(np.unique(judged.annotators[rows]))
     of = units_of(judged, rows, units)
     return {"images": len(of.sums), **all_alphas(of.sums, point_alphas(of), n_coders)}
 
 
-def by_quarter(frame: RatingsFrame, judged: Judgements) -> Groups:
+def by_quarter(frame: RatingsFrame, judged: Values) -> Groups:
     """Return alphas in quarters with equally many images, ordered by their last annotation.
 
     Equal numbers keep the intervals comparable, unlike months. Images with imported annotations have no
@@ -103,7 +103,7 @@ def by_quarter(frame: RatingsFrame, judged: Judgements) -> Groups:
     return {"rows": _numbered(parts), "left_out": int((~known).sum()), "refused": None}
 
 
-def _part(judged: Judgements, rows: Ints, units: Ints, part: Ints, last: Ints) -> dict[str, Any]:
+def _part(judged: Values, rows: Ints, units: Ints, part: Ints, last: Ints) -> dict[str, Any]:
     inside = np.zeros(len(last), dtype=np.bool_)
     inside[part] = True
     chosen = inside[units]

@@ -30,7 +30,7 @@ NOT_BOTH: Final = "no cell was flagged by both"
 
 
 @dataclass(frozen=True)
-class CellAnswers:
+class CellAnnotations:
     """The marks of each cell: `said` (n, 25) indexes distinct sets of terms.
 
     For each of the k sets, (k,) each: the sum of affected parts, the largest total, and a bit for each
@@ -43,13 +43,13 @@ class CellAnswers:
     severities: Ints
 
 
-def cell_answers(frame: RatingsFrame) -> CellAnswers:
+def cell_annotations(frame: RatingsFrame) -> CellAnnotations:
     """Return the set of terms of each annotation's cells; sets are equal if all terms are."""
     marks = frame.marks
     said = np.zeros((len(frame), N_CELLS), dtype=np.int32)
     if not len(marks.row):
         nothing = np.zeros(1, dtype=np.int64)
-        return CellAnswers(said, nothing, nothing, nothing)
+        return CellAnnotations(said, nothing, nothing, nothing)
     # Marks are sorted by row and cell, so those of one cell are adjacent.
     place = marks.row.astype(np.int64) * N_CELLS + marks.cell
     starts = np.flatnonzero(np.diff(place, prepend=-1))
@@ -60,7 +60,7 @@ def cell_answers(frame: RatingsFrame) -> CellAnswers:
     said.ravel()[place[starts]] = which + 1
     given = _digits(np.concatenate([[0], different]), len(known) + 1)
     affected, total = (np.concatenate([[0], part]) for part in (known >> 32, known & 0xFFFFFFFF))
-    return CellAnswers(
+    return CellAnnotations(
         said,
         affected=affected[given].sum(axis=1),
         total=total[given].max(axis=1),
@@ -132,7 +132,7 @@ def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
     n_images = int(images.max(initial=-1)) + 1
     block_of = in_blocks(n_images)
     blocks = int(block_of.max(initial=-1)) + 1
-    answers = cell_answers(frame)
+    answers = cell_annotations(frame)
     flat = np.zeros(blocks * N_CELLS * COUNTERS)
     for start in range(0, len(images), CHUNK):
         part = slice(start, start + CHUNK)
@@ -142,7 +142,7 @@ def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
     return flat.reshape(blocks, N_CELLS * COUNTERS), n_images, coders
 
 
-def _counted(answers: CellAnswers, first: Ints, second: Ints, block: Ints, size: int) -> Floats:
+def _counted(answers: CellAnnotations, first: Ints, second: Ints, block: Ints, size: int) -> Floats:
     """Return (blocks x 25 x counters,): the counters of these (pair, image), cell by cell."""
     entry, cell = np.nonzero((answers.said[first] | answers.said[second]) > 0)
     a, b = answers.said[first[entry], cell], answers.said[second[entry], cell]

@@ -9,8 +9,8 @@ import numpy as np
 
 from analysis.stats.agreement.alpha import ALL_EQUAL, interval_sums
 from analysis.stats.agreement.groups import with_computed_by
-from analysis.stats.agreement.judgements import Judgements, disagreeing, marked_by
 from analysis.stats.agreement.point_estimates import Point, from_marked, from_numbers
+from analysis.stats.agreement.values import Values, disagreeing, marked_by
 from analysis.stats.agreement.variables import binary, interval
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.resampling import FEWEST, estimated, in_blocks
@@ -31,7 +31,7 @@ NAMES: Final = (
 NOBODY: Final = "nobody marked an error here"
 
 
-def by_piece(frame: RatingsFrame, judged: Judgements) -> Pieces:
+def by_piece(frame: RatingsFrame, judged: Values) -> Pieces:
     """Return alphas of yes/no cells and of a piece's part of the score, pooled over all coders."""
     rows = np.flatnonzero(judged.pairable)
     images = np.unique(frame.image_codes[rows], return_inverse=True)[1]

@@ -15,7 +15,7 @@ import krippendorff
 import numpy as np
 
 from analysis.stats.agreement.alpha import LevelOfMeasurement
-from analysis.stats.agreement.judgements import Units
+from analysis.stats.agreement.values import Units
 from analysis.stats.agreement.variables import BANDS_ALL, BANDS_SHARED, COMPUTED, LEVELS, Variable, alphas
 from analysis.stats.bands import BANDS
 from analysis.stats.frames import Floats, Ints

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
-from analysis.stats.agreement.judgements import FEWEST_FOR_LENIENCY
 from analysis.stats.agreement.point_estimates import CLOSED_FORM, LIBRARY, MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS
+from analysis.stats.agreement.values import FEWEST_FOR_LENIENCY
 from analysis.stats.comparison.summaries import named
 from analysis.stats.estimates import CONFIDENCE
 from analysis.stats.frames import RatingsFrame

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.stats.agreement.ladder import CHUNK, cell_answers, ratio
+from analysis.stats.agreement.ladder import CHUNK, cell_annotations, ratio
 from analysis.stats.frames import N_SEVERITIES, Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
 from analysis.stats.resampling import estimated
@@ -19,7 +19,7 @@ from scoring.grid.taxonomy import SEVERITIES
 NO_MARKS: Final = "no marks"
 NO_CELLS: Final = "no cell was flagged by both"
 NOTHING_FLAGGED: Final = "nothing was flagged"
-# Mean step (a 0, b 1, c 2) of each combination of severities in a cell, by the bits of `cell_answers`.
+# Mean step (a 0, b 1, c 2) of each combination of severities in a cell, by the bits of `cell_annotations`.
 STEPS: Final = np.array(
     [0.0, *(np.mean([step for step in range(3) if bits >> step & 1]) for bits in range(1, 8))]
 )
@@ -77,7 +77,7 @@ def beside_others(frame: RatingsFrame, shared: SharedImages) -> tuple[Ints, Floa
 
 def _entries(frame: RatingsFrame, shared: SharedImages) -> Floats:
     """Return (entries, 4): cells both marked, steps of first minus second there, and cells of each."""
-    answers = cell_answers(frame)
+    answers = cell_annotations(frame)
     found = np.zeros((len(shared.first), 4))
     for start in range(0, len(found), CHUNK):
         part = slice(start, start + CHUNK)

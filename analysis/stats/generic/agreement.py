@@ -10,8 +10,8 @@ import numpy as np
 from analysis.stats.agreement.groups import several
 from analysis.stats.frames import Ints
 from analysis.stats.generic.alphas import alpha_of, level_of
-from analysis.stats.generic.apart import furthest_apart
-from analysis.stats.generic.tables import Column, Json, figure, finding, table
+from analysis.stats.generic.disagreements import largest_disagreements
+from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages, shared_images
 from analysis.stats.steps import Sections, Steps
@@ -25,15 +25,15 @@ GROUPS: Final = (
     ("prompt", "by_prompt", "Prompt"),
     ("batch", "by_batch", "Batch"),
 )
-ALPHA: Final = Column(
+ALPHA: Final = ResultColumn(
     "alpha",
     "Alpha",
     "estimate",
     "Krippendorff's alpha with its 95 % interval over images: 1 perfect, 0 chance",
 )
-VARIABLE: Final = Column("variable", "Measure", meaning="what is measured")
-LEVEL: Final = Column("level", "Level", meaning="how two values are compared: the level of measurement")
-IMAGES: Final = Column("images", "Images", "count", "doubly annotated images", "images")
+VARIABLE: Final = ResultColumn("variable", "Measure", meaning="what is measured")
+LEVEL: Final = ResultColumn("level", "Level", meaning="how two values are compared: the level of measurement")
+IMAGES: Final = ResultColumn("images", "Images", "count", "doubly annotated images", "images")
 SECTIONS: Final = 4 + len(GROUPS)
 
 
@@ -52,7 +52,7 @@ def agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
     return {
         "tables": tables,
         "findings": [finding("alpha", "overall", row) for row in range(len(pooled["rows"]))],
-        "disagreements": furthest_apart(every, shared if every is frame else shared_images(every)),
+        "disagreements": largest_disagreements(every, shared if every is frame else shared_images(every)),
         **every.told_targeted(),
         "figures": [
             figure("intervals", "overall", "Agreement", label="variable", value="alpha"),
@@ -72,7 +72,7 @@ def _pooled(frame: ValuesFrame) -> Json:
             LEVEL,
             ALPHA,
             IMAGES,
-            Column("annotators", "Annotators", "count", "annotators of these images"),
+            ResultColumn("annotators", "Annotators", "count", "annotators of these images"),
         ),
         (
             [variable.title, level_of(variable), alpha, alpha["n_units"], alpha["n_coders"]]
@@ -111,7 +111,7 @@ def _pairs(frame: ValuesFrame, shared: SharedImages) -> Json:
         "pairs",
         "Pair by pair",
         f"Each pair of annotators over the images they share.{rest}",
-        (Column("annotators", "Annotators"), VARIABLE, ALPHA, IMAGES),
+        (ResultColumn("annotators", "Annotators"), VARIABLE, ALPHA, IMAGES),
         rows,
     )
 
@@ -133,9 +133,11 @@ def _components(frame: ValuesFrame) -> Json:
         "Alpha of each component. For rare components, alpha says little: see the prevalence.",
         (
             VARIABLE,
-            Column("component", "Component"),
+            ResultColumn("component", "Component"),
             ALPHA,
-            Column("prevalence", "Prevalence", "share", "share of all annotations in which it is not 0"),
+            ResultColumn(
+                "prevalence", "Prevalence", "share", "share of all annotations in which it is not 0"
+            ),
         ),
         lines,
     )
@@ -155,6 +157,6 @@ def _groups(frame: ValuesFrame, column: str, name: str, title: str) -> Json:
         name,
         title,
         "An annotation counts within its own group only.",
-        (Column(column, title), VARIABLE, ALPHA, IMAGES),
+        (ResultColumn(column, title), VARIABLE, ALPHA, IMAGES),
         rows,
     )

@@ -26,7 +26,7 @@ NOBODY = Point(float("nan"), None)
 
 
 @dataclass(frozen=True)
-class Sums:
+class AlphaSums:
     """The input of one variable's alphas.
 
     `rows` are (units, k) sums that add up over images, `statistic` converts totals to alphas, `point`
@@ -72,12 +72,12 @@ def alpha_of(values: Floats, unit: Ints, variable: Variable, n_coders: int) -> A
     return with_computed_by(found, point)
 
 
-def _listed(values: Floats, unit: Ints, n_units: int, variable: Variable) -> Sums:
+def _listed(values: Floats, unit: Ints, n_units: int, variable: Variable) -> AlphaSums:
     domain = np.array(variable.values, dtype=np.float64)
     counts = _counts(values, unit, n_units, domain, variable.name)
     level, levels = level_of(variable), len(domain)
     rows = coincidences(counts).reshape(n_units, values.shape[1], -1).sum(axis=1)
-    return Sums(
+    return AlphaSums(
         rows,
         lambda totals: alpha_of_coincidences(totals, levels, level, domain.tolist())[..., None],
         lambda closed: from_counts(counts, level, closed, domain=domain),
@@ -96,13 +96,13 @@ def _counts(values: Floats, unit: Ints, n_units: int, domain: Floats, name: str)
     return flat.reshape(n_units * width, len(domain))
 
 
-def _open(values: Floats, unit: Ints, n_units: int) -> Sums:
+def _open(values: Floats, unit: Ints, n_units: int) -> AlphaSums:
     width = values.shape[1]
     centred = (values - values.mean()).ravel()
     unit_of = (unit[:, None] * width + np.arange(width)).ravel()
     n = np.bincount(unit_of, minlength=n_units * width)
     sums = np.column_stack([n, interval_sums(centred, unit_of, n)])
-    return Sums(
+    return AlphaSums(
         sums.reshape(n_units, width, -1).sum(axis=1),
         lambda totals: alpha_from(totals)[..., None],
         lambda closed: from_numbers(values.ravel(), unit_of, n_units * width, closed),

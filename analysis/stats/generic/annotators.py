@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.generic.tables import Column, figure, table
+from analysis.stats.generic.tables import ResultColumn, figure, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
 from analysis.stats.pairs import shared_images
@@ -39,10 +39,10 @@ def annotators(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]
             "Comparison with others",
             "Each annotator compared with the mean of the others, over the images they share.",
             (
-                Column("annotator", "Annotator"),
-                Column("annotations", "Annotations", "count"),
-                Column("shared", "Shared images", "count", "images that others also annotated"),
-                Column(
+                ResultColumn("annotator", "Annotator"),
+                ResultColumn("annotations", "Annotations", "count"),
+                ResultColumn("shared", "Shared images", "count", "images that others also annotated"),
+                ResultColumn(
                     "difference",
                     "Difference",
                     "estimate",

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.stats.comparison.generators import every_two
 from analysis.stats.frames import Floats
-from analysis.stats.generic.tables import Column, Json, figure, finding, table
+from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
 from analysis.stats.steps import Sections, Steps
@@ -88,11 +88,11 @@ def _means(frame: ValuesFrame, images: _Images, column: str, name: str, title: s
         title,
         f"{headline.title} by image: the mean with Student's 95 % interval over images.",
         (
-            Column(column, title.removesuffix("s")),
-            Column("annotations", "Annotations", "count"),
-            Column("images", "Images", "count"),
-            Column("mean", "Mean", "estimate", f"mean {headline.title.lower()} {SHARED_OUT}"),
-            Column("variance", "Variance", "number", "sample variance over images"),
+            ResultColumn(column, title.removesuffix("s")),
+            ResultColumn("annotations", "Annotations", "count"),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} {SHARED_OUT}"),
+            ResultColumn("variance", "Variance", "number", "sample variance over images"),
         ),
         (
             [label, int(annotations[i]), int(found.n[i]), means[i], found.variance_of(i)]
@@ -111,14 +111,16 @@ def _tests(frame: ValuesFrame, images: _Images) -> Json:
         "Differences",
         "Every two generators: difference of means over images, by Welch's test with Holm's correction.",
         (
-            Column("a", "A"),
-            Column("b", "B"),
-            Column("difference", "A − B", "estimate", "mean of A minus mean of B, with its 95 % interval"),
-            Column("t", "t", "number", "Welch's t"),
-            Column("df", "df", "number", "degrees of freedom (Welch-Satterthwaite)"),
-            Column("p", "p", "p", "two-sided"),
-            Column("p_holm", "p (Holm)", "p", "corrected for the number of tests in this table"),
-            Column("hedges_g", "Hedges' g", "estimate", "the difference in standard deviations"),
+            ResultColumn("a", "A"),
+            ResultColumn("b", "B"),
+            ResultColumn(
+                "difference", "A − B", "estimate", "mean of A minus mean of B, with its 95 % interval"
+            ),
+            ResultColumn("t", "t", "number", "Welch's t"),
+            ResultColumn("df", "df", "number", "degrees of freedom (Welch-Satterthwaite)"),
+            ResultColumn("p", "p", "p", "two-sided"),
+            ResultColumn("p_holm", "p (Holm)", "p", "corrected for the number of tests in this table"),
+            ResultColumn("hedges_g", "Hedges' g", "estimate", "the difference in standard deviations"),
         ),
         ([test[key] for key in keys] for test in every_two(labels, found)),
     )
@@ -133,10 +135,10 @@ def _annotators(frame: ValuesFrame) -> Json:
         "Annotators",
         "Each annotator over their own images. Differences reflect strictness and the images assigned.",
         (
-            Column("annotator", "Annotator"),
-            Column("images", "Images", "count"),
-            Column("mean", "Mean", "estimate", "mean over the annotator's images"),
-            Column("variance", "Variance", "number", "sample variance over the annotator's images"),
+            ResultColumn("annotator", "Annotator"),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("mean", "Mean", "estimate", "mean over the annotator's images"),
+            ResultColumn("variance", "Variance", "number", "sample variance over the annotator's images"),
         ),
         ([label, int(found.n[i]), means[i], found.variance_of(i)] for i, label in enumerate(labels)),
     )
@@ -156,9 +158,9 @@ def _components(frame: ValuesFrame, images: _Images) -> Json:
         "Components",
         f"The mean of each component by generator, {SHARED_OUT}; for yes or no, this is the share of yes.",
         (
-            Column("variable", "Measure"),
-            Column("component", "Component"),
-            *(Column(f"generator {label}", label, "number") for label in labels),
+            ResultColumn("variable", "Measure"),
+            ResultColumn("component", "Component"),
+            *(ResultColumn(f"generator {label}", label, "number") for label in labels),
         ),
         rows,
     )

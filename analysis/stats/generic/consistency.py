@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.frames import Bools, Floats, Ints
-from analysis.stats.generic.tables import Column, Json, table
+from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from scoring.protocol import Variable
 
-BOTH: Final = Column("both", "In both", "count", "marked in stage 1 and in stage 2")
-FIRST_ONLY: Final = Column("first_only", "In 1 only", "count", "marked in stage 1 and not in stage 2")
-SECOND_ONLY: Final = Column("second_only", "In 2 only", "count", "marked in stage 2 and not in stage 1")
-NEITHER: Final = Column("neither", "In neither", "count", "marked in neither stage")
-KEPT: Final = Column("kept", "Kept", "share", "marked in both, of those marked in stage 1")
+BOTH: Final = ResultColumn("both", "In both", "count", "marked in stage 1 and in stage 2")
+FIRST_ONLY: Final = ResultColumn("first_only", "In 1 only", "count", "marked in stage 1 and not in stage 2")
+SECOND_ONLY: Final = ResultColumn("second_only", "In 2 only", "count", "marked in stage 2 and not in stage 1")
+NEITHER: Final = ResultColumn("neither", "In neither", "count", "marked in neither stage")
+KEPT: Final = ResultColumn("kept", "Kept", "share", "marked in both, of those marked in stage 1")
 COUNTS: Final = (BOTH, FIRST_ONLY, SECOND_ONLY, NEITHER, KEPT)
 
 
@@ -41,7 +41,7 @@ def _by_component(first: ValuesFrame, second: ValuesFrame) -> Json:
         "consistency",
         "Stage 1 marks confirmed by stage 2",
         "Each component of each image annotated in both stages; marked by at least one annotator of a stage.",
-        (Column("variable", "Measure"), Column("component", "Component"), *COUNTS),
+        (ResultColumn("variable", "Measure"), ResultColumn("component", "Component"), *COUNTS),
         [*rows, ["All", "all", *_told(totals)]],
     )
 
@@ -86,7 +86,7 @@ def _by_person(first: ValuesFrame, second: ValuesFrame) -> Json:
         "consistency_people",
         "By person",
         "Each person's annotations of images that they annotated in both stages; others are not listed.",
-        (Column("annotator", "Annotator"), Column("images", "Images", "count"), *COUNTS),
+        (ResultColumn("annotator", "Annotator"), ResultColumn("images", "Images", "count"), *COUNTS),
         ([person, int(images[person]), *_told(found)] for person, found in counts.items()),
     )
 
@@ -148,10 +148,10 @@ def grades(first: ValuesFrame, second: ValuesFrame) -> Json | None:
         "For marks of stage 1 on images annotated in both stages: the share not marked in stage 2, and the "
         "share given each severity. A mark may get several severities.",
         (
-            Column("component", "Component"),
-            Column("marked", "Marked in 1", "count"),
-            Column("none", "Not in 2", "share"),
-            *(Column(f"grade {name}", name, "share") for name in names),
+            ResultColumn("component", "Component"),
+            ResultColumn("marked", "Marked in 1", "count"),
+            ResultColumn("none", "Not in 2", "share"),
+            *(ResultColumn(f"grade {name}", name, "share") for name in names),
         ),
         [*rows, everything],
     )

@@ -12,7 +12,7 @@ from analysis.stats.generic.agreement import ALPHA, IMAGES, LEVEL, VARIABLE, sha
 from analysis.stats.generic.alphas import alpha_of, level_of
 from analysis.stats.generic.consistency import consistency, grades, ids_of, shared_ids
 from analysis.stats.generic.separation import rate, separation
-from analysis.stats.generic.tables import Column, Json, figure, finding, table
+from analysis.stats.generic.tables import Json, ResultColumn, figure, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Sections, Steps
 
@@ -114,7 +114,7 @@ def _counts(images: _Images) -> Json:
         "images",
         "Images",
         "Images annotated in each stage, and those compared.",
-        (Column("images", "Images"), Column("count", "Number", "count")),
+        (ResultColumn("images", "Images"), ResultColumn("count", "Number", "count")),
         [
             ["annotated in both stages", len(images.both)],
             [f"left out of stage 2 for lack of marks in stage 1: {zero}", len(images.left_out)],
@@ -134,11 +134,11 @@ def _control(images: _Images) -> Json:
         "Images without marks in stage 1 that stage 2 annotated nevertheless, and how many of them have an "
         "error.",
         (
-            Column("which", "Images"),
-            Column("judged", "Judged in 2", "count", "without marks in stage 1, annotated in stage 2"),
-            Column("found", "With an error", "count", "of these, with an error in stage 2"),
-            Column("rate", "Miss rate", "estimate", "their share, with its exact 95 % interval"),
-            Column("left_out", "Left out", "count", "not annotated in stage 2 for lack of marks"),
+            ResultColumn("which", "Images"),
+            ResultColumn("judged", "Judged in 2", "count", "without marks in stage 1, annotated in stage 2"),
+            ResultColumn("found", "With an error", "count", "of these, with an error in stage 2"),
+            ResultColumn("rate", "Miss rate", "estimate", "their share, with its exact 95 % interval"),
+            ResultColumn("left_out", "Left out", "count", "not annotated in stage 2 for lack of marks"),
         ),
         [["without marks in stage 1", len(blank), found, rate(found, len(blank)), len(images.left_out)]],
     )
@@ -157,11 +157,11 @@ def _separation(images: _Images) -> Json:
         "η², the share of the variance between images that lies between generators, for each stage on the "
         "same images, with 95 % intervals from resampling whole images.",
         (
-            Column("over", "Over"),
-            Column("images", "Images", "count"),
-            Column("first", f"1: {first.title.lower()}", "estimate", "η² of stage 1"),
-            Column("second", f"2: {second.title.lower()}", "estimate", "η² of stage 2"),
-            Column("difference", "2 − 1", "estimate", "η² of stage 2 minus that of stage 1"),
+            ResultColumn("over", "Over"),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("first", f"1: {first.title.lower()}", "estimate", "η² of stage 1"),
+            ResultColumn("second", f"2: {second.title.lower()}", "estimate", "η² of stage 2"),
+            ResultColumn("difference", "2 − 1", "estimate", "η² of stage 2 minus that of stage 1"),
         ),
         [[over, len(images.entered), *found]],
     )
@@ -178,10 +178,10 @@ def _means(images: _Images) -> Json:
         "Generators by stage",
         "Means over the same images; several annotations of an image are averaged.",
         (
-            Column("generator", "Generator"),
-            Column("images", "Images", "count"),
-            Column("first", f"1: {titles[0].lower()}", "number"),
-            Column("second", f"2: {titles[1].lower()}", "number"),
+            ResultColumn("generator", "Generator"),
+            ResultColumn("images", "Images", "count"),
+            ResultColumn("first", f"1: {titles[0].lower()}", "number"),
+            ResultColumn("second", f"2: {titles[1].lower()}", "number"),
         ),
         ([name, int(n[i]), float(first[i]), float(second[i])] for i, name in enumerate(names)),
     )

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Column:
+class ResultColumn:
     """A column: `kind` is the type of its values, `meaning` their description."""
 
     name: str
@@ -30,7 +30,7 @@ class Column:
         return {key: value for key, value in vars(self).items() if value}
 
 
-def table(name: str, title: str, words: str, columns: Sequence[Column], rows: Iterable[Row]) -> Json:
+def table(name: str, title: str, words: str, columns: Sequence[ResultColumn], rows: Iterable[Row]) -> Json:
     """Return a table of a result; raise ValueError for a row without a value for every column."""
     listed = [list(row) for row in rows]
     for row in listed:

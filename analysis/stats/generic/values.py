@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.stats.building import DescribedRows, RatedAnnotation, counted
-from analysis.stats.frames import AnswerTable, Bools, Floats
+from analysis.stats.frames import AnnotationTable, Bools, Floats
 from scoring.protocol import Protocol, Variable
 
 
 @dataclass(frozen=True)
-class ValuesFrame(AnswerTable):
+class ValuesFrame(AnnotationTable):
     """Annotations of a protocol; `values` are (n, c) numbers by variable, c its components or 1."""
 
     protocol: Protocol

@@ -13,8 +13,8 @@ import pandas as pd
 from scipy import stats
 
 from analysis.stats.agreement.alpha import alpha_from
-from analysis.stats.agreement.judgements import disagreeing
 from analysis.stats.agreement.point_estimates import from_marked
+from analysis.stats.agreement.values import disagreeing
 from analysis.stats.bands import BANDS
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.pairs import shared_images

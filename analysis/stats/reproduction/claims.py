@@ -19,7 +19,7 @@ SOURCES: Final = (ABSTRACT, HANDED_DOWN, MANUAL, NOTEBOOK)
 
 
 @dataclass(frozen=True)
-class Claim:
+class PublishedNumber:
     """One printed number: `figure` is a key of `ours.figures`, `note` one of `notes.notes`."""
 
     source: str
@@ -30,67 +30,69 @@ class Claim:
 
 
 CLAIMS: Final = (
-    Claim(ABSTRACT, "images generated", "240", "images"),
-    Claim(ABSTRACT, "generators", "3", "generators"),
-    Claim(ABSTRACT, "prompts", "10", "prompts"),
-    Claim(ABSTRACT, "images of each prompt by each generator", "8", "images_per_cell"),
-    Claim(ABSTRACT, "error types", "5", "error_types"),
-    Claim(ABSTRACT, "severities", "3", "severities"),
-    Claim(ABSTRACT, "anatomical regions", "5", "body_parts"),
-    Claim(ABSTRACT, "per cent of the images judged twice", "25", "percent_double"),
-    Claim(
+    PublishedNumber(ABSTRACT, "images generated", "240", "images"),
+    PublishedNumber(ABSTRACT, "generators", "3", "generators"),
+    PublishedNumber(ABSTRACT, "prompts", "10", "prompts"),
+    PublishedNumber(ABSTRACT, "images of each prompt by each generator", "8", "images_per_cell"),
+    PublishedNumber(ABSTRACT, "error types", "5", "error_types"),
+    PublishedNumber(ABSTRACT, "severities", "3", "severities"),
+    PublishedNumber(ABSTRACT, "anatomical regions", "5", "body_parts"),
+    PublishedNumber(ABSTRACT, "per cent of the images judged twice", "25", "percent_double"),
+    PublishedNumber(
         HANDED_DOWN,
         "alpha of the cumulative score, mean of six pairs",
         "0.44",
         "mean.cumulative_score",
         "interval",
     ),
-    Claim(
+    PublishedNumber(
         HANDED_DOWN,
         "alpha of overall severity, mean of six pairs",
         "0.57",
         "mean.overall_severity",
         "population",
     ),
-    Claim(
+    PublishedNumber(
         HANDED_DOWN, "alpha of the single categories, mean of six pairs", "0.45", "mean.cells", "face_only"
     ),
-    Claim(HANDED_DOWN, "mean cumulative score of DALL-E 3", "0.82", "mean.dall-e3"),
-    Claim(
+    PublishedNumber(HANDED_DOWN, "mean cumulative score of DALL-E 3", "0.82", "mean.dall-e3"),
+    PublishedNumber(
         HANDED_DOWN,
         "its variance (lower end of the reported range)",
         "0.72",
         "variance.dall-e3",
         "sample",
     ),
-    Claim(HANDED_DOWN, "its variance (upper end)", "0.73", "variance.dall-e3", "variance"),
-    Claim(HANDED_DOWN, "Welch t, DALL-E 3 against SDXL", "-6.72", "t.dall-e3.sdxl", "row_wise"),
-    Claim(
+    PublishedNumber(HANDED_DOWN, "its variance (upper end)", "0.73", "variance.dall-e3", "variance"),
+    PublishedNumber(HANDED_DOWN, "Welch t, DALL-E 3 against SDXL", "-6.72", "t.dall-e3.sdxl", "row_wise"),
+    PublishedNumber(
         HANDED_DOWN,
         "Welch t, DALL-E 3 against Stable Cascade",
         "-4.67",
         "t.dall-e3.stablecascade",
         "row_wise",
     ),
-    Claim(MANUAL, "cumulative score of the worked example (67/60)", "1.117", "worked_example"),
-    Claim(NOTEBOOK, "images in the pool", "240", "images"),
-    Claim(NOTEBOOK, "images to be judged twice", "60", "double"),
-    Claim(NOTEBOOK, "by each generator", "20", "double_per_generator"),
-    Claim(NOTEBOOK, "of each prompt", "6", "double_per_prompt"),
-    Claim(NOTEBOOK, "for each annotator", "30", "double_per_annotator"),
-    Claim(NOTEBOOK, "for each annotator and generator", "10", "double_per_annotator_generator"),
-    Claim(NOTEBOOK, "images to be judged once", "180", "single"),
-    Claim(NOTEBOOK, "by each generator", "60", "single_per_generator"),
-    Claim(NOTEBOOK, "of each prompt", "18", "single_per_prompt"),
-    Claim(NOTEBOOK, "for each annotator", "45", "single_per_annotator"),
-    Claim(NOTEBOOK, "of each generator and prompt", "6", "single_per_generator_prompt"),
-    Claim(NOTEBOOK, "for each annotator and generator", "15", "single_per_annotator_generator"),
-    Claim(NOTEBOOK, "annotations in total", "300", "annotations"),
-    Claim(NOTEBOOK, "annotations of each generator", "100", "annotations_per_generator"),
-    Claim(NOTEBOOK, "annotations by each annotator", "75", "annotations_per_annotator"),
-    Claim(NOTEBOOK, "annotations of each prompt", "30", "annotations_per_prompt"),
-    Claim(NOTEBOOK, "annotations of each generator and prompt", "10", "annotations_per_generator_prompt"),
-    Claim(
+    PublishedNumber(MANUAL, "cumulative score of the worked example (67/60)", "1.117", "worked_example"),
+    PublishedNumber(NOTEBOOK, "images in the pool", "240", "images"),
+    PublishedNumber(NOTEBOOK, "images to be judged twice", "60", "double"),
+    PublishedNumber(NOTEBOOK, "by each generator", "20", "double_per_generator"),
+    PublishedNumber(NOTEBOOK, "of each prompt", "6", "double_per_prompt"),
+    PublishedNumber(NOTEBOOK, "for each annotator", "30", "double_per_annotator"),
+    PublishedNumber(NOTEBOOK, "for each annotator and generator", "10", "double_per_annotator_generator"),
+    PublishedNumber(NOTEBOOK, "images to be judged once", "180", "single"),
+    PublishedNumber(NOTEBOOK, "by each generator", "60", "single_per_generator"),
+    PublishedNumber(NOTEBOOK, "of each prompt", "18", "single_per_prompt"),
+    PublishedNumber(NOTEBOOK, "for each annotator", "45", "single_per_annotator"),
+    PublishedNumber(NOTEBOOK, "of each generator and prompt", "6", "single_per_generator_prompt"),
+    PublishedNumber(NOTEBOOK, "for each annotator and generator", "15", "single_per_annotator_generator"),
+    PublishedNumber(NOTEBOOK, "annotations in total", "300", "annotations"),
+    PublishedNumber(NOTEBOOK, "annotations of each generator", "100", "annotations_per_generator"),
+    PublishedNumber(NOTEBOOK, "annotations by each annotator", "75", "annotations_per_annotator"),
+    PublishedNumber(NOTEBOOK, "annotations of each prompt", "30", "annotations_per_prompt"),
+    PublishedNumber(
+        NOTEBOOK, "annotations of each generator and prompt", "10", "annotations_per_generator_prompt"
+    ),
+    PublishedNumber(
         NOTEBOOK, "annotations by each annotator and generator", "25", "annotations_per_annotator_generator"
     ),
 )

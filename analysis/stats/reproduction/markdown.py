@@ -6,8 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.reproduction import dealing, further, script
-from analysis.stats.reproduction.claims import ABSTRACT, CLAIMS, HANDED_DOWN, MANUAL, NOTEBOOK, SOURCES, Claim
+from analysis.stats.reproduction import assignment, further, script
+from analysis.stats.reproduction.claims import (
+    ABSTRACT,
+    CLAIMS,
+    HANDED_DOWN,
+    MANUAL,
+    NOTEBOOK,
+    SOURCES,
+    PublishedNumber,
+)
 from analysis.stats.reproduction.notes import notes, number
 from analysis.stats.reproduction.ours import Figures, figures
 from analysis.stats.reproduction.skipped import SkippedTerm
@@ -45,24 +53,24 @@ def reproduction(frame: RatingsFrame, skipped: Sequence[SkippedTerm] = ()) -> st
     explained = notes(frame, found, skipped)
     sections = [HEADER, _summary(frame, found, skipped)]
     sections += [_claims(source, found, explained) for source in SOURCES]
-    sections += [dealing.dealt_out(frame), _statements(frame)]
+    sections += [assignment.dealt_out(frame), _statements(frame)]
     sections += [script.differences(frame), script.per_pair(frame), further.further_numbers(frame, found)]
     return "\n".join(sections)
 
 
-def agrees(claim: Claim, ours: float | None) -> bool:
+def agrees(claim: PublishedNumber, ours: float | None) -> bool:
     """Return whether our number, rounded to the printed digits, equals the printed one."""
     return ours is not None and f"{ours:.{_digits(claim)}f}" == claim.printed
 
 
-def _digits(claim: Claim) -> int:
+def _digits(claim: PublishedNumber) -> int:
     return len(claim.printed.partition(".")[2])
 
 
 def _summary(frame: RatingsFrame, found: Figures, skipped: Sequence[SkippedTerm]) -> str:
     wrong = [claim for claim in CLAIMS if not agrees(claim, found.get(claim.figure))]
     listed = [f"- {claim.says}: {claim.printed} ({claim.source.lower()})" for claim in wrong]
-    if dealing.notebook_counts(frame) is not None:
+    if assignment.notebook_counts(frame) is not None:
         listed.append("- the notebook's counts by prompt and annotator (below)")
     return "\n".join(
         [
@@ -83,7 +91,7 @@ def _claims(source: str, found: Figures, explained: dict[str, str]) -> str:
     return f"## {source}\n\n{PROVENANCE[source]}\n\n{markdown_table(header, rows)}"
 
 
-def _row(claim: Claim, ours: float | None, explained: dict[str, str]) -> Iterable[str]:
+def _row(claim: PublishedNumber, ours: float | None, explained: dict[str, str]) -> Iterable[str]:
     digits = _digits(claim)
     return (
         claim.says,

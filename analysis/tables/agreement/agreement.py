@@ -9,7 +9,17 @@ from typing import Any
 from analysis.tables.agreement.disagreements import disagreement_table
 from analysis.tables.agreement.ladder import ladder_tables
 from analysis.tables.estimates import PLACES, estimated
-from analysis.tables.table import Cell, Column, Table, column, count, name, number, table_of, without_hints
+from analysis.tables.table import (
+    Column,
+    Table,
+    TableCell,
+    column,
+    count,
+    name,
+    number,
+    table_of,
+    without_hints,
+)
 from analysis.tables.wording import reason
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES
 
@@ -129,7 +139,7 @@ def overview_table(
 
 
 def alpha_columns(
-    make: Callable[[Any], Cell] = estimated, variables: Mapping[str, Words] = VARIABLES
+    make: Callable[[Any], TableCell] = estimated, variables: Mapping[str, Words] = VARIABLES
 ) -> list[Column]:
     """Return a column for the alpha of each variable."""
     return [
@@ -246,15 +256,15 @@ def _planner(planner: Mapping[str, Any]) -> Table:
     )
 
 
-def _now(row: Mapping[str, Any]) -> Cell:
+def _now(row: Mapping[str, Any]) -> TableCell:
     if row["refused"]:
-        return Cell("–", numeric=True, note=row["refused"])
-    return Cell(f"± {row['half_width_now']:.2f}", numeric=True)
+        return TableCell("–", numeric=True, note=row["refused"])
+    return TableCell(f"± {row['half_width_now']:.2f}", numeric=True)
 
 
 def _of_width(place: int, row: Mapping[str, Any]) -> int | None:
     return None if row["refused"] else row["needed"][place]["images"]
 
 
-def _needed(images: int | None) -> Cell:
-    return Cell("–", numeric=True) if images is None else count(images)
+def _needed(images: int | None) -> TableCell:
+    return TableCell("–", numeric=True) if images is None else count(images)

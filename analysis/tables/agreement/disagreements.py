@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from analysis.tables.table import Cell, Table, column, count, name, number, rounded, table_of
+from analysis.tables.table import Table, TableCell, column, count, name, number, rounded, table_of
 
 SHOWN = 20
 
@@ -33,5 +33,5 @@ def _image(entry: Mapping[str, Any]) -> str:
     return f"{entry['generator']}, {entry['prompt']}{number_in_group}"
 
 
-def _both(scores: Sequence[float]) -> Cell:
-    return Cell(" – ".join(rounded(score, 2) for score in scores), numeric=True)
+def _both(scores: Sequence[float]) -> TableCell:
+    return TableCell(" – ".join(rounded(score, 2) for score in scores), numeric=True)

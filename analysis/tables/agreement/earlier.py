@@ -14,7 +14,7 @@ from analysis.tables.agreement.agreement import (
     overview_table,
     pairs_table,
 )
-from analysis.tables.table import Cell, Table, column, count, number
+from analysis.tables.table import Table, TableCell, column, count, number
 
 PLACES = 2
 THEN = ("cumulative_score", "overall_severity", "overall_severity_all_images", "cells")
@@ -31,6 +31,6 @@ def earlier_agreement_tables(result: Mapping[str, Any]) -> list[Table]:
     return [overall, pairs] if result["pairs"] else [overall]
 
 
-def _alpha(value: Mapping[str, Any]) -> Cell:
+def _alpha(value: Mapping[str, Any]) -> TableCell:
     """Return an alpha, or the reason for having none."""
     return number(value["alpha"], PLACES, undefined=f"not defined: {value['undefined']}")

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from analysis.tables.comparison.summaries import BY_ANNOTATION
 from analysis.tables.table import (
-    Cell,
     Table,
+    TableCell,
     column,
     count,
     name,
@@ -128,21 +128,21 @@ def row_tests_table(result: Mapping[str, Any]) -> Table:
     )
 
 
-def _value(estimate: Mapping[str, Any]) -> Cell:
+def _value(estimate: Mapping[str, Any]) -> TableCell:
     return number(estimate["value"], PLACES, undefined=estimate["refused"] or "")
 
 
-def _quiet_span(estimate: Mapping[str, Any]) -> Cell:
+def _quiet_span(estimate: Mapping[str, Any]) -> TableCell:
     """Return an interval, or a dash without the reason that the row already gives."""
     return span(estimate) if estimate["refused"] is None else _NOTHING
 
 
-def _degrees(df: float | None) -> Cell:
+def _degrees(df: float | None) -> TableCell:
     """Return degrees of freedom, without decimals if whole."""
     return number(df, 0 if df is not None and df == int(df) else 1)
 
 
-def _statistic(test: Test) -> Cell:
+def _statistic(test: Test) -> TableCell:
     return number(test["t"], PLACES, undefined=f"no test: {test['difference']['refused']}")
 
 
@@ -150,13 +150,13 @@ def _unadjusted(test: Test) -> Test | None:
     return test.get("unadjusted")
 
 
-def _left_in(test: Test | None) -> Cell:
+def _left_in(test: Test | None) -> TableCell:
     if test is None:
         return _NOTHING
     return probability(test["p_holm"], undefined=f"no test: {test['difference']['refused'] or ''}")
 
 
-_NOTHING: Final = Cell("–", numeric=True)
+_NOTHING: Final = TableCell("–", numeric=True)
 TESTED: Final = (
     column(name, "Generators", lambda test: f"{test['a']} – {test['b']}"),
     column(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from analysis.tables.table import Cell, Table, column, name, number, rounded, table_of
+from analysis.tables.table import Table, TableCell, column, name, number, rounded, table_of
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 PLACES = 2
@@ -53,8 +53,8 @@ def _orders(found: Mapping[str, Any]) -> Table:
     )
 
 
-def _percent(share: float) -> Cell:
-    return Cell(f"{100 * share:.0f} %", numeric=True)
+def _percent(share: float) -> TableCell:
+    return TableCell(f"{100 * share:.0f} %", numeric=True)
 
 
 def _tipping(found: Mapping[str, Any]) -> Table:
@@ -86,5 +86,5 @@ def _tipping(found: Mapping[str, Any]) -> Table:
 _difference = partial(number, places=PLACES)
 
 
-def _tip(value: float | None) -> Cell:
-    return Cell("never", numeric=True) if value is None else number(value, PLACES)
+def _tip(value: float | None) -> TableCell:
+    return TableCell("never", numeric=True) if value is None else number(value, PLACES)

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from analysis.tables.table import (
-    Cell,
     Column,
     Heading,
     Part,
     Table,
+    TableCell,
     column,
     count,
     name,
@@ -66,7 +66,7 @@ def annotation_table(result: Mapping[str, Any], key: str, weights: Weights) -> T
     label, heading, title, rows = SUMMARIES[key]
     longest = max((entry["mean"] for entry in result[key]), default=0.0)
 
-    def mean(entry: Summary) -> Cell:
+    def mean(entry: Summary) -> TableCell:
         return barred(entry["mean"], entry["severity"], weights, longest, entry["annotations"])
 
     columns = (
@@ -102,7 +102,7 @@ def image_table(result: Mapping[str, Any], key: str, weights: Weights) -> Table:
     entries = [entry for entry in result[key] if "image_mean" in entry]
     longest = max((entry["image_mean"]["value"] for entry in entries), default=0.0)
 
-    def mean(entry: Summary) -> Cell:
+    def mean(entry: Summary) -> TableCell:
         return barred(entry["image_mean"]["value"], entry["severity_per_image"], weights, longest)
 
     columns = (
@@ -125,7 +125,7 @@ def _title(label: str, entry: Summary) -> str:
     return str(TITLES.get(label, {}).get(entry[label], entry[label]))
 
 
-def severity_columns(make: Callable[[Any], Cell], of: str, hint: str = "") -> tuple[Column, ...]:
+def severity_columns(make: Callable[[Any], TableCell], of: str, hint: str = "") -> tuple[Column, ...]:
     """Return a column for each severity of the values at `of`; `hint` is a format for the severity's name."""
     return tuple(
         column(make, f"Severity {key}", f"{of}.{key}", hint.format(title), severity=key, meaning=title)
@@ -133,10 +133,10 @@ def severity_columns(make: Callable[[Any], Cell], of: str, hint: str = "") -> tu
     )
 
 
-def barred(mean: float, sums: Weights, weights: Weights, longest: float, n: int = 1) -> Cell:
+def barred(mean: float, sums: Weights, weights: Weights, longest: float, n: int = 1) -> TableCell:
     """Return a mean of n with its bar; `sums` are the unweighted error fractions of all n by severity."""
     shares = {severity: weights[severity] * sums[severity] / n for severity in SEVERITIES}
-    return Cell(rounded(mean, PLACES), numeric=True, bar=_bar(shares, mean, longest))
+    return TableCell(rounded(mean, PLACES), numeric=True, bar=_bar(shares, mean, longest))
 
 
 def _bar(shares: dict[str, float], mean: float, longest: float) -> tuple[Part, ...]:

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.bundles.jobs import MAKE, request_bundle
+from analysis.bundles.bundle_jobs import MAKE, request_bundle
 from analysis.bundles.requests import LONGEST_LICENCE, BundleRequest, read_licence
 from analysis.web.views.files import made_file, sent_or_gone
 from annotator.models import Job, Project, User

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.datasets import shown_from
 from analysis.models import Report
-from analysis.reports.adjudication_order import settled_among
+from analysis.reports.adjudication_order import adjudicated_among
 from analysis.reports.disagreements import disagreements_of
 from annotator.models import Membership
-from annotator.protocols.registry import settling_for
+from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import chosen_protocol
 
@@ -37,7 +37,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     found = (report.result or {}).get("disagreements")
     if found is None:
         raise Http404("This report is too old to list disagreements.")
-    settled = settled_among([entry["image"] for entry in found["rows"]], report.protocol)
+    settled = adjudicated_among([entry["image"] for entry in found["rows"]], report.protocol)
     shown = request.GET.get("show", "")
     source = shown_from(membership.project, chosen.slug, chosen.there)
     rows = [
@@ -58,7 +58,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "shown": shown if shown in SHOWN else "",
         # Whole numbers if the headline is a count, else two decimals.
         "places": -2 if chosen.protocol.headline.values else 2,
-        "heads": settling_for(report.protocol).heads,
+        "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
         "settles": is_lead and source == chosen.slug,
     }

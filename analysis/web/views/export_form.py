@@ -22,7 +22,7 @@ MOST_LISTED: Final = 500
 
 
 @dataclass(frozen=True)
-class Option:
+class ExportOption:
     """One layout or format to choose, described by `words`."""
 
     value: str
@@ -78,21 +78,24 @@ class ExportForm(forms.Form):
         field.choices = choices
         return field
 
-    def layouts(self) -> list[Option]:
+    def layouts(self) -> list[ExportOption]:
         """Return the layouts to offer."""
         chosen = self["layout"].value()
         return [
-            Option(each.slug, each.title, each.words, each.slug == chosen) for each in self._layouts.values()
+            ExportOption(each.slug, each.title, each.words, each.slug == chosen)
+            for each in self._layouts.values()
         ]
 
     def with_status(self) -> list[str]:
         """Return the titles of the layouts with a status column."""
         return [layout.title for layout in self._layouts.values() if layout.marks_drafts]
 
-    def formats(self) -> list[Option]:
+    def formats(self) -> list[ExportOption]:
         """Return the formats to offer."""
         chosen = self["format"].value()
-        return [Option(each.slug, each.title, each.words, each.slug == chosen) for each in FORMATS.values()]
+        return [
+            ExportOption(each.slug, each.title, each.words, each.slug == chosen) for each in FORMATS.values()
+        ]
 
     def lists(self) -> list[tuple[BoundField, str]]:
         """Return the list filters with their titles."""

@@ -16,11 +16,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.data.datasets import shown_from
+from analysis.exports.export_jobs import EXPORT, days_kept, request_export
 from analysis.exports.filters import Filters, left_out
-from analysis.exports.jobs import EXPORT, days_kept, request_export
 from analysis.exports.layouts import layouts_of
-from analysis.exports.reading import ExportRefused
-from analysis.exports.requests import ExportRequest, answers_read, record_export, require_possible
+from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
+from analysis.exports.source import ExportRefused
 from analysis.exports.summary import sentences
 from analysis.web.views.bundles import bundle_context
 from analysis.web.views.export_form import ExportForm
@@ -65,7 +65,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     wanted = form.export_request()
     try:
         require_possible(project, wanted)
-        if not wanted.in_format.by_worker and answers_read(project, wanted) <= AT_ONCE:
+        if not wanted.in_format.by_worker and annotations_read(project, wanted) <= AT_ONCE:
             return _at_once(project, wanted, request.user)
         key = form.cleaned_data["request_key"]
         job = request_export(project=project, request=wanted, actor=request.user, request_key=key)

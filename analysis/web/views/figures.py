@@ -10,10 +10,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
-from analysis.figures.apart import NotDrawn, drawn_apart
 from analysis.figures.catalogue import figure as figure_of
+from analysis.figures.data_table import figure_csv
+from analysis.figures.drawing_process import NotDrawn, draw_in_child
 from analysis.figures.figure import Figure
-from analysis.figures.numbers import figure_csv
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
 
@@ -44,7 +44,7 @@ def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form:
 
 def _drawn(figure: Figure, report: Report, slug: str, form: str) -> HttpResponse:
     try:
-        content = drawn_apart(figure, form)
+        content = draw_in_child(figure, form)
     except NotDrawn as failed:
         text = f"Not drawn: {failed}. Try again in a moment."
         return HttpResponse(text, "text/plain", 503, headers={"Retry-After": str(TRY_AGAIN_SECONDS)})

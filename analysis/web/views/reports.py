@@ -18,10 +18,10 @@ from analysis.data.datasets import shown_from
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
 from analysis.reports.stages import UNMARKED_AS_ZERO
-from analysis.reports.status import Standing, standing
+from analysis.reports.status import ReportStatus, status_of
 from analysis.web.views.files import json_file
-from analysis.web.views.readings import reading_context
-from annotator.annotations.unread import answers_without_numbers
+from analysis.web.views.report_pages import reading_context
+from annotator.annotations.unread import annotations_without_numbers
 from annotator.models import Membership
 from annotator.projects.overview import annotations_with_problems
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
@@ -33,13 +33,13 @@ from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show a report's status, and its numbers if there are any."""
     membership, chosen = _asked(request, slug)
-    stand = standing(membership.project, known_kind(kind), chosen.slug)
+    stand = status_of(membership.project, known_kind(kind), chosen.slug)
     unread = uncounted = 0
     if stand.shown:
         about = {"assignment__batch__protocol": shown_from(membership.project, chosen.slug, chosen.there)}
         unread = annotations_with_problems(membership.project).filter(**about).count()
         # These are a subset of `unread`, so the query is skipped when there are none.
-        uncounted = answers_without_numbers(membership.project).filter(**about).count() if unread else 0
+        uncounted = annotations_without_numbers(membership.project).filter(**about).count() if unread else 0
     left_out = {"unread": unread - uncounted, "uncounted": uncounted}
     return render(request, "analysis/report.html", {**_context(membership, stand, chosen), **left_out})
 
@@ -52,7 +52,7 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         # Reload the page, which redirects to sign-in; a form inside the status would be useless.
         return HttpResponse(status=HTMX_STOP_POLLING, headers={"HX-Refresh": "true"})
     membership, chosen = _asked(request, slug)
-    stand = standing(membership.project, known_kind(kind), chosen.slug)
+    stand = status_of(membership.project, known_kind(kind), chosen.slug)
     if stand.under_way:
         context = {"stand": stand, "project": membership.project, "chosen": chosen}
         return render(request, "analysis/status.html", context)
@@ -107,7 +107,7 @@ def _asked(request: HttpRequest, slug: str) -> tuple[Membership, ChosenProtocol]
     return membership, chosen_protocol(request, membership.project)
 
 
-def _context(membership: Membership, stand: Standing, chosen: ChosenProtocol) -> dict[str, Any]:
+def _context(membership: Membership, stand: ReportStatus, chosen: ChosenProtocol) -> dict[str, Any]:
     return {
         "chosen": chosen,
         "project": membership.project,

@@ -17,9 +17,9 @@ from analysis.models import Report
 from analysis.reports.kept import keep
 from analysis.reports.lifecycle import finished
 from analysis.tables.report import report_tables
-from analysis.tables.side_by_side import Comparison, Estimate, side_by_side
+from analysis.tables.side_by_side import ComparedEstimate, NamedEstimate, side_by_side
 from analysis.web.views.files import csv_file, json_file
-from analysis.web.views.readings import reading_context
+from analysis.web.views.report_pages import reading_context
 from annotator.models import Membership
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
@@ -102,7 +102,9 @@ def report_changes(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         raise Http404("These reports have different protocols.")
     context = _context(membership, kind, chosen.about(after.protocol))
     estimates = side_by_side(before, after)
-    more = Comparison("", Estimate(before.annotations), Estimate(after.annotations)).difference_in(0)
+    more = ComparedEstimate(
+        "", NamedEstimate(before.annotations), NamedEstimate(after.annotations)
+    ).difference_in(0)
     context |= {"before": before, "after": after, "estimates": estimates, "more_annotations": more}
     return render(request, "analysis/changes.html", context)
 

@@ -3,17 +3,16 @@
 from annotator.batches.planning.balance import Balance, Margin, Workload
 from annotator.batches.planning.certificate import ALGORITHM, Placement, read_document
 from annotator.batches.planning.change.changing import propose_change
-from annotator.batches.planning.change.design import Change, ChangeDesign, Held
+from annotator.batches.planning.change.design import ChangeDesign, Held, PlanChange
 from annotator.batches.planning.design import Design, Earlier, InvalidDesign, PlanAnnotator, PlanImage
 from annotator.batches.planning.plan import Plan, make_plan
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.dealing import sample
+from annotator.batches.planning.search.allocation import sample
 from annotator.batches.planning.verification import verify
 
 __all__ = [
     "ALGORITHM",
     "Balance",
-    "Change",
     "ChangeDesign",
     "Design",
     "Earlier",
@@ -23,6 +22,7 @@ __all__ = [
     "Placement",
     "Plan",
     "PlanAnnotator",
+    "PlanChange",
     "PlanImage",
     "Stream",
     "Workload",

@@ -11,8 +11,8 @@ from annotator.batches.planning.margins import balance_of
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 from annotator.batches.planning.reasons import PlanReasons
+from annotator.batches.planning.search.allocation import allocate, overlap_table
 from annotator.batches.planning.search.bounds import margins_of
-from annotator.batches.planning.search.dealing import deal, overlap_table
 from annotator.batches.planning.search.exchanges import Exchanges
 from annotator.batches.planning.search.frame import Frame, frame_of
 from annotator.batches.planning.search.pairing import Meetings, pair_cell
@@ -67,7 +67,7 @@ def make_plan(design: Design) -> Plan:
 def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int]) -> list[list[int]]:
     """Return the annotators of each image."""
     owed = [size + (design.coders - 1) * shared for size, shared in zip(frame.sizes, overlaps, strict=True)]
-    held = deal(frame.cells, owed, targets.shares, Stream(design.seed, "annotators"))
+    held = allocate(frame.cells, owed, targets.shares, Stream(design.seed, "annotators"))
     meetings = _met_before(design, targets)
     stream = Stream(design.seed, "pairs")
     coders: list[list[int]] = [[] for _ in frame.images]

@@ -9,7 +9,7 @@ from math import lcm
 from typing import Any, Final
 
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, sample
-from annotator.batches.second_stage.answers import Judged, judged_of
+from annotator.batches.second_stage.annotations import Judged, judged_of
 from annotator.batches.second_stage.draw import Draw
 from annotator.models import Batch, Project
 

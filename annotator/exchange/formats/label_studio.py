@@ -12,7 +12,7 @@ from annotator.exchange.formats.budget import MOST_VALUES
 from annotator.exchange.formats.names import file_stem, normal_form, storable, without_upload_prefix
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, sheet_of
-from annotator.exchange.formats.tables import Record, Table, too_long
+from annotator.exchange.formats.tables import CsvTable, Record, too_long
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
 _CELL_BY_NAME: Final = {
@@ -54,7 +54,7 @@ def read_label_studio(path: Path, contents: str, people: Mapping[str, str]) -> S
         raise StudyRefused(
             f"{path.name}: no field is named like a cell, only {notes[0].column}, for example."
         )
-    sheet = sheet_of(Table(path.name, tuple(records), (), tuple(notes)))
+    sheet = sheet_of(CsvTable(path.name, tuple(records), (), tuple(notes)))
     return Sheet(
         sheet.name,
         sheet.rows,

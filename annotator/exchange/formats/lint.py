@@ -29,7 +29,7 @@ _UNKNOWN_SEVERITY: Final = re.compile(r"[0-9]+\s*/\s*[0-9]+\s*[^\W\d_]+")
 
 
 @dataclass(frozen=True)
-class Finding:
+class UnreadableTerm:
     """An unreadable term. `suggestion` is the probable term, None if unknown.
 
     `kind` groups findings by cause; `meaning` explains it.
@@ -55,15 +55,15 @@ class _Guess:
     rewrite: Callable[[str], str | None]
 
 
-def lint(sheet: Sheet) -> tuple[Finding, ...]:
+def lint(sheet: Sheet) -> tuple[UnreadableTerm, ...]:
     """Return the unreadable terms of the accepted rows, in the order of rows and cells."""
     return tuple(finding for row in sheet.rows for finding in lint_row(row))
 
 
-def lint_row(row: SheetRow) -> list[Finding]:
+def lint_row(row: SheetRow) -> list[UnreadableTerm]:
     """Return the findings of one row."""
     return [
-        Finding(row.number_in_file, cell.heading, *found)
+        UnreadableTerm(row.number_in_file, cell.heading, *found)
         for cell in CELLS
         if cell.heading in {problem.column for problem in row.problems}
         for found in _of_cell(row.cells[cell.heading])
@@ -85,7 +85,7 @@ def suggested_repairs(sheet: Sheet, kinds: Collection[str] | None = None) -> Map
     }
 
 
-def kinds_of(findings: Iterable[Finding]) -> list[tuple[str, int, int]]:
+def kinds_of(findings: Iterable[UnreadableTerm]) -> list[tuple[str, int, int]]:
     """Return kind, number of findings, and number of suggestions, most frequent first."""
     found = list(findings)
     with_suggestion = Counter(finding.kind for finding in found if finding.suggestion is not None)

@@ -20,7 +20,7 @@ _COLUMNS: Final = ("file", "generator", "prompt", "number")
 
 
 @dataclass(frozen=True)
-class Entry:
+class ManifestEntry:
     """The manifest's entry for one file; missing values are empty or None."""
 
     row: int
@@ -37,13 +37,13 @@ def find_manifest(folder: Path, given: Path | None) -> Path | None:
     return given or table_in(folder, f"images/{MANIFEST_NAME}", MANIFEST_NAME)
 
 
-def read_manifest(path: Path) -> dict[str, Entry]:
+def read_manifest(path: Path) -> dict[str, ManifestEntry]:
     """Return the entries by file, relative to images/ with slashes.
 
     Files may be given relative to images/ or to the study's folder. Raises StudyRefused, naming the row.
     """
     table = read_table(path, required=_COLUMNS, optional=("prompt_group",))
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ManifestEntry] = {}
     for record in table.records:
         entry = _entry(path, record, table.other_columns)
         if entry.file in entries:
@@ -52,7 +52,7 @@ def read_manifest(path: Path) -> dict[str, Entry]:
     return entries
 
 
-def entries_in(path: Path) -> Iterator[Entry | str]:
+def entries_in(path: Path) -> Iterator[ManifestEntry | str]:
     """Yield the entries of a manifest, or the reason for an unusable row.
 
     Raises StudyRefused for a table that is not a manifest, or is truncated.
@@ -72,7 +72,7 @@ def entries_in(path: Path) -> Iterator[Entry | str]:
             yield entry
 
 
-def _entry(path: Path, record: Record, other_columns: tuple[str, ...]) -> Entry:
+def _entry(path: Path, record: Record, other_columns: tuple[str, ...]) -> ManifestEntry:
     values = {heading: without_guard(value.strip()) for heading, value in record.values.items()}
     if record.problem:
         raise _refused(path, record.number, record.problem)
@@ -89,7 +89,7 @@ def _entry(path: Path, record: Record, other_columns: tuple[str, ...]) -> Entry:
     number = whole_number(values["number"]) if values["number"] else None
     if values["number"] and number is None:
         raise _refused(path, record.number, f"number “{values['number'][:40]}” is not a whole number")
-    return Entry(
+    return ManifestEntry(
         row=record.number,
         file=_relative(path, record.number, values["file"]),
         generator=values["generator"],

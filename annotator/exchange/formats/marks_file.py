@@ -10,7 +10,7 @@ from typing import Final
 from annotator.exchange.formats.names import without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, sheet_of, sheet_of_rows
-from annotator.exchange.formats.tables import Record, Table
+from annotator.exchange.formats.tables import CsvTable, Record
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 
 _PLACE: Final = ("Model", "Prompt", "Pic Num.", "Annotator")
@@ -27,7 +27,7 @@ _MOST_PINS: Final = 99
 Pins = tuple[tuple[float, float], ...]
 
 
-def read_marks(table: Table) -> Sheet:
+def read_marks(table: CsvTable) -> Sheet:
     """Return the annotations of a marks file, numbered by their first rows. Raises StudyRefused without rows.
 
     One unusable mark rejects the whole annotation, because the rest would be a different one.
@@ -100,7 +100,7 @@ def _sheet_row(record: Record, cells: Mapping[str, str]) -> SheetRow | RowNote:
     """Return the equivalent row of the sheet, by the sheet's rules."""
     values = dict.fromkeys(SHEET_COLUMNS, "")
     values |= {heading: record.values.get(heading, "") for heading in (*_PLACE, "Image Id")}
-    table = Table("", (Record(record.number, values | dict(cells)),), (), ())
+    table = CsvTable("", (Record(record.number, values | dict(cells)),), (), ())
     sheet = sheet_of(table)
     return sheet.rows[0] if sheet.rows else sheet.refused[0]
 

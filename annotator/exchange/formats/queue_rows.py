@@ -6,7 +6,7 @@ from typing import Final
 
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, cell_fault, read_cells, sheet_of_rows
-from annotator.exchange.formats.tables import Record, Table
+from annotator.exchange.formats.tables import CsvTable, Record
 from scoring.grid.taxonomy import CELLS
 
 ASSIGNMENT: Final = "Assignment"
@@ -22,7 +22,7 @@ def ends_raw(identity: str) -> bool:
     return identity.count("/") == 3 and "://" not in identity
 
 
-def read_queue(table: Table) -> Sheet:
+def read_queue(table: CsvTable) -> Sheet:
     """Return the completed rows of a queue sheet. Raises StudyRefused if there are none."""
     rows: list[SheetRow] = []
     refused: list[RowNote] = []

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+from annotator.exchange.formats.file_names import FileNameIndex, KnownImage
 from annotator.exchange.formats.names import normal_form, whole_number
-from annotator.exchange.formats.pictures import Known, PictureIndex
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.formats.sheet import ImageKey, SheetRow
 from annotator.models import Project
@@ -37,9 +37,9 @@ class ImageIndex:
                 self._by_name[(first + second, number)] = (first, second, number)
 
     @cached_property
-    def pictures(self) -> PictureIndex:
+    def pictures(self) -> FileNameIndex:
         """The images by file name."""
-        return PictureIndex(self._project)
+        return FileNameIndex(self._project)
 
     def knows(self, row: SheetRow) -> bool:
         """Return whether the row matches one or more images of the project."""
@@ -49,7 +49,7 @@ class ImageIndex:
         """Return the row with its image, or the reason why it has none."""
         if row.picture:
             found = self.pictures.image_of(row)
-            if isinstance(found, Known):
+            if isinstance(found, KnownImage):
                 named = replace(row, generator=found.generator, prompt=found.prompt, number=found.number or 0)
                 return MatchedRow(named, found.pk)
             if found is not None:
@@ -106,7 +106,7 @@ def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[Matche
     return matched, refused
 
 
-def same_answer(first: SheetRow, second: SheetRow) -> bool:
+def same_annotation(first: SheetRow, second: SheetRow) -> bool:
     """Return whether two rows have equal cells, ignoring spacing and order of terms."""
     same = first.terms == second.terms and first.payload == second.payload
     return same and problem_texts(first) == problem_texts(second)
@@ -128,7 +128,7 @@ def refusal(row: SheetRow, column: str, reason: str) -> RowNote:
 def _one_answer(answers: list[SheetRow]) -> tuple[SheetRow | None, list[RowNote]]:
     """Return the row that all rows of one annotator and image agree on; None if they differ."""
     first, *others = answers
-    if all(same_answer(first, other) for other in others):
+    if all(same_annotation(first, other) for other in others):
         reason = f"a repetition of row {first.number_in_file}"
         return first, [refusal(other, "Annotator", reason) for other in others]
     listed = ", ".join(str(row.number_in_file) for row in answers[:_LISTED])

@@ -10,7 +10,7 @@ from typing import Any, Final
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
 from annotator.exchange.formats.names import normal_form, whole_number, without_guard
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Record, Table, read_table
+from annotator.exchange.formats.tables import CsvTable, Record, read_table
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
@@ -106,7 +106,7 @@ def read_sheet(path: Path) -> Sheet:
     return sheet_of(read_table(path, required=SHEET_COLUMNS))
 
 
-def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
+def sheet_of(table: CsvTable, *, raw: bool = False) -> Sheet:
     """Return the sheet of a table; raises StudyRefused for one without rows.
 
     `raw` leaves the cells unread, for another protocol.
@@ -242,7 +242,7 @@ def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
     return RowNote(row, cell.heading, text, problem.reason)
 
 
-def _about_columns(table: Table) -> list[RowNote]:
+def _about_columns(table: CsvTable) -> list[RowNote]:
     reason = "not a column of the sheet; its values are kept with each annotation"
     return [RowNote(1, heading, heading, reason) for heading in table.other_columns]
 

@@ -39,7 +39,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Table:
+class CsvTable:
     """A file with its required columns.
 
     `records` hold known columns under their expected headings and the others under their own;
@@ -52,7 +52,7 @@ class Table:
     notes: tuple[RowNote, ...]
 
 
-def read_table(path: Path, *, required: Collection[str], optional: Collection[str] = ()) -> Table:
+def read_table(path: Path, *, required: Collection[str], optional: Collection[str] = ()) -> CsvTable:
     """Read a CSV file; headings are compared without case, spaces and punctuation.
 
     Raises StudyRefused if the file cannot be read, is not text, or lacks a required column.
@@ -77,7 +77,7 @@ def table_of(
     *,
     required: Collection[str],
     optional: Collection[str] = (),
-) -> Table:
+) -> CsvTable:
     """Return the table of these rows, the first of which is the header. Raises StudyRefused."""
     rows = iter(lines)
     known = {normal_form(heading): heading for heading in (*required, *optional)}
@@ -89,7 +89,7 @@ def table_of(
         for heading in header
         if heading not in expected and any(record.values[heading].strip() for record in records)
     )
-    return Table(name, records, others, tuple(notes))
+    return CsvTable(name, records, others, tuple(notes))
 
 
 def table_in(folder: Path, *names: str) -> Path | None:

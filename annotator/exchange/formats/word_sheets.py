@@ -9,7 +9,7 @@ from typing import Final
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
-from annotator.protocols.sheet import SheetReader, SheetReading
+from annotator.protocols.sheet import ReadCells, SheetReader
 
 OTHER_NOTATION: Final = "other_notation"
 """The code of a refusal that conversion would avoid."""
@@ -36,7 +36,7 @@ def read_as(sheet: Sheet, reader: SheetReader, *, convert: bool) -> Sheet:
     return replace(sheet, rows=tuple(rows), refused=(*sheet.refused, *refused))
 
 
-def _read(cells: Mapping[str, str], reader: SheetReader, convert: bool) -> SheetReading:
+def _read(cells: Mapping[str, str], reader: SheetReader, convert: bool) -> ReadCells:
     return reader.convert(cells) if convert else reader.read(cells)
 
 

@@ -22,14 +22,14 @@ _LONGEST_REFERENCE: Final = 10
 _DAY_NONE: Final = datetime(1899, 12, 30)
 
 
-class Cell(NamedTuple):
+class WorkbookCell(NamedTuple):
     """The text of a cell; `kind` is one of FORMULA, DATE, NUMBER and ERROR, empty for a text."""
 
     text: str
     kind: str = ""
 
 
-_EMPTY: Final = Cell("")
+_EMPTY: Final = WorkbookCell("")
 
 
 class Cells:
@@ -39,14 +39,14 @@ class Cells:
         self.merged: dict[int, int] = {}
         self._name, self._book = name, book
         self._archive, self._part = archive, part
-        self._rows: list[tuple[int, list[Cell]]] = []
+        self._rows: list[tuple[int, list[WorkbookCell]]] = []
         self._row = self._column = self._count = self._width = self._merged_cells = self._characters = 0
-        self._cells: dict[int, Cell] = {}
+        self._cells: dict[int, WorkbookCell] = {}
         self._kind, self._style, self._formula = "", "", False
         self._pieces: list[str] = []
         self._taking, self._in_cell, self._aside = False, False, 0
 
-    def __iter__(self) -> Iterator[tuple[int, list[Cell]]]:
+    def __iter__(self) -> Iterator[tuple[int, list[WorkbookCell]]]:
         """Yield the rows with their numbers. Raises Damaged, and StudyRefused beyond the limits."""
         for _ in stream(self._archive, self._part, self._start, self._end, self._text):
             yield from self._rows
@@ -114,23 +114,23 @@ class Cells:
             )
         self._rows.append((self._row, row))
 
-    def _cell(self) -> Cell:
+    def _cell(self) -> WorkbookCell:
         text = "".join(self._pieces)
         if self._formula:
-            return Cell(storable(f"={text}"), FORMULA)
+            return WorkbookCell(storable(f"={text}"), FORMULA)
         if not text:
             return _EMPTY
         if self._kind == "s":
             place = _number(text)
             if place >= len(self._book.strings):
                 raise Damaged
-            return Cell(storable(self._book.strings[place]))
+            return WorkbookCell(storable(self._book.strings[place]))
         if self._kind == "n":
             return _of_number(text, self._style.isdecimal() and _number(self._style) in self._book.dates)
         if self._kind == "b":
-            return Cell("False" if text == "0" else "True", NUMBER)
+            return WorkbookCell("False" if text == "0" else "True", NUMBER)
         text = storable(unescaped(text))
-        return Cell(text, {"e": ERROR, "d": DATE}.get(self._kind, ""))
+        return WorkbookCell(text, {"e": ERROR, "d": DATE}.get(self._kind, ""))
 
     def _merge(self, reference: str) -> None:
         first, _, last = reference.partition(":")
@@ -171,18 +171,18 @@ def _of_letters(letters: str) -> int:
     return number
 
 
-def _of_number(text: str, is_date: bool) -> Cell:
+def _of_number(text: str, is_date: bool) -> WorkbookCell:
     try:
         number = float(text)
     except ValueError as error:
         raise Damaged from error
     if is_date:
-        return Cell(_moment(number), DATE)
+        return WorkbookCell(_moment(number), DATE)
     if text.isascii() and text.isdecimal():
-        return Cell(text.lstrip("0") or "0", NUMBER)
+        return WorkbookCell(text.lstrip("0") or "0", NUMBER)
     if number.is_integer() and abs(number) < 1e15:
-        return Cell(str(int(number)), NUMBER)
-    return Cell(str(number), NUMBER)
+        return WorkbookCell(str(int(number)), NUMBER)
+    return WorkbookCell(str(number), NUMBER)
 
 
 def _moment(days: float) -> str:

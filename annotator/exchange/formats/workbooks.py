@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.workbook_cells import DATE, ERROR, FORMULA, NUMBER, Cell, Cells
+from annotator.exchange.formats.workbook_cells import DATE, ERROR, FORMULA, NUMBER, Cells, WorkbookCell
 from annotator.exchange.formats.workbook_parts import Damaged, read_book
 from annotator.work.machine_faults import blames_machine
 
@@ -109,7 +109,9 @@ def _read(path: Path, cells: Cells, text_columns: frozenset[str]) -> Workbook:
     return Workbook(tuple(lines), faults)
 
 
-def _fault(row: list[Cell], header: list[str], text_columns: frozenset[str]) -> tuple[int, str] | None:
+def _fault(
+    row: list[WorkbookCell], header: list[str], text_columns: frozenset[str]
+) -> tuple[int, str] | None:
     """Return the first unusable column (from 0) of a row, with the reason."""
     for place, cell in enumerate(row[: len(header)]):
         if cell.kind and (cell.kind != NUMBER or header[place] in text_columns):

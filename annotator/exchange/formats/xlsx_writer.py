@@ -42,7 +42,7 @@ _STYLES: Final = (
 
 
 @dataclass(frozen=True)
-class Column:
+class SheetColumn:
     """A column: heading, width in characters, style, and whether it is hidden."""
 
     heading: str
@@ -63,18 +63,18 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Page:
+class Worksheet:
     """One sheet; links map (row from 0, column) to addresses."""
 
     name: str
-    columns: Sequence[Column]
+    columns: Sequence[SheetColumn]
     rows: Sequence[Sequence[str]]
     conditions: Sequence[Condition] = ()
     links: Sequence[tuple[int, int, str]] = ()
     frozen: int = 0
 
 
-def workbook(pages: Sequence[Page]) -> bytes:
+def workbook(pages: Sequence[Worksheet]) -> bytes:
     """Return the file; the same pages make the same bytes."""
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
@@ -85,7 +85,7 @@ def workbook(pages: Sequence[Page]) -> bytes:
     return buffer.getvalue()
 
 
-def _parts(pages: Sequence[Page]) -> Iterable[tuple[str, str]]:
+def _parts(pages: Sequence[Worksheet]) -> Iterable[tuple[str, str]]:
     numbers = range(1, len(pages) + 1)
     types = "".join(
         f'<Override PartName="/xl/worksheets/sheet{each}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
@@ -128,7 +128,7 @@ def _relations(found: Iterable[tuple[str, str, bool]]) -> str:
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{listed}</Relationships>'
 
 
-def _sheet(page: Page) -> str:
+def _sheet(page: Worksheet) -> str:
     """Return the parts of a sheet, in the order of the standard."""
     pane = ""
     if page.frozen:
@@ -172,7 +172,7 @@ def _row(number: int, cells: Sequence[tuple[str, int]]) -> str:
     return f'<row r="{number}">{written}</row>'
 
 
-def _conditions(page: Page) -> str:
+def _conditions(page: Worksheet) -> str:
     if not page.conditions or not page.rows:
         return ""
     last = len(page.rows) + 1

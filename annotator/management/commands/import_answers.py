@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.exchange.annotation_files import Checked, check_answers, store_checked, suggested
+from annotator.exchange.annotation_files import Checked, check_annotations, store_checked, suggested
 from annotator.exchange.formats.label_studio import people_by_id
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         if convert and reader is None:
             raise CommandError("--convert needs a protocol to convert to, such as --protocol presence.")
         how: dict[str, Any] = {"project": project, "people": people, "protocol": protocol, "convert": convert}
-        check = partial(check_answers, options["file"], **how)
+        check = partial(check_annotations, options["file"], **how)
         try:
             checked = check()
             if options["accept_suggestions"]:

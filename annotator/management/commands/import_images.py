@@ -14,11 +14,11 @@ from django.forms import ValidationError
 from annotator.exchange.formats.names import printable
 from annotator.management.arguments import said_if_unled
 from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.sources.serving import close, open_upload, source_of
 from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import counts
+from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work.jobs import cancel_job, run_job
 
 State: Final = UploadedFile.State

@@ -17,7 +17,7 @@ from annotator.protocols.anatomy.words import (
     SHORT_REASONS,
     TOTAL_HINTS,
 )
-from annotator.protocols.base import AnswerForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference
 from scoring.grid.notation import NotationError, Term, parse_cell
 from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
@@ -100,7 +100,7 @@ class CountBox:
 
 
 @dataclass(frozen=True)
-class Column:
+class FormColumn:
     """The five cells of one error type."""
 
     error_type: str
@@ -109,7 +109,7 @@ class Column:
     boxes: tuple[Box, ...]
 
 
-class AnatomyForm(AnswerForm):
+class AnatomyForm(AnnotationForm):
     """People, counts, 25 cells, "no errors" and a note. Keeps the pins of a stored payload."""
 
     template_path = "annotator/labelling/anatomy.html"
@@ -238,10 +238,10 @@ class AnatomyForm(AnswerForm):
         """Return the reason for each invalid cell in two or three words."""
         return {name: short_reason(found) for name, found in self.errors.as_data().items()}
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[FormColumn]:
         """Return the cells by error type, in the prescribed order."""
         return [
-            Column(
+            FormColumn(
                 error_type=name,
                 title=title,
                 count_kind=CELL_BY_KEY[f"{name}.torso"].count_kind,

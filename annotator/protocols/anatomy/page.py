@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from annotator.models import Project
+from annotator.protocols.anatomy.adjudication import AnatomyAdjudicationForm
 from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.guide import context
-from annotator.protocols.anatomy.settling import AnatomySettlingForm
 from annotator.protocols.anatomy.sheet import SHEET
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, SCORE_SHOWN, Guide, ProtocolPage
@@ -28,7 +28,7 @@ PAGE: Final = ProtocolPage(
     script_stylesheets=("css/sheet.css",),
     config=_config,
     settings=(GUIDED, SCORE_SHOWN),
-    settling=AnatomySettlingForm,
+    settling=AnatomyAdjudicationForm,
     sheet=SHEET,
     guide=Guide("annotator/guide.html", context),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from annotator.protocols.sheet import CountedCells, Sheet
+from annotator.protocols.sheet import CountedCells, SheetFormat
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.grid.notation import LARGEST_COUNT, Term
 
@@ -26,7 +26,7 @@ def terms_of(payload: object) -> dict[str, tuple[Term, ...]]:
     return {cell: tuple(found) for cell, found in terms.items()}
 
 
-SHEET: Final = Sheet(
+SHEET: Final = SheetFormat(
     rule="affected/total and a severity: 1/4b. Several terms with commas: 1/4b,2/4c. Empty: no error.",
     guide=(
         ("1/4c", "one of four, severely"),

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django import forms
 
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.base import AnswerForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference
 from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES, Cell
 from scoring.protocol import Payload
 
@@ -41,7 +41,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Column:
+class FormColumn:
     """The five cells of one error type."""
 
     error_type: str
@@ -69,7 +69,7 @@ class CellsField(forms.MultipleChoiceField):
         )
 
 
-class PresenceForm(AnswerForm):
+class PresenceForm(AnnotationForm):
     """25 cells, each with a doubt, "no errors" and a note. Keeps the flag of a stored payload."""
 
     template_path = "annotator/labelling/presence.html"
@@ -122,12 +122,12 @@ class PresenceForm(AnswerForm):
             for part, title in BODY_PART_TITLES.items()
         ]
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[FormColumn]:
         """Return the cells by error type, in the prescribed order."""
         marked, unsure = (set(self[name].value() or ()) for name in ("cells", "unsure"))
         refused = self.messages().get("unsure", []) if self.is_bound else []
         return [
-            Column(
+            FormColumn(
                 error_type=name,
                 title=title,
                 boxes=tuple(

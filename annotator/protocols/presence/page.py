@@ -9,9 +9,9 @@ from django.templatetags.static import static
 from annotator.models import Project
 from annotator.protocols.anatomy.words import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, Guide, ProtocolPage
+from annotator.protocols.presence.adjudication import PresenceAdjudicationForm
 from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.guide import context
-from annotator.protocols.presence.settling import PresenceSettlingForm
 from annotator.protocols.presence.sheet import SHEET
 
 
@@ -30,7 +30,7 @@ PAGE: Final = ProtocolPage(
     script_stylesheets=("css/sheet.css",),
     config=_config,
     settings=(GUIDED,),
-    settling=PresenceSettlingForm,
+    settling=PresenceAdjudicationForm,
     sheet=SHEET,
     guide=Guide("annotator/presence_guide.html", context),
 )

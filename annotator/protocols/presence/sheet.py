@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from annotator.protocols.sheet import Cells, Sheet, SheetReader, SheetReading
+from annotator.protocols.sheet import Cells, ReadCells, SheetFormat, SheetReader
 from scoring.grid.notation import read_cell
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE
@@ -22,12 +22,12 @@ def written(payload: Payload) -> dict[str, str]:
     return {cell.heading: "1" if cell.key in marked else "0" for cell in CELLS}
 
 
-def read(cells: Cells) -> SheetReading:
+def read(cells: Cells) -> ReadCells:
     """Read a row, ignoring case."""
     return _reading(cells, _marks, _fits, "is not 1 or 0, yes or no, x or empty")
 
 
-def convert(cells: Cells) -> SheetReading:
+def convert(cells: Cells) -> ReadCells:
     """Read a row of a counted sheet: mark each cell that has a term."""
     return _reading(cells, _counted, lambda text: not text or _counted(text), "is not counted notation")
 
@@ -47,13 +47,13 @@ def _counted(text: str) -> bool:
 
 def _reading(
     cells: Cells, marks: Callable[[str], bool], fits: Callable[[str], bool], reason: str
-) -> SheetReading:
+) -> ReadCells:
     texts = {cell: cells.get(cell.heading, "").strip() for cell in CELLS}
     problems = tuple((cell.heading, text[:_SHOWN], reason) for cell, text in texts.items() if not fits(text))
     if problems:
-        return SheetReading(None, problems)
+        return ReadCells(None, problems)
     marked = [cell.key for cell, text in texts.items() if marks(text)]
-    return SheetReading({**PRESENCE.empty(), "cells": marked, "no_errors": not marked})
+    return ReadCells({**PRESENCE.empty(), "cells": marked, "no_errors": not marked})
 
 
 def _formula(cell: str) -> str:
@@ -61,7 +61,7 @@ def _formula(cell: str) -> str:
     return f"OR({words})"
 
 
-SHEET: Final = Sheet(
+SHEET: Final = SheetFormat(
     rule="1 where there is such an error; 0 or empty where there is none. yes and no, or x, will do as well.",
     guide=(
         ("1, yes or x", "there is such an error"),

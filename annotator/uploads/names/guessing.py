@@ -12,7 +12,7 @@ from annotator.exchange.formats.names import normal_form
 from annotator.uploads.names.naming import (
     ANYTHING,
     Field,
-    Known,
+    KnownNames,
     Literal,
     Named,
     Pattern,
@@ -39,7 +39,7 @@ Shape: TypeAlias = tuple[str, tuple[str, ...]]
 """A name with its folders and file name."""
 
 
-def guess_patterns(names: Iterable[str], known: Known = COMMON, most: int = 5) -> list[str]:
+def guess_patterns(names: Iterable[str], known: KnownNames = COMMON, most: int = 5) -> list[str]:
     """Return the patterns that match the names, best first; empty if none matches a quarter of them.
 
     The score counts the fields read per name, then the plausibility of generators and prompts. Two files in
@@ -55,7 +55,7 @@ def guess_patterns(names: Iterable[str], known: Known = COMMON, most: int = 5) -
     return list(dict.fromkeys(_with_group(text, shapes) for text in best))
 
 
-def _ranked(texts: Sequence[str], shapes: Sequence[Shape], known: Known) -> list[str]:
+def _ranked(texts: Sequence[str], shapes: Sequence[Shape], known: KnownNames) -> list[str]:
     """Return the patterns that read a quarter of the names, best first; ties keep their order."""
     scores = {text: _score(parse_pattern(text), shapes, known) for text in texts}
     return sorted((text for text in texts if scores[text] > 0), key=lambda text: -scores[text])
@@ -134,7 +134,7 @@ def _joined(fields: Sequence[str], separators: Sequence[str]) -> Iterator[str]:
         yield f"{text}{separator}{{*}}{{number}}"
 
 
-def _score(pattern: Pattern, shapes: Sequence[Shape], known: Known) -> float:
+def _score(pattern: Pattern, shapes: Sequence[Shape], known: KnownNames) -> float:
     """Return the fields read per name, at most 3, adjusted by plausibility; 0 if too few."""
     read = [(read_name(pattern, name, known), segments) for name, segments in shapes]
     named = [(each, segments) for each, segments in read if each is not None]
@@ -159,7 +159,7 @@ def _build(pattern: Pattern) -> float:
     return 0.01 * literals - 0.02 * (len(parts) - literals) - 0.05 * wild
 
 
-def _strangeness(named: Sequence[Named], known: Known) -> float:
+def _strangeness(named: Sequence[Named], known: KnownNames) -> float:
     """Return a penalty for implausible generators and prompts."""
     pairs = {(normal_form(each.generator), normal_form(each.prompt)) for each in named}
     generators, prompts = {generator for generator, _ in pairs}, {prompt for _, prompt in pairs}
@@ -180,7 +180,7 @@ def _says(text: str) -> bool:
     return any(character.isalpha() for character in text)
 
 
-def _likelihood(named: Named, known: Known) -> float:
+def _likelihood(named: Named, known: KnownNames) -> float:
     generator, prompt = normal_form(named.generator), normal_form(named.prompt)
     credit = 0.6 * (generator in known.generators) + 0.5 * (prompt in known.prompts)
     credit -= 0.8 * ((generator in CONTAINERS) + (prompt in CONTAINERS) + (prompt in known.generators))

@@ -73,7 +73,7 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownNames:
     """Known names in normal form, which resolve ambiguous matches."""
 
     generators: AbstractSet[str] = field(default_factory=frozenset)
@@ -84,7 +84,7 @@ class Known:
         return {"generator": self.generators, "prompt": self.prompts}.get(name, frozenset())
 
 
-NOTHING_KNOWN: Final = Known()
+NOTHING_KNOWN: Final = KnownNames()
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def parse_pattern(text: str) -> Pattern:
     return pattern
 
 
-def read_name(pattern: Pattern | str, name: str, known: Known = NOTHING_KNOWN) -> Named | None:
+def read_name(pattern: Pattern | str, name: str, known: KnownNames = NOTHING_KNOWN) -> Named | None:
     """Return the fields read from a path; None if it does not match. Raises PatternRefused."""
     pattern = parse_pattern(pattern) if isinstance(pattern, str) else pattern
     texts = _texts(pattern, segments_of(name), known)
@@ -225,7 +225,7 @@ def _joined_by_hyphens(pattern: Pattern) -> bool:
     return False
 
 
-def _texts(pattern: Pattern, found: tuple[str, ...], known: Known) -> dict[str, str] | None:
+def _texts(pattern: Pattern, found: tuple[str, ...], known: KnownNames) -> dict[str, str] | None:
     if len(found) < len(pattern.segments):
         return None
     texts: dict[str, str] = {}
@@ -237,7 +237,7 @@ def _texts(pattern: Pattern, found: tuple[str, ...], known: Known) -> dict[str, 
     return texts
 
 
-def _best_match(parts: tuple[Part, ...], text: str, bound: Texts, known: Known) -> dict[str, str] | None:
+def _best_match(parts: tuple[Part, ...], text: str, bound: Texts, known: KnownNames) -> dict[str, str] | None:
     """Return the match of a segment with the most known names."""
     present = [name for name in ("generator", "prompt") if Field(name) in parts and known.of(name)]
     ways = [present, *([name] for name in present), []] if len(present) > 1 else [present, []]

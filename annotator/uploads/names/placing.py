@@ -19,11 +19,11 @@ from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
 from annotator.exchange.matching import Spelling
 from annotator.models import Image, Project, Upload, UploadedFile
+from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.missing import missing_image
-from annotator.uploads.names.naming import Known, Named, Pattern, misfit, parse_pattern, read_name
+from annotator.uploads.names.naming import KnownNames, Named, Pattern, misfit, parse_pattern, read_name
 from annotator.uploads.names.said import overlaid, problem, said_of, shown
 from annotator.uploads.names.vocabulary import COMMON
-from annotator.uploads.rows import save_rows
 
 CHUNK: Final = 500
 State: Final = UploadedFile.State
@@ -70,7 +70,7 @@ class Namer:
         group = named.prompt_group or self._groups.get(normal_form(prompt), "")
         return Named(self._spelling.generator(named.generator), prompt, group, named.number)
 
-    def _learn(self, upload: Upload) -> Known:
+    def _learn(self, upload: Upload) -> KnownNames:
         """Learn the spelling of the project, then that of the upload's tables."""
         for generator, prompt, group in _names_in(upload.project):
             self._spelling.add(generator, prompt)
@@ -82,7 +82,7 @@ class Namer:
             self._spelling.add(generator, "")
         for prompt in prompts:
             self._spelling.add("", prompt)
-        return Known(
+        return KnownNames(
             COMMON.generators | {normal_form(name) for name in generators},
             COMMON.prompts | {normal_form(name) for name in prompts},
         )

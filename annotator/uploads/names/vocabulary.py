@@ -6,7 +6,7 @@ from typing import Final
 
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import PROMPT_GROUPS
-from annotator.uploads.names.naming import Known
+from annotator.uploads.names.naming import KnownNames
 
 _GENERATORS: Final = (
     "AuraFlow, CogView, CogView 3, CogView 4, DALL-E, DALL-E 2, DALL-E 3, DeepFloyd, DeepFloyd IF, Emu, "
@@ -22,7 +22,7 @@ _GENERATORS: Final = (
     "Stable Diffusion 3, Stable Diffusion 3.5, Stable Diffusion XL, Würstchen"
 )
 GENERATORS: Final = frozenset(normal_form(name) for name in _GENERATORS.split(", "))
-COMMON: Final = Known(GENERATORS, frozenset(PROMPT_GROUPS))
+COMMON: Final = KnownNames(GENERATORS, frozenset(PROMPT_GROUPS))
 
 _CONTAINERS: Final = (
     "images, image, img, imgs, pictures, picture, pics, photos, photo, files, data, dataset, output, "

@@ -11,10 +11,10 @@ from annotator.images.decoding import UnreadableImage, read_limited
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.receiving import path_of
 from annotator.uploads.sources.folders import Folder, SingleFile
-from annotator.uploads.sources.sources import Source
+from annotator.uploads.sources.sources import FileSource
 
 
-class Received:
+class ReceivedFiles:
     """Received files, one per row."""
 
     def open(self, file: UploadedFile) -> BinaryIO:
@@ -32,7 +32,7 @@ class Received:
 class Elsewhere:
     """Rows that refer to files of a source."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: FileSource) -> None:
         self._source = source
 
     def open(self, file: UploadedFile) -> BinaryIO:
@@ -48,14 +48,14 @@ class Elsewhere:
         self._source.close()
 
 
-class Contents:
+class UploadContents:
     """Read the files of one upload, including entries of archives. Thread-safe."""
 
     def __init__(self, upload: Upload) -> None:
         self._place = _place_of(upload)
         self._upload = upload
 
-    def __enter__(self) -> Contents:
+    def __enter__(self) -> UploadContents:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -99,12 +99,12 @@ class Contents:
         return contents
 
 
-def _place_of(upload: Upload) -> Received | Elsewhere:
+def _place_of(upload: Upload) -> ReceivedFiles | Elsewhere:
     source = upload.choices.get("source")
-    return Elsewhere(open_source(source)) if source else Received()
+    return Elsewhere(open_source(source)) if source else ReceivedFiles()
 
 
-def open_source(source: dict[str, Any]) -> Source:
+def open_source(source: dict[str, Any]) -> FileSource:
     """Return the source in an upload's choices. Raises SourceRefused."""
     if source["kind"] == "s3":
         from annotator.uploads.sources.buckets import Bucket

@@ -23,7 +23,7 @@ class Found:
     size: int
 
 
-class Source(Protocol):
+class FileSource(Protocol):
     """Files outside the upload's own storage."""
 
     def files(self) -> Iterator[Found]:

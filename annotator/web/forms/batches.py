@@ -41,7 +41,7 @@ ALL_GIVEN = "All matching images are already assigned. Choose “{all}” to ass
 
 
 @dataclass(frozen=True)
-class Person:
+class AnnotatorChoice:
     """One row of the annotators: the member, whether selected, and the input of their image limit."""
 
     member: Membership
@@ -141,10 +141,13 @@ class BatchForm(forms.Form):
         """Return the filters that are lists, with their titles."""
         return [(self["generators"], "Generators"), (self["prompts"], "Prompts")]
 
-    def people(self) -> list[Person]:
+    def people(self) -> list[AnnotatorChoice]:
         """Return the rows of the annotators."""
         chosen = self["annotators"].value() or []
-        return [Person(member, str(member.pk) in chosen, self[_capacity(member)]) for member in self.members]
+        return [
+            AnnotatorChoice(member, str(member.pk) in chosen, self[_capacity(member)])
+            for member in self.members
+        ]
 
     def selection(self) -> Selection:
         """Return the selection of images from the fields that are valid."""

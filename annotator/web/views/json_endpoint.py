@@ -56,7 +56,7 @@ class Malformed(Exception):
     """A malformed request; the message tells developers why."""
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """The request body is too large to read."""
 
 
@@ -147,7 +147,7 @@ def _answer(
         return _json(view(request, request.user, *args, **kwargs))
     except Malformed as error:
         return refusal(400, "malformed", message=str(error))
-    except TooLarge:
+    except BodyTooLarge:
         return refusal(413, "too_large", largest=LARGEST_BODY)
     except PermissionDenied:
         return refusal(403, "forbidden")
@@ -185,11 +185,11 @@ def _login_url(comes_back_to: str | None, *args: Any, **kwargs: Any) -> str:
 
 def _read(request: HttpRequest) -> bytes:
     if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_BODY:
-        raise TooLarge
+        raise BodyTooLarge
     try:
         return request.body
     except RequestDataTooBig as error:
-        raise TooLarge from error
+        raise BodyTooLarge from error
     except UnreadablePostError as error:
         raise Malformed("The body is incomplete.") from error
 

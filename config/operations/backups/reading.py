@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, cast
 
-from config.operations.backups.writing import FORMAT, MANIFEST, SEAL, BackupRefused, Contents, Hashing
+from config.operations.backups.writing import FORMAT, MANIFEST, SEAL, BackupContents, BackupRefused, Hashing
 
 _PIECE: Final = 1024 * 1024
 
 
-def verified(path: Path) -> Contents:
+def verified(path: Path) -> BackupContents:
     """Verify a whole backup and return its contents.
 
     Raise BackupRefused if any byte is missing or changed.
@@ -30,7 +30,7 @@ def verified(path: Path) -> Contents:
         raise BackupRefused(f"{path} is not a complete backup: {error or type(error).__name__}.") from error
 
 
-def _verified(tar: tarfile.TarFile, path: Path) -> Contents:
+def _verified(tar: tarfile.TarFile, path: Path) -> BackupContents:
     found: dict[str, dict[str, object]] = {}
     kept: dict[str, bytes] = {}
     for member in tar:
@@ -51,10 +51,10 @@ def _verified(tar: tarfile.TarFile, path: Path) -> Contents:
     return _compared(json.loads(kept[MANIFEST]), found, path)
 
 
-def _compared(said: dict[str, object], found: dict[str, dict[str, object]], path: Path) -> Contents:
+def _compared(said: dict[str, object], found: dict[str, dict[str, object]], path: Path) -> BackupContents:
     if said.pop("format", None) != FORMAT:
         raise BackupRefused(f"{path} was made by a newer program version.")
-    contents = Contents(**said)  # type: ignore[arg-type]
+    contents = BackupContents(**said)  # type: ignore[arg-type]
     listed = {name: each for name, each in found.items() if name not in {MANIFEST, SEAL}}
     wrong = sorted(
         name
@@ -78,7 +78,7 @@ def _is_plain(name: str) -> bool:
 
 
 @contextmanager
-def member(tar: tarfile.TarFile, contents: Contents, name: str) -> Iterator[Hashing]:
+def member(tar: tarfile.TarFile, contents: BackupContents, name: str) -> Iterator[Hashing]:
     """Yield a file of the backup; raise BackupRefused at the end if it has changed since verification."""
     file = tar.extractfile(name)
     if file is None:

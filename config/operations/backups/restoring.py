@@ -20,17 +20,17 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from annotator.images.storage import PARTIAL_FOLDER, save_object
-from config.operations.backups.numbers import keep_numbers
 from config.operations.backups.reading import member, table_lines, verified
 from config.operations.backups.rows import LEFT_OUT, load, models_of
-from config.operations.backups.writing import BackupRefused, Contents, Hashing
+from config.operations.backups.used_numbers import keep_numbers
+from config.operations.backups.writing import BackupContents, BackupRefused, Hashing
 
 # `migrate` fills these tables; the backup's rows replace them, because permissions refer to their ids.
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
 _PIECE: Final = 1024 * 1024
 
 
-def restore(path: Path, *, replace: bool = False) -> Contents:
+def restore(path: Path, *, replace: bool = False) -> BackupContents:
     """Verify and restore a backup.
 
     Media are restored first, so that no row names a missing file; rows follow in one transaction. `replace`
@@ -67,13 +67,13 @@ def database_is_empty() -> bool:
     return True
 
 
-def _refuse_unknown(contents: Contents) -> None:
+def _refuse_unknown(contents: BackupContents) -> None:
     known = MigrationLoader(connection).disk_migrations or {}
     if any((app, name) not in known for app, name in contents.migrations):
         raise BackupRefused("The backup was made by a newer program version. Install that version first.")
 
 
-def _refuse_other_state(contents: Contents) -> None:
+def _refuse_other_state(contents: BackupContents) -> None:
     applied = set(MigrationLoader(connection).applied_migrations or ())
     if applied and applied != {(app, name) for app, name in contents.migrations}:
         raise BackupRefused(
@@ -82,20 +82,20 @@ def _refuse_other_state(contents: Contents) -> None:
         )
 
 
-def _refuse_other_media(contents: Contents) -> None:
+def _refuse_other_media(contents: BackupContents) -> None:
     for name in contents.media:
         if (there := _digest(name)) and there != contents.members[f"media/{name}"]["sha256"]:
             use = "MEDIA_STORE or prefix" if settings.MEDIA_STORE else "MEDIA_ROOT"
             raise BackupRefused(f"A different file exists at {name}. Use an empty {use}, or --replace.")
 
 
-def _migrate_to(contents: Contents) -> None:
+def _migrate_to(contents: BackupContents) -> None:
     """Create the tables as of the backup; newer migrations follow after the rows."""
     executor = MigrationExecutor(connection)
     executor.migrate(_newest_of(executor.loader, contents))
 
 
-def _newest_of(loader: MigrationLoader, contents: Contents) -> list[tuple[str, str]]:
+def _newest_of(loader: MigrationLoader, contents: BackupContents) -> list[tuple[str, str]]:
     """Return the last migration of each app, because naming an earlier one would migrate backwards."""
     applied = {(app, name) for app, name in contents.migrations}
     followed = {
@@ -107,7 +107,7 @@ def _newest_of(loader: MigrationLoader, contents: Contents) -> list[tuple[str, s
     return sorted(applied - followed)
 
 
-def _load_rows(tar: tarfile.TarFile, contents: Contents) -> None:
+def _load_rows(tar: tarfile.TarFile, contents: BackupContents) -> None:
     loader = MigrationLoader(connection)
     then = loader.project_state(_newest_of(loader, contents)).apps
     models = {model._meta.label_lower: model for model in models_of(then)}
@@ -137,7 +137,7 @@ def _empty(apps: Apps) -> None:
             cursor.execute(f"DELETE FROM {table}")  # noqa: S608  own names
 
 
-def _put_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
+def _put_media(tar: tarfile.TarFile, contents: BackupContents, name: str) -> None:
     if _digest(name) == contents.members[f"media/{name}"]["sha256"]:
         return
     if _is_object(name):
@@ -158,7 +158,7 @@ def _put_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _pieces(tar: tarfile.TarFile, contents: Contents, name: str) -> Iterator[bytes]:
+def _pieces(tar: tarfile.TarFile, contents: BackupContents, name: str) -> Iterator[bytes]:
     with member(tar, contents, f"media/{name}") as reader:
         while part := reader.read(_PIECE):
             yield part

@@ -23,11 +23,11 @@ from django.db.models import Model
 
 from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Image
-from config.operations import probes
+from config.operations import prerequisites
 from config.operations.backups import records
 from config.operations.backups.rows import lines_of, models_of
 from config.operations.backups.snapshots import snapshot
-from config.operations.lights import State
+from config.operations.health import HealthState
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -39,7 +39,7 @@ class BackupRefused(RuntimeError):
 
 
 @dataclass
-class Contents:
+class BackupContents:
     """The contents of a backup, as in its manifest."""
 
     made: str = ""
@@ -59,15 +59,15 @@ class Contents:
         return [name.removeprefix("media/") for name in self.members if name.startswith("media/")]
 
 
-def write_backup(target: Path) -> Contents:
+def write_backup(target: Path) -> BackupContents:
     """Write a backup to `target`, completely or not at all; raise BackupRefused or OSError."""
     if target.exists():
         raise BackupRefused(f"{target} already exists. Choose a new file; backups are never overwritten.")
-    light = probes.migrations()
-    if light.state != State.GOOD:
+    light = prerequisites.migrations()
+    if light.state != HealthState.GOOD:
         raise BackupRefused(light.line)
     target.parent.mkdir(parents=True, exist_ok=True)
-    contents = Contents(made=datetime.now(UTC).isoformat(timespec="seconds"))
+    contents = BackupContents(made=datetime.now(UTC).isoformat(timespec="seconds"))
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
         partial = Path(folder, "backup.tar")
         with partial.open("xb") as file:
@@ -81,7 +81,7 @@ def write_backup(target: Path) -> Contents:
     return contents
 
 
-def _write(tar: tarfile.TarFile, contents: Contents, folder: Path) -> None:
+def _write(tar: tarfile.TarFile, contents: BackupContents, folder: Path) -> None:
     with snapshot(folder) as using:
         contents.migrations = sorted(
             list(each) for each in MigrationRecorder(connection).applied_migrations()
@@ -99,7 +99,7 @@ def _write(tar: tarfile.TarFile, contents: Contents, folder: Path) -> None:
     _add(tar, SEAL, io.BytesIO(seal), len(seal))
 
 
-def _add_table(tar: tarfile.TarFile, contents: Contents, model: type[Model], using: str) -> None:
+def _add_table(tar: tarfile.TarFile, contents: BackupContents, model: type[Model], using: str) -> None:
     label, rows = model._meta.label_lower, 0
     with tempfile.TemporaryFile() as file:
         with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed:
@@ -132,7 +132,7 @@ def _stored_media(folder: str = "") -> Iterator[str]:
             yield from _stored_media(f"{prefix}{name}")
 
 
-def _add_media(tar: tarfile.TarFile, contents: Contents, name: str) -> None:
+def _add_media(tar: tarfile.TarFile, contents: BackupContents, name: str) -> None:
     try:
         file: Any = default_storage.open(name, "rb")
         file.file.peek(1)  # opens the object

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis.core.parameters import ParameterLocation
 
 from analysis.api.document import document, sections, shapes
-from analysis.exports.jobs import request_export
+from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import Report
 from annotator.people.tokens import create_token

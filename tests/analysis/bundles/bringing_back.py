@@ -12,8 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotator.models import Job, Project, Upload
 from annotator.uploads import status
-from annotator.uploads.jobs import request_storing
 from annotator.uploads.receiving import begin_upload, receive_form
+from annotator.uploads.upload_jobs import request_storing
 from annotator.work.jobs import run_job
 
 
@@ -28,7 +28,7 @@ def asked_for(target: Project, bundle: bytes) -> Job:
 def with_short_turns(monkeypatch: pytest.MonkeyPatch, pieces: int = 1) -> None:
     """From here on a job does so many pieces of work: a file's hash, a picture, or a chunk of rows each."""
     asked = count(1)
-    monkeypatch.setattr(status.Turn, "is_over", property(lambda _: next(asked) % pieces == 0))
+    monkeypatch.setattr(status.TimeSlice, "is_over", property(lambda _: next(asked) % pieces == 0))
     monkeypatch.setattr("annotator.work.steps.STORE_EVERY_SECONDS", 0)
 
 

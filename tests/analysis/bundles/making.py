@@ -15,13 +15,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from django.db import transaction
 from PIL import Image as Picture
 
-from analysis.bundles.jobs import write_bundle
+from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.requests import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layouts import layouts_of
-from annotator.annotations.adjudication import adjudicate, answers_of, seen, withdraw_adjudication
+from annotator.annotations.adjudication import adjudicate, annotations_of, seen, withdraw_adjudication
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
@@ -88,7 +88,7 @@ def _settle(project: Project) -> None:
     """Two images settled, one of them withdrawn again; one of its annotations has changed since."""
     lead = make_member(project, LEAD, code="Z").user
     assert lead is not None
-    judged = [image for image in project.images.order_by("pk") if len(answers_of(image)) > 1]
+    judged = [image for image in project.images.order_by("pk") if len(annotations_of(image)) > 1]
     values = (make_payload([("extra.face", "1/2b")]), make_payload([]))
     for image, payload in zip(judged[:2], values, strict=True):
         adjudicate(
@@ -97,12 +97,12 @@ def _settle(project: Project) -> None:
             actor=lead,
             payload=payload,
             replaces=0,
-            settled_from=seen(answers_of(image)),
+            settled_from=seen(annotations_of(image)),
             request_key=uuid4(),
             note="Looked at again – “twice”.",
         )
     withdraw_adjudication(image=judged[1], protocol="anatomy", actor=lead, replaces=1, request_key=uuid4())
-    Annotation.objects.filter(pk=answers_of(judged[0])[0].pk).update(version=99)
+    Annotation.objects.filter(pk=annotations_of(judged[0])[0].pk).update(version=99)
 
 
 def _answer(assignments: Iterable[Assignment]) -> None:

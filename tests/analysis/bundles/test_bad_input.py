@@ -14,7 +14,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from analysis.bundles.restoring.opened import BundleRefused
+from analysis.bundles.restoring.archive import BundleRefused
 from analysis.bundles.restoring.restoring import restore
 from annotator.models import Image, Membership, Project
 from tests.analysis.bundles.making import kept, make_picture, with_changed
@@ -377,11 +377,11 @@ def test_the_command_says_what_is_wrong_and_leaves_no_project(bundle: Path) -> N
 
 
 def test_what_is_said_of_the_project_is_short(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.bundles.restoring.opened.LARGEST_ABOUT", 20)
+    monkeypatch.setattr("analysis.bundles.restoring.archive.LARGEST_ABOUT", 20)
     assert "project.json has " in refusal(bundle)
 
 
 def test_json_of_too_many_values_is_not_built(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.bundles.restoring.opened.MOST_VALUES", 20)
+    monkeypatch.setattr("analysis.bundles.restoring.archive.MOST_VALUES", 20)
     monkeypatch.setattr("json.loads", lambda *_, **__: pytest.fail("it was built"))
     assert refusal(bundle).startswith("project.json: about ")

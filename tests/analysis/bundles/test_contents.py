@@ -13,9 +13,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from analysis.bundles import reading, reports
+from analysis.bundles import reports, source
+from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.contents import Bundle
-from analysis.bundles.jobs import write_bundle
 from analysis.bundles.requests import BundleRequest, read_licence
 from analysis.exports.layouts import layouts_of
 from analysis.figures.catalogue import figures
@@ -214,8 +214,8 @@ def test_what_changes_meanwhile_is_made_anew(project: Project, monkeypatch: pyte
 
 def test_a_project_that_never_rests_is_refused(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(range(100))
-    monkeypatch.setattr(reading.Source, "fingerprint", lambda _: (next(moments),))
-    monkeypatch.setattr("analysis.bundles.jobs.ATTEMPTS", 1)
+    monkeypatch.setattr(source.BundleSource, "fingerprint", lambda _: (next(moments),))
+    monkeypatch.setattr("analysis.bundles.bundle_jobs.ATTEMPTS", 1)
     with pytest.raises(JobRefused, match="Annotations arrived while the bundle was made"):
         write_bundle(project, BundleRequest(pictures=False, reports=False), lambda *_: None, _keep)
 

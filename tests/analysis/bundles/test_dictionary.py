@@ -11,8 +11,8 @@ import pytest
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, described, plain
 from analysis.bundles.entries import DICTIONARY, PICTURES, PLAN
 from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
-from analysis.exports.columns import Column
-from analysis.exports.entries import SHARED, Entry
+from analysis.exports.columns import ExportColumn
+from analysis.exports.entries import SHARED, ColumnDescription
 from analysis.exports.layouts import layouts_of
 from scoring.service import PROTOCOLS
 
@@ -24,8 +24,8 @@ class Table:
     """A table as the page has it: its lines stand under `heading`."""
 
     heading: str
-    columns: tuple[Column, ...]
-    entries: tuple[Entry, ...]
+    columns: tuple[ExportColumn, ...]
+    entries: tuple[ColumnDescription, ...]
 
 
 OF_REPORTS = ("agreement", "comparison")
@@ -89,7 +89,7 @@ def test_every_column_has_an_entry_and_every_entry_a_column(table: Table) -> Non
 
 def test_a_column_nobody_described_is_found() -> None:
     with pytest.raises(LookupError, match="The column new of marks has no description"):
-        described("marks", [Column("new")], ())
+        described("marks", [ExportColumn("new")], ())
 
 
 def test_marks_of_the_page_are_taken_away() -> None:

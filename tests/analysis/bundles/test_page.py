@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from analysis.bundles.jobs import MAKE, RESTORE
+from analysis.bundles.bundle_jobs import MAKE, RESTORE
 from annotator.models import Event, Job, Membership, Project, Upload
 from annotator.uploads.receiving import begin_upload, receive_form
 from annotator.work.jobs import RUN_JOB, request_job, run_job

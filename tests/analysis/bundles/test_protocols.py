@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from analysis.bundles.restoring.opened import BundleRefused
+from analysis.bundles.restoring.archive import BundleRefused
 from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export
 from analysis.exports.layouts import layouts_of

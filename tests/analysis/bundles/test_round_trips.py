@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.bundles.restoring.restoring import Restored, restore
-from analysis.data.datasets import load_settled
+from analysis.data.datasets import load_adjudicated
 from analysis.exports.layouts import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
-from annotator.annotations.adjudication import answers_of, is_outdated, seen
+from annotator.annotations.adjudication import annotations_of, is_outdated, seen
 from annotator.batches.plan_checks import problems_of
 from annotator.models import Adjudication, Annotation, Event, Image, Project
 from annotator.projects.overview import annotations_with_problems
@@ -77,11 +77,11 @@ def test_what_was_settled_comes_back(tmp_path: Path) -> None:
     assert settled.note == "Looked at again – “twice”."
     assert (settled.decided_by.code, settled.decided_by.project) == ("Z", restored)
     assert (withdrawn.status, withdrawn.version, withdrawn.payload["no_errors"]) == ("withdrawn", 2, True)
-    answers = answers_of(settled.image)
+    answers = annotations_of(settled.image)
     assert [pk for pk, _ in settled.settled_from] == [pk for pk, _ in seen(answers)]
     assert is_outdated(settled, answers)
-    assert not is_outdated(withdrawn, answers_of(withdrawn.image))
-    assert list(load_settled(restored)) == [settled.image_id]
+    assert not is_outdated(withdrawn, annotations_of(withdrawn.image))
+    assert list(load_adjudicated(restored)) == [settled.image_id]
 
 
 def test_a_bundle_without_anything_settled_says_nothing_of_it(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from analysis.bundles.restoring.uploaded import restore_upload, sweep_restoring
 from annotator.images.storage import save_whole
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads.receiving import path_of
-from annotator.web.views.uploads.upload_standing import standing_of
+from annotator.web.views.uploads.upload_progress import progress_of
 from annotator.work import leases
 from annotator.work.jobs import RUN_JOB, JobCancelled, Steps, cancel_job, run_job
 from annotator.work.sending import MAKE_DISPLAY
@@ -91,7 +91,7 @@ def test_many_turns_give_what_one_gives(tmp_path: Path, monkeypatch: pytest.Monk
         if following != job:
             assert job.result == {"words": "Another job continues."}
             assert stagings().count() <= 1
-            shares.append(standing_of(upload).share)
+            shares.append(progress_of(upload).share)
         job = following
     assert job.result is not None
     assert job.result["words"] == "24 images and 36 annotations are restored."
@@ -166,7 +166,7 @@ def test_cancelled_within_a_turn(job: Job, monkeypatch: pytest.MonkeyPatch) -> N
         save_whole(name, contents)
         cancel_job(job=job, actor=None)
 
-    monkeypatch.setattr("analysis.bundles.restoring.pictures.save_whole", cancelling)
+    monkeypatch.setattr("analysis.bundles.restoring.image_files.save_whole", cancelling)
     assert not run_job(job.pk)
     nothing_is_left(job.project)
     job.refresh_from_db()

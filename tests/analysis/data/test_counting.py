@@ -16,7 +16,7 @@ from analysis.data.counting import REASONS, Counting
 from analysis.data.datasets import NoAnnotations, input_digest, load_counted, load_frame
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import request_report, run_report
-from analysis.tables.answers import answer_tables, not_counted
+from analysis.tables.counted import counted_tables, not_counted
 from analysis.tables.report import report_tables
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
@@ -200,7 +200,7 @@ def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
 
 
 def test_a_result_stored_before_says_nothing() -> None:
-    assert (answer_tables({"pairs": []}), not_counted({"pairs": []})) == ([], [])
+    assert (counted_tables({"pairs": []}), not_counted({"pairs": []})) == ([], [])
 
 
 def test_a_reason_of_a_later_version_stands_as_it_is() -> None:

@@ -12,7 +12,7 @@ from analysis.exports import chunks
 from analysis.exports.columns import CSV, LINE_END, csv_text
 from analysis.exports.filters import Filters, answers
 from analysis.exports.layouts import layouts_of
-from analysis.exports.reading import Reading
+from analysis.exports.source import ExportSource
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.factories import make_submitted
@@ -32,8 +32,8 @@ SEVERAL = [
 pytestmark = pytest.mark.django_db
 
 
-def reading(project: Project, hidden: bool = False, **filters: Any) -> Reading:
-    return Reading(project, Filters(**filters), CSV, hidden=hidden)
+def reading(project: Project, hidden: bool = False, **filters: Any) -> ExportSource:
+    return ExportSource(project, Filters(**filters), CSV, hidden=hidden)
 
 
 def both_ways(project: Project, slug: str, **asked: Any) -> tuple[str, str]:

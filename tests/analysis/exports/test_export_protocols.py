@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from analysis.exports.jobs import request_export
+from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from annotator.models import Annotation, Event, Job, Project, User
 from annotator.work.jobs import run_job

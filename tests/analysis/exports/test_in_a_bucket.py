@@ -14,11 +14,11 @@ from django.core.files.storage import default_storage
 from django.http import FileResponse
 from django.utils import timezone
 
-from analysis.bundles.jobs import request_bundle
+from analysis.bundles.bundle_jobs import request_bundle
 from analysis.bundles.requests import BundleRequest
-from analysis.bundles.restoring.opened import BundleRefused
+from analysis.bundles.restoring.archive import BundleRefused
 from analysis.bundles.restoring.restoring import restore
-from analysis.exports.jobs import request_export
+from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.tasks import sweep_exports
 from annotator.models import Image, Job, Project

@@ -17,8 +17,8 @@ from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layouts import layouts_of
-from analysis.exports.reading import ExportRefused
-from analysis.exports.requests import ExportRequest, answers_read
+from analysis.exports.requests import ExportRequest, annotations_read
+from analysis.exports.source import ExportRefused
 from analysis.pseudonyms import pseudonyms
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Adjudication, Annotation, Project
@@ -155,7 +155,7 @@ def test_a_file_holds_one_protocol(slug: str) -> None:
         found = rows(project, slug, name)
         assert {row["batch"] for row in found if "batch" in row} <= {f"by {slug}"}
         assert found
-        assert answers_read(project, ExportRequest(name, protocol=slug)) == 8
+        assert annotations_read(project, ExportRequest(name, protocol=slug)) == 8
         own = project.batches.get(protocol=slug)
         before = b"".join(export(project, slug, name))
         Annotation.objects.exclude(assignment__batch=own).update(status="reopened")

@@ -17,11 +17,11 @@ from django.urls import reverse
 from analysis.api.document import document
 from analysis.exports import layouts
 from analysis.exports.anatomy.layouts import ANATOMY
-from analysis.exports.columns import Column, Kind, Line
+from analysis.exports.columns import ExportColumn, Kind, Line
 from analysis.exports.entries import of
 from analysis.exports.layout import Layout
 from analysis.exports.layouts import every_layout, layouts_of
-from analysis.exports.reading import Reading
+from analysis.exports.source import ExportSource
 from annotator.models import Project
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of
@@ -30,7 +30,7 @@ from tests.factories import LEAD, make_member
 pytestmark = pytest.mark.django_db
 
 
-def lines(reading: Reading) -> Iterator[Line]:
+def lines(reading: ExportSource) -> Iterator[Line]:
     """Yield a line per annotation: its length as JSON."""
     for row in reading.rows():
         yield [reading.dialect.text(row.batch), len(json.dumps(row.said))]
@@ -41,7 +41,7 @@ LENGTHS = Layout(
     "Lengths",
     "How much was said.",
     "one row per annotation: how long it is",
-    (Column("batch"), Column("length", Kind.INTEGER)),
+    (ExportColumn("batch"), ExportColumn("length", Kind.INTEGER)),
     (of("length", "how long the answer is", "count from 2", unit="characters", least=2),),
     lines,
     in_parquet=True,
@@ -105,8 +105,8 @@ def test_a_layout_says_what_each_of_its_columns_holds() -> None:
     assert "lengths" in layouts_of("anatomy")
     facts = (LENGTHS.slug, LENGTHS.title, LENGTHS.words, LENGTHS.rows)
     with pytest.raises(LookupError, match="The column width of lengths has no description"):
-        Layout(*facts, (Column("width"),), (), lines)
+        Layout(*facts, (ExportColumn("width"),), (), lines)
     with pytest.raises(ValueError, match="duplicate column names"):
-        Layout(*facts, (Column("batch"), Column("batch")), (), lines)
+        Layout(*facts, (ExportColumn("batch"), ExportColumn("batch")), (), lines)
     with pytest.raises(ValueError, match="describes length but has no such column"):
-        Layout(*facts, (Column("batch"),), LENGTHS.entries, lines)
+        Layout(*facts, (ExportColumn("batch"),), LENGTHS.entries, lines)

@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.exports.anatomy.layouts import MARKS, SCORES
-from analysis.exports.columns import Column, Kind, Line, Value
+from analysis.exports.columns import ExportColumn, Kind, Line, Value
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
-from analysis.exports.reading import Reading
+from analysis.exports.source import ExportSource
 from annotator.models import Project
 from tests.support.examples import examples
 
@@ -65,7 +65,7 @@ def written(layout: Layout, lines: list[Line], form: str) -> bytes:
     """The lines as a file; the values go through the format's dialect, as the layouts have it."""
     dialect = FORMATS[form].dialect
 
-    def value(column: Column, found: Value) -> Value:
+    def value(column: ExportColumn, found: Value) -> Value:
         if isinstance(found, str):
             return dialect.text(found)
         if isinstance(found, bool):
@@ -74,7 +74,7 @@ def written(layout: Layout, lines: list[Line], form: str) -> bytes:
 
     ready = [[value(*each) for each in zip(layout.columns, line, strict=True)] for line in lines]
     given_lines = replace(layout, lines=lambda _: iter(ready), csv=None)
-    reading = Reading(Project(), Filters(), dialect, hidden=False)
+    reading = ExportSource(Project(), Filters(), dialect, hidden=False)
     return b"".join(FORMATS[form].pieces(given_lines, reading))
 
 
@@ -102,7 +102,7 @@ def from_jsonl(layout: Layout, file: bytes) -> list[Line]:
 def from_xlsx(layout: Layout, file: bytes) -> list[Line]:
     sheet = openpyxl.load_workbook(io.BytesIO(file))[layout.title]
 
-    def value(column: Column, cell: Any) -> Value:
+    def value(column: ExportColumn, cell: Any) -> Value:
         if column.kind is not Kind.TEXT:
             return cell.value  # type: ignore[no-any-return]
         assert cell.value is None or (cell.data_type, cell.number_format) == ("s", "@")

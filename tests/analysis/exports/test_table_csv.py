@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.exports.table_csv import table_csv
-from analysis.tables.table import Cell, Heading, Table, count, name, number
+from analysis.tables.table import Heading, Table, TableCell, count, name, number
 
 
 def test_plain_numbers_reasons_and_no_formulas() -> None:
@@ -15,7 +15,7 @@ def test_plain_numbers_reasons_and_no_formulas() -> None:
         rows=(
             (name('=HYPERLINK("x")'), count(1234567), number(-1234.5, 1)),
             (name("a,b"), count(0), number(None, 2, undefined="too few: 1 image")),
-            (name("c"), count(3), Cell("−0.50 [−1.25, 1,000.75]", numeric=True)),
+            (name("c"), count(3), TableCell("−0.50 [−1.25, 1,000.75]", numeric=True)),
         ),
     )
     assert table_csv(table) == (

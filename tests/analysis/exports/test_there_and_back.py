@@ -18,7 +18,7 @@ from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.layouts import layouts_of
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.exchange.annotation_files import check_answers, store_checked
+from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.models import Annotation, Image, Project
 from scoring.grid.notation import Term, format_cell
 from scoring.grid.taxonomy import CELLS, SEVERITIES
@@ -80,7 +80,7 @@ def lines(project: Project, layout: Layout) -> list[dict[str, str]]:
 def through(project: Project, layout: Layout, form: str, folder: Path) -> Project:
     """The twin after it has imported what the project exports."""
     other = twin(project)
-    checked = check_answers(exported(project, layout, form, folder), project=other)
+    checked = check_annotations(exported(project, layout, form, folder), project=other)
     assert (checked.refused, checked.findings) == ((), ())
     store_checked(checked, project=other)
     return other
@@ -128,7 +128,7 @@ def test_free_texts_of_a_source_come_back(tmp_path: Path) -> None:
     )
     for form in ("csv", "xlsx"):
         other = twin(project)
-        checked = check_answers(exported(project, SHEET, form, tmp_path), project=other)
+        checked = check_annotations(exported(project, SHEET, form, tmp_path), project=other)
         store_checked(checked, project=other)
         written = lines(other, SHEET)
         expected = lines(project, SHEET)
@@ -164,7 +164,7 @@ def test_the_published_study_goes_out_and_comes_in_cell_by_cell(
         ]
         assert rows == list(csv.reader(io.StringIO(original.decode(), newline="")))
     other = twin(published)
-    outcome = store_checked(check_answers(path, project=other), project=other)
+    outcome = store_checked(check_annotations(path, project=other), project=other)
     assert (outcome.annotations_added, outcome.unmatched_rows) == (300, [])
     assert b"".join(Export(other, SHEET)) == original
     assert Annotation.objects.filter(assignment__batch__project=other, status="submitted").count() == 300

@@ -12,9 +12,9 @@ import altair
 import pytest
 
 from analysis.figures.catalogue import BUILDERS, figure, figures
+from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import NothingToDraw, png, svg
 from analysis.figures.figure import Figure
-from analysis.figures.numbers import figure_csv
 from analysis.figures.themes import PALETTES
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated

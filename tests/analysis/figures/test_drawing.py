@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from analysis.figures.apart import drawn_apart
 from analysis.figures.drawing import NothingToDraw, svg
+from analysis.figures.drawing_process import draw_in_child
 from analysis.figures.figure import Figure, nothing
 
 VIEW = {
@@ -24,7 +24,7 @@ SHOWN = ("a\ufffdb", "c\ufffd\ufffdd", "e\ufffd\ufffdf", "g\ufffd\ufffdh", "\U00
 def test_every_name_can_be_drawn_for_a_page(form: str) -> None:
     rows = [{"name": name, "value": 1} for name in ODD]
     figure = Figure("bars", "T\x01", note="N\x02", description="D\x03", drawn={"rows": rows}, view=VIEW)
-    drawn = drawn_apart(figure, form)
+    drawn = draw_in_child(figure, form)
     if form == "png":
         assert drawn.startswith(b"\x89PNG")
         return

@@ -12,7 +12,7 @@ from analysis.figures.catalogue import figure, figures
 from analysis.figures.drawing import svg
 from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.comparison import comparison
-from analysis.stats.generic.tables import Column, table
+from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 CELLS = ("extra.hands", "", "missing.limbs extra.hands", "extra.face", "", "extra.hands")
@@ -71,7 +71,7 @@ def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
 
 @pytest.mark.parametrize("rows", [[], [["a", {"value": None, "refused": "no image is shared"}]]])
 def test_where_nothing_can_be_drawn_it_says_why(rows: list[list[Any]]) -> None:
-    columns = (Column("name", "Name"), Column("mean", "Mean", "estimate"))
+    columns = (ResultColumn("name", "Name"), ResultColumn("mean", "Mean", "estimate"))
     named = {"kind": "intervals", "table": "t", "title": "T", "label": "name", "value": "mean"}
     result = {"tables": [table("t", "T", "", columns, rows)], "figures": [named]}
     found = figure("comparison", result, "t-intervals")

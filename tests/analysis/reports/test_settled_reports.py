@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from analysis.data.datasets import input_digests, load_settled
+from analysis.data.datasets import input_digests, load_adjudicated
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.changes import Changes, changes_since
 from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
-from analysis.reports.status import standing
+from analysis.reports.status import status_of
 from analysis.tables.methods import methods
 from annotator.models import Project
 from annotator.records.image_deletion import delete_image
@@ -48,7 +48,7 @@ class TestInput:
 
     def test_fractions(self, case: Case) -> None:
         settle(case, SEVERE)
-        ((image, fractions),) = load_settled(case.project).items()
+        ((image, fractions),) = load_adjudicated(case.project).items()
         keys = [cell.key for cell in CELLS]
         assert image == case.image.pk
         places = zip(*fractions.nonzero(), strict=True)
@@ -62,11 +62,11 @@ class TestInput:
     def test_what_is_withdrawn_or_being_deleted_is_not_read(self, case: Case) -> None:
         settle(case)
         withdraw(case)
-        assert load_settled(case.project) == {}
+        assert load_adjudicated(case.project) == {}
         settle(case, replaces=2)
-        assert len(load_settled(case.project)) == 1
+        assert len(load_adjudicated(case.project)) == 1
         delete_image(image=case.image, reason="Not ours.", actor=case.user)
-        assert load_settled(case.project) == {}
+        assert load_adjudicated(case.project) == {}
 
     def test_only_the_comparison_has_another_digest(self, case: Case) -> None:
         before = digests(case.project)
@@ -119,7 +119,7 @@ class TestReports:
     def test_settling_while_a_report_is_computed_asks_for_the_next(
         self, case: Case, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = load_settled
+        real = load_adjudicated
 
         def load(project: Project, protocol: str) -> Any:
             found = real(project, protocol)
@@ -153,9 +153,9 @@ class TestAsking:
         computed_now(case.project)
         settle(case)
         settle(case, SECOND, replaces=1)
-        assert standing(case.project, "comparison").changes == Changes(settled=1)
-        assert standing(case.project, "comparison").stale
-        assert not standing(case.project, "agreement").stale
+        assert status_of(case.project, "comparison").changes == Changes(settled=1)
+        assert status_of(case.project, "comparison").stale
+        assert not status_of(case.project, "agreement").stale
 
     def test_counted_since_a_moment(self, case: Case) -> None:
         settle(case)

@@ -10,8 +10,8 @@ import pytest
 
 from analysis.stats.agreement.agreement import agreement
 from analysis.stats.agreement.groups import NO_TIMES, by_column, by_quarter
-from analysis.stats.agreement.judgements import judgements, z_scores
 from analysis.stats.agreement.pieces import by_piece
+from analysis.stats.agreement.values import values_of, z_scores
 from analysis.stats.agreement.variables import COMPUTED
 from analysis.stats.bands import severity_bands
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
@@ -48,7 +48,7 @@ def table(frame: RatingsFrame, values: Any, rows: Any) -> Any:
 
 
 def library(frame: RatingsFrame, rows: Any) -> dict[str, float]:
-    judged = judgements(frame)
+    judged = values_of(frame)
     shared = np.zeros(len(frame))
     shared[judged.pairable] = severity_bands(
         frame.scores[judged.pairable], frame.codes("annotator")[judged.pairable]
@@ -73,7 +73,7 @@ def library(frame: RatingsFrame, rows: Any) -> dict[str, float]:
 @pytest.mark.parametrize("seed", range(4))
 def test_groups_equal_the_library_on_their_images(seed: int) -> None:
     frame = framed(*random_rows(seed))
-    judged = judgements(frame)
+    judged = values_of(frame)
     found = by_column(frame, judged, "generator")
     assert [row["name"] for row in found["rows"]] == ["x", "y", "z"]
     for code, row in enumerate(found["rows"]):
@@ -87,7 +87,7 @@ def test_groups_equal_the_library_on_their_images(seed: int) -> None:
 
 @pytest.mark.parametrize("column", ["generator", "prompt", "prompt_group", "batch"])
 def test_groups_of_the_published_study_equal_the_library(study_frame: RatingsFrame, column: str) -> None:
-    judged = judgements(study_frame)
+    judged = values_of(study_frame)
     for code, row in enumerate(by_column(study_frame, judged, column)["rows"]):
         rows = np.flatnonzero((study_frame.codes(column) == code) & judged.pairable)
         expected = library(study_frame, rows)
@@ -106,7 +106,7 @@ def test_pieces_of_the_published_study_equal_the_library(study_frame: RatingsFra
 
 def assert_pieces_equal_the_library(frame: RatingsFrame) -> None:
     """Every error type, body part and cell: marked or not, and the part of the score."""
-    judged = judgements(frame)
+    judged = values_of(frame)
     found = by_piece(frame, judged)
     rows = np.flatnonzero(judged.pairable)
     for key, of in (("error_type", "error_type"), ("body_part", "body_part"), ("cell", "key")):
@@ -128,7 +128,7 @@ def test_an_image_of_two_batches_counts_where_two_people_judged_it() -> None:
         for k, (name, batch) in enumerate([("A", "first"), ("B", "first"), ("C", "second")])
     ]
     frame = framed(*rows)
-    found = by_column(frame, judgements(frame), "batch")["rows"]
+    found = by_column(frame, values_of(frame), "batch")["rows"]
     assert [(row["name"], row["images"], row["cells"]["n_coders"]) for row in found] == [
         ("first", 8, 2),
         ("second", 0, 0),
@@ -138,7 +138,7 @@ def test_an_image_of_two_batches_counts_where_two_people_judged_it() -> None:
 
 def test_quarters_are_equal_numbers_of_images_in_the_order_of_their_last_answer() -> None:
     frame = framed(*random_rows(9, images=60))
-    judged = judgements(frame)
+    judged = values_of(frame)
     found = by_quarter(frame, judged)
     pairable = len(np.unique(frame.image_codes[judged.pairable]))
     sizes = [row["images"] for row in found["rows"]]
@@ -154,7 +154,7 @@ def test_quarters_are_equal_numbers_of_images_in_the_order_of_their_last_answer(
 
 def test_imported_answers_have_no_order() -> None:
     frame = framed(*(row._replace(submitted=-1) for row in random_rows(1)))
-    found = by_quarter(frame, judgements(frame))
+    found = by_quarter(frame, values_of(frame))
     assert found["rows"] == []
     assert found["refused"] == NO_TIMES
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from analysis.tables.table import (
-    Cell,
     Heading,
     RowsOnDemand,
     Table,
+    TableCell,
     as_text,
     column,
     count,
@@ -38,17 +38,17 @@ def test_rounding(value: float, places: int, text: str) -> None:
 
 
 def test_cells() -> None:
-    assert number(None, 2, undefined="too few") == Cell("–", numeric=True, note="too few")
-    assert number(0.5, 2) == Cell("0.50", numeric=True)
-    assert count(1500) == Cell("1,500", numeric=True)
-    assert name("") == Cell("(none)")
+    assert number(None, 2, undefined="too few") == TableCell("–", numeric=True, note="too few")
+    assert number(0.5, 2) == TableCell("0.50", numeric=True)
+    assert count(1500) == TableCell("1,500", numeric=True)
+    assert name("") == TableCell("(none)")
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(0.0, "< 0.001"), (0.00099, "< 0.001"), (0.001, "0.001"), (0.2949, "0.295")]
 )
 def test_probabilities(value: float, text: str) -> None:
-    assert probability(value) == Cell(text, numeric=True)
+    assert probability(value) == TableCell(text, numeric=True)
 
 
 def test_a_table_for_the_terminal() -> None:
@@ -80,8 +80,8 @@ def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
     table = table_of("t", "T", "Words.", columns, entries)
     assert table.headings == (Heading("Who"), Heading("Images", True, "judged", "a", "mild"))
     assert table.rows == (
-        (Cell("ada"), Cell("1,200", numeric=True)),
-        (Cell("(none)"), Cell("2", numeric=True)),
+        (TableCell("ada"), TableCell("1,200", numeric=True)),
+        (TableCell("(none)"), TableCell("2", numeric=True)),
     )
     assert isinstance(table_of("t", "T", "", columns, entries, on_demand=True).rows, RowsOnDemand)
     assert [heading.hint for heading, _ in without_hints(columns)] == ["", ""]
@@ -90,7 +90,7 @@ def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
 def test_rows_on_demand_are_those_that_were_looked_at() -> None:
     made: list[int] = []
 
-    def row(entry: int) -> tuple[Cell, ...]:
+    def row(entry: int) -> tuple[TableCell, ...]:
         made.append(entry)
         return (count(entry),)
 

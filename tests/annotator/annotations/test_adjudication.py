@@ -12,11 +12,11 @@ from django.utils import timezone
 from annotator.annotations.adjudication import (
     AdjudicationConflict,
     AdjudicationRefused,
-    AnswersChanged,
+    AnnotationsChanged,
     RequestReused,
     StaleAdjudication,
     adjudications_of,
-    answers_of,
+    annotations_of,
     is_outdated,
     seen,
 )
@@ -147,13 +147,13 @@ class TestAnswers:
 
     def test_only_the_latest_of_each_annotator(self, case: Case) -> None:
         later = judged(case.a.assignment.annotator, make_batch(case.project), case.image, SECOND)
-        assert answers_of(case.image) == [later, case.b]
+        assert annotations_of(case.image) == [later, case.b]
 
     def test_a_value_is_outdated_once_one_changes(self, case: Case) -> None:
         row = settle(case)
-        assert not is_outdated(row, answers_of(case.image))
+        assert not is_outdated(row, annotations_of(case.image))
         submit_again(case.b, FIRST)
-        assert is_outdated(row, answers_of(case.image))
+        assert is_outdated(row, annotations_of(case.image))
 
 
 class TestRepeats:
@@ -209,16 +209,16 @@ class TestConflicts:
         assert caught.value.current is None
 
     def test_an_annotation_that_changed(self, case: Case) -> None:
-        looked_at = seen(answers_of(case.image))
+        looked_at = seen(annotations_of(case.image))
         submit_again(case.b, FIRST)
-        with pytest.raises(AnswersChanged):
+        with pytest.raises(AnnotationsChanged):
             settle(case, settled_from=looked_at)
         assert not Adjudication.objects.exists()
 
     def test_an_annotation_that_came(self, case: Case) -> None:
-        looked_at = seen(answers_of(case.image))
+        looked_at = seen(annotations_of(case.image))
         judged(make_member(case.project), case.batch, case.image, FIRST)
-        with pytest.raises(AnswersChanged):
+        with pytest.raises(AnnotationsChanged):
             settle(case, settled_from=looked_at)
 
 

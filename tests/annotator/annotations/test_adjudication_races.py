@@ -9,13 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from annotator.annotations.adjudication import (
-    Seen,
-    adjudicate,
-    answers_of,
-    seen,
-    withdraw_adjudication,
-)
+from annotator.annotations.adjudication import Seen, adjudicate, annotations_of, seen, withdraw_adjudication
 from annotator.models import Adjudication, Annotation, Image, User
 from annotator.records.image_deletion import delete_image
 from tests.annotator.racing import race
@@ -53,7 +47,7 @@ def kinds(outcomes: list[Any]) -> list[str]:
 
 def test_changing_and_withdrawing_at_once(case: Case) -> None:
     settle(case)
-    looked_at = seen(answers_of(case.image))
+    looked_at = seen(annotations_of(case.image))
 
     def withdraw() -> Any:
         image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
@@ -73,7 +67,7 @@ def test_changing_and_withdrawing_at_once(case: Case) -> None:
 def test_a_value_is_never_settled_from_what_has_just_changed(case: Case) -> None:
     for _ in range(ROUNDS):
         one = make_case(case.project, make_image(case.project))
-        looked_at = seen(answers_of(one.image))
+        looked_at = seen(annotations_of(one.image))
 
         def resubmit(pk: int = one.b.pk) -> Any:
             found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
@@ -93,7 +87,7 @@ def test_a_value_is_never_settled_from_what_has_just_changed(case: Case) -> None
 
 
 def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> None:
-    looked_at = seen(answers_of(case.image))
+    looked_at = seen(annotations_of(case.image))
 
     def delete() -> Any:
         image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)

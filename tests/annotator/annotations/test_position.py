@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotator.annotations.position import Standing, standing
+from annotator.annotations.position import Position, position_of
 from annotator.annotations.queue import first_open, neighbour_keys, next_assignment
 from annotator.models import Assignment, Membership
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
@@ -16,10 +16,10 @@ from tests.factories import make_assignment, make_batch, make_image, make_member
 pytestmark = pytest.mark.django_db
 
 
-def counted(assignment: Assignment, queue: list[Assignment]) -> Standing:
+def counted(assignment: Assignment, queue: list[Assignment]) -> Position:
     """The slow way: the whole queue in the person's order."""
     closed = [each for each in queue if each.status != Assignment.Status.OPEN]
-    return Standing(place=queue.index(assignment) + 1, done=len(closed), total=len(queue))
+    return Position(place=queue.index(assignment) + 1, done=len(closed), total=len(queue))
 
 
 def in_order(member: Membership) -> list[Assignment]:
@@ -52,7 +52,7 @@ def test_places_progress_and_neighbours_agree_with_counting(seed: int) -> None:
             each.save()
     queue = in_order(member)
     for index, each in enumerate(queue):
-        assert standing(each) == counted(each, queue)
+        assert position_of(each) == counted(each, queue)
         before = queue[index - 1] if index else None
         after = queue[index + 1] if index + 1 < len(queue) else None
         assert neighbour_keys(each) == (before and before.pk, after and after.pk)
@@ -66,7 +66,7 @@ def test_each_takes_a_fixed_number_of_queries() -> None:
     fill(member, [2, 3])
     middle = Assignment.objects.select_related("batch", "annotator").get(pk=in_order(member)[2].pk)
     costs = []
-    for ask in (standing, neighbour_keys):
+    for ask in (position_of, neighbour_keys):
         with CaptureQueriesContext(connection) as queries:
             ask(middle)
         costs.append(len(queries))

@@ -9,10 +9,10 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from annotator.annotations.unread import answers_without_numbers, loses_terms, says_nothing
+from annotator.annotations.unread import annotations_without_numbers, loses_terms, says_nothing
 from annotator.models import Annotation
 from annotator.projects.overview import by_mean_score, scores_of
-from annotator.web.views.readings import reading_of
+from annotator.web.views.annotation_details import details_of
 from tests.analysis.factories import make_submitted, make_unread
 from tests.factories import make_image, make_member, make_project
 
@@ -50,13 +50,13 @@ def test_an_answer_of_which_nothing_was_read_has_no_score() -> None:
     alone = make_unread(bo, images[1])
     make_submitted(bo, [("missing.face", "1/2a")], image=images[2])
     none = make_submitted(bo, [], image=make_image(project))
-    assert list(answers_without_numbers(project).order_by("pk")) == [lost, alone]
+    assert list(annotations_without_numbers(project).order_by("pk")) == [lost, alone]
     assert (says_nothing(lost.payload), says_nothing(none.payload)) == (True, False)
     means = {pk: found.mean for pk, found in scores_of([image.pk for image in images], "anatomy").items()}
     assert means == {images[0].pk: 0.5, images[1].pk: None, images[2].pk: 0.1}
     ordered = list(by_mean_score(project.images.filter(pk__in=means), "anatomy", highest_first=False))
     assert ordered == [images[2].pk, images[0].pk, images[1].pk]
-    assert (reading_of(lost).score, reading_of(none).score) == ("", "0")
+    assert (details_of(lost).score, details_of(none).score) == ("", "0")
 
 
 @pytest.mark.django_db

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from annotator.exchange import apart
-from annotator.exchange.apart import read_apart
+from annotator.exchange import child_process
+from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats import budget
-from annotator.exchange.formats.answer_files import read_answers
+from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.formats.lint import suggested_cell
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.study import read_study
@@ -44,7 +44,7 @@ def made(tmp_path: Path) -> Made:
 def refused(path: Path, **limits: Any) -> tuple[str, int | None]:
     """The code and the row of a refusal, in the process that reads people's files."""
     with pytest.raises(StudyRefused) as refusal:
-        read_apart("answers", path, **limits)
+        read_in_child("answers", path, **limits)
     return refusal.value.code, refusal.value.row
 
 
@@ -90,15 +90,15 @@ def test_rows_and_cells_are_counted_as_they_come(
     for name, most in limits.items():
         monkeypatch.setattr(budget, name, most)
     with pytest.raises(StudyRefused) as refusal:
-        read_answers(path)
+        read_annotations(path)
     assert (refusal.value.code, refusal.value.row) == found
     for name, most in limits.items():
         monkeypatch.setattr(budget, name, most + 500)
     with suppress(StudyRefused):
-        read_answers(path)
+        read_annotations(path)
         return
     with pytest.raises(StudyRefused) as other:
-        read_answers(path)
+        read_annotations(path)
     assert other.value.code == ""
 
 
@@ -107,7 +107,7 @@ def test_a_string_that_is_shown_often_is_counted_as_often(
 ) -> None:
     monkeypatch.setattr("annotator.exchange.formats.workbook_cells.MOST_TEXT", 59_999)
     with pytest.raises(StudyRefused) as refusal:
-        read_answers(made(growth.one_string_shown_often, 9, ".xlsx"))
+        read_annotations(made(growth.one_string_shown_often, 9, ".xlsx"))
     assert (refusal.value.code, refusal.value.row) == ("too_much_text", 3)
 
 
@@ -123,14 +123,14 @@ def test_no_table_of_a_study_takes_the_memory_of_who_imports_it(
     headings = {"manifest.csv": "file,generator,prompt,number", "data/prompt_groups.csv": "prompt,group"}
     header = headings.get(name) or ",".join(SHEET_COLUMNS)
     small_study.file(name, header + "\n" + ("x" * 30_000 + ",\n") * 2_000)
-    monkeypatch.setattr("annotator.exchange.study.read_apart", partial(read_apart, memory=100 * MB))
+    monkeypatch.setattr("annotator.exchange.study.read_apart", partial(read_in_child, memory=100 * MB))
     with pytest.raises(StudyRefused) as refusal:
         read_study(small_study.path)
     assert refusal.value.code == "too_much_memory"
 
 
 def test_who_waits_for_the_processor_too_long_is_ended(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "PATIENCE", 0.01)
+    monkeypatch.setattr(child_process, "PATIENCE", 0.01)
     assert refused(made(growth.empty_cells, 10, ".xlsx")) == ("too_long", None)
 
 
@@ -149,9 +149,9 @@ def test_a_reader_knows_no_password_and_answers_with_rows_only(
     assert "DATABASE_PASSWORD" not in clean_environment()
     path = tmp_path / "a.csv"
     path.write_text(sheet_text([sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4c, 1/5"})]))
-    assert read_apart("answers", path) == read_answers(path)
-    with pytest.raises(apart.ReaderFailed, match=r"must not answer with posix\.system"):
-        apart._Answer(BytesIO(b"cposix\nsystem\n(S'true'\ntR.")).load()
+    assert read_in_child("answers", path) == read_annotations(path)
+    with pytest.raises(child_process.ReaderFailed, match=r"must not answer with posix\.system"):
+        child_process._Answer(BytesIO(b"cposix\nsystem\n(S'true'\ntR.")).load()
 
 
 def test_a_process_that_cannot_start_is_not_the_file_s_fault(
@@ -159,10 +159,10 @@ def test_a_process_that_cannot_start_is_not_the_file_s_fault(
 ) -> None:
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with pytest.raises(OSError, match="No such file"):
-        read_apart("answers", tmp_path / "a.csv")
+        read_in_child("answers", tmp_path / "a.csv")
     monkeypatch.setattr("sys.executable", "/bin/false")
-    with pytest.raises(apart.ReaderFailed, match="ended with 1"):
-        read_apart("answers", tmp_path / "a.csv")
+    with pytest.raises(child_process.ReaderFailed, match="ended with 1"):
+        read_in_child("answers", tmp_path / "a.csv")
 
 
 def test_a_cell_of_many_terms_is_refused_with_its_row(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_cell_of_many_terms_is_refused_with_its_row(tmp_path: Path) -> None:
     ]
     path = tmp_path / "a.csv"
     path.write_text(sheet_text(rows))
-    sheet = read_answers(path)
+    sheet = read_annotations(path)
     assert [(note.row, note.column) for note in sheet.refused] == [(2, growth.CELL)]
     assert len(sheet.rows[0].problems) == budget.MOST_TERMS
     assert sum(len(problem.text) for problem in sheet.rows[0].problems) <= 60 * budget.MOST_TERMS
@@ -185,7 +185,7 @@ def test_a_file_in_another_notation_is_refused_as_a_whole(
     path = tmp_path / "a.csv"
     path.write_text(sheet_text([sheet_row("sdxl_hug_01", cells={"missing.limbs": "x,x,x,x"})]))
     with pytest.raises(StudyRefused) as refusal:
-        read_answers(path)
+        read_annotations(path)
     assert (refusal.value.code, refusal.value.row) == ("too_many_problems", 2)
 
 
@@ -194,7 +194,7 @@ def test_a_text_longer_than_a_spreadsheet_s_refuses_its_row(tmp_path: Path) -> N
     rows = [sheet_row("sdxl_hug_01"), sheet_row("sdxl_hug_02")]
     rows[0]["Image Id"] = "x" * (budget.LONGEST_TEXT + 1)
     path.write_text(sheet_text(rows))
-    sheet = read_answers(path)
+    sheet = read_annotations(path)
     assert [(note.row, note.column) for note in sheet.refused] == [(2, "Image Id")]
     assert [row.number_in_file for row in sheet.rows] == [3]
 

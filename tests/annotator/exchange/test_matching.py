@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.exchange.formats.manifest import Entry
+from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import RejectedFile, RowNote, StudyRefused
 from annotator.exchange.formats.sheet import read_sheet
-from annotator.exchange.matching import Plan, place_files
+from annotator.exchange.matching import Matching, place_files
 from annotator.exchange.study_files import find_files
 from tests.annotator.exchange.conftest import StudyFolder, picture, sheet_row
 
 HUG = "sdxl_couple hugging"
 
 
-def plan(study: StudyFolder, *entries: Entry, rows: tuple[dict[str, str], ...] = ()) -> Plan:
+def plan(study: StudyFolder, *entries: ManifestEntry, rows: tuple[dict[str, str], ...] = ()) -> Matching:
     named = {entry.file: entry for entry in entries}
     files, _ = find_files(study.path.resolve(), named)
     sheet_rows = read_sheet(study.sheet(*rows)).rows if rows else ()
     return place_files(files, named, sheet_rows, {"couplehugging": "pair"})
 
 
-def placed(result: Plan) -> dict[str, tuple[str, str, int | None]]:
+def placed(result: Matching) -> dict[str, tuple[str, str, int | None]]:
     return {
         placement.file.parts[-1]: (placement.generator, placement.prompt, placement.number)
         for placement in result.placements
@@ -118,8 +118,8 @@ def test_the_manifest_overrides(study: StudyFolder) -> None:
     study.image("sdXL/hug/a_1.png")
     study.image("sdXL/hug/b_1.png")
     entries = (
-        Entry(2, "loose.png", "sdXL", "hug", 5, "two", {"camera": "wide"}),
-        Entry(3, "sdXL/hug/b_1.png", "", "", 2),
+        ManifestEntry(2, "loose.png", "sdXL", "hug", 5, "two", {"camera": "wide"}),
+        ManifestEntry(3, "sdXL/hug/b_1.png", "", "", 2),
     )
     result = plan(study, *entries)
     assert placed(result) == {
@@ -134,7 +134,7 @@ def test_the_manifest_overrides(study: StudyFolder) -> None:
 def test_a_number_of_the_manifest_beats_one_of_a_name(study: StudyFolder) -> None:
     study.image("sdXL/hug/a_1.png")
     study.image("sdXL/hug/b.png")
-    result = plan(study, Entry(2, "sdXL/hug/b.png", "", "", 1))
+    result = plan(study, ManifestEntry(2, "sdXL/hug/b.png", "", "", 1))
     assert placed(result) == {"a_1.png": ("sdXL", "hug", None), "b.png": ("sdXL", "hug", 1)}
     assert [note.text for note in result.notes] == ["a_1.png"]
 
@@ -143,7 +143,11 @@ def test_the_manifest_must_not_contradict_itself(study: StudyFolder) -> None:
     study.image("sdXL/hug/a.png")
     study.image("sdXL/hug/b.png")
     with pytest.raises(StudyRefused) as caught:
-        plan(study, Entry(2, "sdXL/hug/a.png", "", "", 1), Entry(3, "sdXL/hug/b.png", "SDXL", "Hug", 1))
+        plan(
+            study,
+            ManifestEntry(2, "sdXL/hug/a.png", "", "", 1),
+            ManifestEntry(3, "sdXL/hug/b.png", "SDXL", "Hug", 1),
+        )
     assert str(caught.value) == "The manifest gives rows 2 and 3 the same place (SDXL, Hug, 1)."
 
 
@@ -151,7 +155,7 @@ def test_files_without_a_name_to_go_by(study: StudyFolder) -> None:
     study.image("loose.png")
     study.image("__/hug/1.png")
     study.image(f"{'g' * 121}/hug/1.png")
-    result = plan(study, Entry(2, "loose.png", "sdXL", "", 1))
+    result = plan(study, ManifestEntry(2, "loose.png", "sdXL", "", 1))
     assert result.placements == ()
     assert set(result.rejected) == {
         RejectedFile("images/loose.png", "its prompt is in neither the folders nor the manifest"),

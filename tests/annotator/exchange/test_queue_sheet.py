@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import openpyxl
 import pytest
 
-from annotator.exchange.annotation_files import check_answers, store_checked
+from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.report import StudyImport, StudyRefused
 from annotator.exchange.queue_sheet import queue_sheet
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
@@ -67,7 +67,7 @@ class Queue:
 
     def store(self, path: Path | None = None) -> StudyImport:
         """Import the file as it is."""
-        checked = check_answers(path or self.path, project=self.project)
+        checked = check_annotations(path or self.path, project=self.project)
         return store_checked(checked, project=self.project, actor=self.lead)
 
     def said(self) -> list[list[str] | None]:
@@ -176,7 +176,7 @@ def test_another_projects_queue_is_refused_by_name(queue: Queue) -> None:
     path = queue.fill({2: {LIMBS: "1/4c"}})
     other = make_project("other", name="Other")
     with pytest.raises(StudyRefused, match=r"a queue of the project “pilot”, but this is Other"):
-        check_answers(path, project=other)
+        check_annotations(path, project=other)
     assert Annotation.objects.count() == 0
 
 
@@ -238,7 +238,7 @@ def test_a_sheet_nobody_filled_in_is_refused(queue: Queue) -> None:
 def test_a_repaired_cell_keeps_what_was_written(queue: Queue) -> None:
     queue.take()
     path = queue.fill({2: {LIMBS: "14c"}})
-    checked = check_answers(path, project=queue.project, repairs={(2, LIMBS): "1/4c"})
+    checked = check_annotations(path, project=queue.project, repairs={(2, LIMBS): "1/4c"})
     store_checked(checked, project=queue.project, actor=queue.lead)
     assert queue.said() == [["missing.limbs 1/4c"], None, None]
     assert Event.objects.get(verb="imported").data["repaired"] == {LIMBS: "14c"}

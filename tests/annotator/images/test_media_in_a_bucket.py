@@ -16,14 +16,14 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image as Picture
 
-from annotator.exchange.jobs import request_reading
+from annotator.exchange.import_jobs import request_reading
 from annotator.images.display import make_display, open_display_jpeg
 from annotator.images.signed_urls import image_url
 from annotator.models import Annotation, Assignment, Image, Job, Upload
 from annotator.records.image_deletion import delete_image
 from annotator.records.purge import remove_deleted
 from annotator.uploads.missing import is_missing
-from annotator.uploads.sweeping import sweep_answers
+from annotator.uploads.sweeping import sweep_annotation_files
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
 from config.media import MediaStore
@@ -158,10 +158,10 @@ def test_files_of_answers_go_after_a_month(
     run_job(job.pk)
     job.refresh_from_db()
     assert "sheet.csv" in job.error  # it was read, and is no sheet
-    assert sweep_answers() == 0
+    assert sweep_annotation_files() == 0
     later = timezone.now() + timedelta(days=31)
     monkeypatch.setattr(timezone, "now", lambda: later)
-    assert sweep_answers() == 1
+    assert sweep_annotation_files() == 1
     assert keys_in(media_store) == {}
 
 

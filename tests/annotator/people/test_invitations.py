@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotator.models import Event, Invitation, Membership, Project, User
 from annotator.people.invitations import (
     AlreadyMember,
-    NotOpen,
+    InvitationClosed,
     accept_invitation,
     accept_with_new_account,
     invitation_with,
@@ -150,7 +150,7 @@ def test_an_account_joins_once(project: Project) -> None:
     invitation.refresh_from_db()
     assert (member.code, member.role, member.is_active) == ("ann1", "annotator", True)
     assert (state_of(invitation), invitation.membership) == ("used", member)
-    with pytest.raises(NotOpen):
+    with pytest.raises(InvitationClosed):
         accept_invitation(invitation=invitation, user=make_user("another"))
     assert project.memberships.count() == 1
 
@@ -163,7 +163,7 @@ def test_revoked_and_expired_ones_let_nobody_in(project: Project) -> None:
     revoked.refresh_from_db()
     assert (state_of(revoked), state_of(over)) == ("revoked", "expired")
     for invitation in (revoked, over):
-        with pytest.raises(NotOpen):
+        with pytest.raises(InvitationClosed):
             accept_with_new_account(invitation=invitation, username="newcomer", password="x")
     assert not User.objects.filter(username="newcomer").exists()
     assert list(Event.objects.values_list("verb", flat=True)).count("invitation_revoked") == 1
@@ -224,6 +224,6 @@ def test_a_project_that_is_being_deleted_lets_nobody_in(project: Project) -> Non
     """Asked again where it counts: the page may have been opened before."""
     invitation = made(project)
     Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
-    with pytest.raises(NotOpen):
+    with pytest.raises(InvitationClosed):
         accept_invitation(invitation=invitation, user=make_user())
     assert project.memberships.count() == 0

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.models import Event, Invitation, Membership, Project
 from annotator.people.invitations import (
-    NotOpen,
+    InvitationClosed,
     accept_invitation,
     invite,
     new_secret,
@@ -53,7 +53,7 @@ def test_revoking_and_accepting_have_one_outcome(project: Project) -> None:
         ]
         accepted, revoked = race(both)
         invitation.refresh_from_db()
-        assert (type(accepted), revoked) in ((Membership, False), (NotOpen, True))
+        assert (type(accepted), revoked) in ((Membership, False), (InvitationClosed, True))
         assert (invitation.revoked_at is None, invitation.used_at is None) == (not revoked, revoked)
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotator.models import ApiToken, Event, User
 from annotator.people.tokens import (
     LENGTH,
-    State,
+    TokenState,
     create_token,
     new_secret,
     revoke_all,
@@ -91,7 +91,7 @@ def test_it_works_until_it_expires(ada: User) -> None:
     ApiToken.objects.update(expires_at=timezone.now())
     token.refresh_from_db()
     assert token_with(secret) is None
-    assert state_of(token) == State.EXPIRED
+    assert state_of(token) == TokenState.EXPIRED
 
 
 def test_it_works_until_it_is_revoked(ada: User) -> None:
@@ -101,7 +101,7 @@ def test_it_works_until_it_is_revoked(ada: User) -> None:
     token.refresh_from_db()
     first = token.revoked_at
     assert token_with(secret) is None
-    assert state_of(token) == State.REVOKED
+    assert state_of(token) == TokenState.REVOKED
     assert revoke_token(token=token, actor=ada) is False
     token.refresh_from_db()
     assert token.revoked_at == first

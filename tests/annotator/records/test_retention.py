@@ -12,7 +12,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from analysis.exports.jobs import expires_at
+from analysis.exports.export_jobs import expires_at
 from analysis.exports.stored import FOLDER
 from analysis.tasks import sweep_exports
 from annotator.models import Annotation, Event, Invitation, Job, Membership, Project

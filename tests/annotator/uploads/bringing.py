@@ -14,14 +14,14 @@ from unittest import mock
 
 from PIL import Image as Picture
 
-from analysis.bundles.restoring import pictures
-from annotator.exchange import annotation_files, apart, completed_sheets, study
+from analysis.bundles.restoring import image_files
+from annotator.exchange import annotation_files, child_process, completed_sheets, study
 from annotator.images.decoding import decode_contents
 from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads import decoding_apart, reading, tables
-from annotator.uploads.decoding_apart import Decoder, Facts
-from annotator.uploads.jobs import request_reading, request_storing
+from annotator.uploads import decoding_process, inspection, tables
+from annotator.uploads.decoding_process import Decoder, Facts
 from annotator.uploads.receiving import append, begin_upload, place_file
+from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import picture
 
@@ -57,10 +57,10 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 
 PLACES = (
     *(
-        (module, "read_apart", apart.read_apart)
+        (module, "read_apart", child_process.read_in_child)
         for module in (tables, study, annotation_files, completed_sheets)
     ),
-    *((module, "Decoder", Decoder) for module in (reading, pictures)),
+    *((module, "Decoder", Decoder) for module in (inspection, image_files)),
 )
 """Module, name and value: where a process is started to read a file or a picture."""
 
@@ -70,7 +70,7 @@ def reading_here() -> Iterator[None]:
     """Read files in this process: one for each file takes longer than what most cases are about."""
 
     def read(reader: str, path: Path, **how: Any) -> Any:
-        return apart._said(path, apart._outcome(apart._readers()[reader], path, how))
+        return child_process._said(path, child_process._outcome(child_process._readers()[reader], path, how))
 
     with ExitStack() as patches:
         for module, name, real in PLACES:
@@ -83,7 +83,7 @@ class _Here(Decoder):
     """Decodes as its process would."""
 
     def _asked(self, contents: bytes) -> dict[str, Any]:
-        with decoding_apart._said() as answer:
+        with decoding_process._said() as answer:
             found = decode_contents(contents, max_pixels=self._max_pixels)
             answer |= asdict(Facts(found.sha256, found.format, found.width, found.height))
         return answer

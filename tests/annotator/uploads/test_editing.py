@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from annotator.models import Event, Image, Project, Upload
 from annotator.uploads.editing import EditRefused, edit_file, edit_folder, preview_names, set_pattern
-from annotator.uploads.jobs import request_reading
 from annotator.uploads.names.naming import Named, PatternRefused
 from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.upload_jobs import request_reading
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, named, picture, read, row, states, store
 from tests.factories import make_image, make_project

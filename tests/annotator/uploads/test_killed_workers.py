@@ -10,8 +10,8 @@ from pytest_django.fixtures import Settings
 
 from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Event, Image, Upload
-from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.status import counts
+from annotator.uploads.upload_jobs import request_reading, request_storing
 from tests.annotator.uploads.bringing import bring, encoded, zipped
 from tests.annotator.uploads.killing import carried_out, killed_when, worker
 from tests.factories import make_project

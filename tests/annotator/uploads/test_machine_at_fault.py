@@ -13,14 +13,14 @@ from typing import Any, Final, NoReturn
 
 import pytest
 
-from annotator.exchange import apart
-from annotator.exchange.formats.answer_files import read_answers
-from annotator.exchange.jobs import request_reading as request_reading_answers
+from annotator.exchange import child_process
+from annotator.exchange.formats.detection import read_annotations
+from annotator.exchange.import_jobs import request_reading as request_reading_answers
 from annotator.images.decoding import decode_contents
 from annotator.images.display import make_display
 from annotator.models import Image, Project, Upload
-from annotator.uploads import decoding_apart
-from annotator.uploads.jobs import request_reading, request_storing
+from annotator.uploads import decoding_process
+from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, picture, read, states
@@ -61,7 +61,7 @@ class TestTheMachineIsAtFault:
         real = subprocess.Popen
         with monkeypatch.context() as broken:
             broken.setattr(
-                "annotator.uploads.decoding_apart.subprocess.Popen", lambda _, **more: real(words, **more)
+                "annotator.uploads.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
             )
             self.nothing_is_refused(project)
 
@@ -70,13 +70,13 @@ class TestTheMachineIsAtFault:
         self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int
     ) -> None:
         with monkeypatch.context() as broken:
-            broken.setattr("annotator.uploads.decoding_apart.subprocess.Popen", failing(number))
+            broken.setattr("annotator.uploads.decoding_process.subprocess.Popen", failing(number))
             self.nothing_is_refused(project)
 
     def test_a_machine_that_kills_whatever_decodes(
         self, project: Project, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = decoding_apart._send
+        real = decoding_process._send
 
         def murder(process: Any, contents: bytes) -> None:
             real(process, contents)
@@ -84,13 +84,13 @@ class TestTheMachineIsAtFault:
             process.wait()
 
         with monkeypatch.context() as broken:
-            broken.setattr(decoding_apart, "_send", murder)
+            broken.setattr(decoding_process, "_send", murder)
             self.nothing_is_refused(project, most=1)  # three processes for each file and attempt
 
     def test_a_decoder_killed_once_decodes_the_same_file_anew(
         self, project: Project, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = decoding_apart._send
+        real = decoding_process._send
         killed: list[int] = []
 
         def murder(process: Any, contents: bytes) -> None:
@@ -100,7 +100,7 @@ class TestTheMachineIsAtFault:
                 process.wait()
             real(process, contents)
 
-        monkeypatch.setattr(decoding_apart, "_send", murder)
+        monkeypatch.setattr(decoding_process, "_send", murder)
         assert set(states(brought(project)).values()) == {"ready"}
         assert killed
 
@@ -123,7 +123,7 @@ class TestTheMachineIsAtFault:
         "place",
         [
             "annotator.uploads.sources.contents.read_limited",
-            "annotator.uploads.decoding_apart.selectors.DefaultSelector",
+            "annotator.uploads.decoding_process.selectors.DefaultSelector",
             "annotator.uploads.tables.read_apart",
             "annotator.uploads.tables.Path.write_bytes",
         ],
@@ -172,7 +172,7 @@ class TestTheMachineIsAtFault:
 
 def test_a_decoder_short_of_handles_blames_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.images.decoding.Pictures.open", failing(errno.EMFILE))
-    with decoding_apart._said() as answer:
+    with decoding_process._said() as answer:
         decode_contents(picture(1), max_pixels=1000)
     assert answer == {"machine": "Too many open files"}
 
@@ -194,10 +194,10 @@ class TestASheet:
         ):
             with monkeypatch.context() as broken:
                 broken.setattr(place, failing(number))
-                outcome = apart._outcome(read_answers, path, {})
+                outcome = child_process._outcome(read_annotations, path, {})
             if outcome[0] == "machine":
                 with pytest.raises(OSError, match=os.strerror(number)):
-                    apart._said(path, outcome)
+                    child_process._said(path, outcome)
             else:
                 # Where the one is not opened this way, another is.
                 assert (name, place) in {

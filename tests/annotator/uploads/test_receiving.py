@@ -23,7 +23,7 @@ from annotator.uploads.receiving import (
     receive_form,
     remove_file,
 )
-from annotator.uploads.refusals import BrokenOff, NotOpen, OtherOffset, TooMany, WrongLength
+from annotator.uploads.refusals import BrokenOff, OtherOffset, TooMany, UploadClosed, WrongLength
 from annotator.work.jobs import request_job
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.support.messages import break_broker, times_sent
@@ -140,7 +140,7 @@ def test_discarding_leaves_an_event_with_what_went(upload: Upload) -> None:
         "files": 2,
         "bytes": 42,
     }
-    with pytest.raises(NotOpen, match="This upload accepts no files: discarded"):
+    with pytest.raises(UploadClosed, match="This upload accepts no files: discarded"):
         place_file(upload=upload, name="3.png", size=1)
 
 
@@ -166,7 +166,7 @@ def test_what_is_being_stored_is_not_discarded(upload: Upload, status: str, job:
     made = Job.objects.create(project=upload.project, kind="store_upload", status=job, result={})
     Upload.objects.update(status=status, job=made)
     if words:
-        with pytest.raises(NotOpen) as refused:
+        with pytest.raises(UploadClosed) as refused:
             discard_upload(upload=upload, actor=None)
         assert str(refused.value) == words
     else:

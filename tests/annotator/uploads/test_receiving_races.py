@@ -13,9 +13,9 @@ import pytest
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Upload, UploadedFile
-from annotator.uploads.jobs import STORE
 from annotator.uploads.receiving import append, begin_upload, discard_upload, offset_of, path_of, place_file
-from annotator.uploads.refusals import NotOpen, OtherOffset, TakenName, TooMany
+from annotator.uploads.refusals import OtherOffset, TakenName, TooMany, UploadClosed
+from annotator.uploads.upload_jobs import STORE
 from annotator.work.jobs import request_job
 from tests.annotator.racing import race
 from tests.factories import make_project
@@ -92,7 +92,7 @@ def test_files_that_come_while_an_upload_is_discarded_are_in_it_or_refused() -> 
         ]
         placed, *discarded = race(jobs)
         assert discarded == [None, None]
-        assert isinstance(placed, UploadedFile | NotOpen), placed
+        assert isinstance(placed, UploadedFile | UploadClosed), placed
         event = Event.objects.get(project=upload.project, verb="upload_discarded")
         assert event.data["files"] == isinstance(placed, UploadedFile)
         assert fresh(upload).status == "discarded"
@@ -119,7 +119,7 @@ def test_what_begins_to_be_stored_while_somebody_discards_is_not_discarded() -> 
 
     stored, discarded = race([store, discard])
     assert stored is None, stored
-    assert isinstance(discarded, NotOpen), discarded
+    assert isinstance(discarded, UploadClosed), discarded
     assert fresh(upload).status == "storing"
 
 

@@ -15,10 +15,10 @@ from pytest_django.fixtures import Settings
 
 from annotator.images import display, storage
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
-from annotator.uploads.jobs import pending_displays, request_reading, request_storing
 from annotator.uploads.receiving import path_of
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import counts
+from annotator.uploads.upload_jobs import pending_displays, request_reading, request_storing
 from annotator.work.jobs import cancel_job, run_job
 from tests.annotator.racing import race
 from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, states, store

@@ -17,7 +17,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from annotator.exchange.jobs import request_reading, request_storing
+from annotator.exchange.import_jobs import request_reading, request_storing
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.tasks import sweep_uploads as task
 from annotator.uploads.bytes import folder_of
@@ -29,7 +29,7 @@ from annotator.uploads.receiving import (
     path_of,
     place_file,
 )
-from annotator.uploads.sweeping import sweep_answers, sweep_uploads
+from annotator.uploads.sweeping import sweep_annotation_files, sweep_uploads
 from annotator.work.jobs import run_job
 from tests.factories import make_project
 
@@ -198,7 +198,7 @@ def test_files_of_annotations_go_after_a_month() -> None:
     other = old_file(f"originals/{uuid4().hex}", timedelta(days=900))
     awaited = old_file(f"answers/{project.pk}/{uuid4().hex}", timedelta(days=31))
     Job.objects.create(project=project, kind="store_answers", status="queued", data={"file": awaited})
-    assert sweep_answers() == 1
+    assert sweep_annotation_files() == 1
     there = [default_storage.exists(name) for name in (old, young, other, awaited)]
     assert there == [False, True, True, True]
 
@@ -208,7 +208,7 @@ def test_a_file_of_annotations_that_is_gone_is_asked_for_again() -> None:
     reading = request_reading(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
     grow_old(Path(default_storage.path(reading.data["file"])), timedelta(days=31))
     Job.objects.update(status="done", result={})
-    assert sweep_answers() == 1
+    assert sweep_annotation_files() == 1
     storing = request_storing(reading=reading, actor=None)
     assert run_job(storing.pk)
     storing.refresh_from_db()

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.models import Event, Image, Job
 from annotator.uploads import status
-from annotator.uploads.jobs import request_reading, request_storing
+from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, picture
 from tests.factories import make_project
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_one_job_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "current_task", object())
     monkeypatch.setattr(status, "LONGEST_TURN", -1)
-    monkeypatch.setattr("annotator.uploads.reading.CHUNK", 2)
+    monkeypatch.setattr("annotator.uploads.inspection.CHUNK", 2)
     upload = bring(make_project(), {f"g/p/{number}.png": picture(number) for number in range(4)})
     request_reading(upload=upload, actor=None, send=False)
     for expected in ("reading", "reading", "ready"):

@@ -11,9 +11,9 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotator.exchange.jobs import KEPT_KINDS, READ_OWN, request_reading, request_storing
+from annotator.exchange.import_jobs import KEPT_KINDS, READ_OWN, request_reading, request_storing
 from annotator.models import Job, Project, User
-from annotator.uploads.jobs import READ
+from annotator.uploads.upload_jobs import READ
 from annotator.work.jobs import READ_FILE
 from annotator.work.quota import QuotaRefused
 from tests.annotator.racing import race

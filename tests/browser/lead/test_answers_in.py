@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from annotator.exchange.jobs import repairs_of, request_reading
+from annotator.exchange.import_jobs import repairs_of, request_reading
 from annotator.models import Job
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import sheet_row, sheet_text

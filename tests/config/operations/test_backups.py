@@ -23,7 +23,7 @@ from django.db import connection
 from annotator.models import Event, Image, Plan
 from config.operations.backups import records
 from config.operations.backups.reading import verified
-from config.operations.backups.writing import BackupRefused, Contents
+from config.operations.backups.writing import BackupContents, BackupRefused
 from tests.analysis.processes import child_environment, database_url
 from tests.permissions.world import make_side
 
@@ -111,7 +111,7 @@ def since(file: Path) -> int:
     return found[0]
 
 
-def same(one: Contents, two: Contents) -> None:
+def same(one: BackupContents, two: BackupContents) -> None:
     """Both hold the same rows and files, byte by byte."""
     assert one.tables == two.tables
     assert one.members == two.members

@@ -12,7 +12,7 @@ from django.conf import settings as configured
 
 from config.media import MediaStore
 from config.operations.backups.reading import verified
-from config.operations.backups.writing import Contents
+from config.operations.backups.writing import BackupContents
 from tests.analysis.processes import child_environment, database_url
 from tests.permissions.world import make_side
 from tests.support.object_store import CLOSED, client_of, environment_of, keys_in, new_bucket
@@ -44,7 +44,7 @@ def run(
     )
 
 
-def of_media(contents: Contents) -> dict[str, object]:
+def of_media(contents: BackupContents) -> dict[str, object]:
     """Name, size and SHA-256 of each file, uploads on their way left out."""
     return {
         name: contents.members[f"media/{name}"]

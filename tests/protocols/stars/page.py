@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from django import forms
 
-from annotator.protocols.base import AnswerForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.page import BatchSetting, ProtocolPage
 from scoring.protocol import Payload
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
-class StarsForm(AnswerForm):
+class StarsForm(AnnotationForm):
     """A number of stars and whether the annotator is sure, without a note."""
 
     template_path = "stars/form.html"

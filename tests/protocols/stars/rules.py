@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scoring.protocol import Answer, InvalidPayload, Payload, PayloadWarning, Protocol, Rating, Variable
+from scoring.protocol import (
+    CheckedAnnotation,
+    InvalidPayload,
+    Payload,
+    PayloadWarning,
+    Protocol,
+    Rating,
+    Variable,
+)
 
 DOMAIN = range(1, 6)
 
@@ -34,7 +42,7 @@ def clean(payload: object, *, complete: bool = True) -> Stars:
     raise InvalidPayload({"stars": [f"Give 1 to 5 stars, not {found!r}."]})
 
 
-def ratings(answer: Answer, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
     """Return the single rating."""
     return (("stars", "", Fraction(answer.payload()["stars"])),)
 

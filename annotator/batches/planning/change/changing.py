@@ -10,7 +10,7 @@ from math import comb
 
 from annotator.batches.planning.balance import Balance, Tally
 from annotator.batches.planning.certificate import ALGORITHM, Placement, digest
-from annotator.batches.planning.change.design import Change, ChangeDesign, change_document, check_change
+from annotator.batches.planning.change.design import ChangeDesign, PlanChange, change_document, check_change
 from annotator.batches.planning.change.moves import Moves
 from annotator.batches.planning.design import InvalidDesign, PlanAnnotator
 from annotator.batches.planning.margins import at_most_one, balance_of
@@ -29,7 +29,7 @@ MOST_EXCHANGES = 200_000
 
 
 @dataclass(frozen=True)
-class Standing:
+class StartingPoint:
     """The start of a change by index: first the annotators who stay, then those who have left."""
 
     frame: Frame
@@ -45,7 +45,7 @@ class Standing:
     """Images, once for each missing annotator."""
 
 
-def propose_change(design: ChangeDesign) -> Change:
+def propose_change(design: ChangeDesign) -> PlanChange:
     """Return which assignments to withdraw and which to add so that every image has its annotators again.
 
     Finished work is never touched. Unfinished work of annotators who leave is reassigned; beyond that, only
@@ -75,11 +75,11 @@ def _pairs(coders: list[list[int]]) -> set[tuple[int, int]]:
     return {(image, one) for image, people in enumerate(coders) for one in people}
 
 
-def _unfinished(start: Standing) -> set[tuple[int, int]]:
+def _unfinished(start: StartingPoint) -> set[tuple[int, int]]:
     return {(image, one) for one, images in enumerate(start.moving) for image in images}
 
 
-def _standing(design: ChangeDesign) -> Standing:
+def _standing(design: ChangeDesign) -> StartingPoint:
     frame = frame_of(design.images)
     at = {image.key: index for index, image in enumerate(frame.images)}
     staying = [one.code for one in design.annotators]
@@ -101,10 +101,10 @@ def _standing(design: ChangeDesign) -> Standing:
     ]
     moving = [new + begun for new, begun in zip(unstarted, drafts, strict=True)]
     begun = {(image, one) for one, images in enumerate(drafts) for image in images}
-    return Standing(frame, codes, len(staying), done, moving, begun, missing)
+    return StartingPoint(frame, codes, len(staying), done, moving, begun, missing)
 
 
-def _kept(start: Standing) -> list[list[int]]:
+def _kept(start: StartingPoint) -> list[list[int]]:
     """Return the annotators each image keeps: those who finished it, and those who stay."""
     coders: list[list[int]] = [[] for _ in start.frame.images]
     for one, images in enumerate(start.done):
@@ -113,11 +113,11 @@ def _kept(start: Standing) -> list[list[int]]:
     return coders
 
 
-def _new_count(start: Standing, coders: list[list[int]], image: int) -> int:
+def _new_count(start: StartingPoint, coders: list[list[int]], image: int) -> int:
     return sum(1 for one in coders[image] if one < start.stay)
 
 
-def _shares(design: ChangeDesign, start: Standing, kept: int) -> list[Fraction]:
+def _shares(design: ChangeDesign, start: StartingPoint, kept: int) -> list[Fraction]:
     """Return the target totals of the annotators who stay: never less than they have finished."""
     finished = [len(start.done[one]) for one in range(start.stay)]
     before = held_before(design.annotators, design.earlier)
@@ -154,7 +154,7 @@ def _owed(frame: Frame, counts: list[int]) -> Owed:
     return found
 
 
-def _move(design: ChangeDesign, start: Standing, plan: Exchanges, shares: list[Fraction]) -> None:
+def _move(design: ChangeDesign, start: StartingPoint, plan: Exchanges, shares: list[Fraction]) -> None:
     stream = Stream(design.seed, "change")
     have = [len(start.done[one]) + len(start.moving[one]) for one in range(start.stay)]
     wanted = _whole_totals(shares, have, stream)
@@ -185,7 +185,7 @@ def _whole_totals(shares: Sequence[Fraction], have: Sequence[int], stream: Strea
     return floors
 
 
-def _force(design: ChangeDesign, start: Standing, moves: Moves, stuck: list[int]) -> None:
+def _force(design: ChangeDesign, start: StartingPoint, moves: Moves, stuck: list[int]) -> None:
     """Assign images that only annotators at their even total can take: coverage precedes balance."""
     images = len(start.frame.images)
     for image in stuck:
@@ -215,7 +215,7 @@ def _force(design: ChangeDesign, start: Standing, moves: Moves, stuck: list[int]
         moves.cover(image)
 
 
-def _settle_new(design: ChangeDesign, start: Standing, plan: Exchanges) -> None:
+def _settle_new(design: ChangeDesign, start: StartingPoint, plan: Exchanges) -> None:
     """Exchange new assignments among each other, which moves nothing more."""
     kept = _held(start)
     movable = sorted({image for image, _ in _pairs(plan.coders) - kept})
@@ -226,7 +226,7 @@ def _settle_new(design: ChangeDesign, start: Standing, plan: Exchanges) -> None:
 
 
 def _settle_unstarted(
-    design: ChangeDesign, start: Standing, targets: Targets, coders: list[list[int]]
+    design: ChangeDesign, start: StartingPoint, targets: Targets, coders: list[list[int]]
 ) -> None:
     """Exchange unstarted assignments if a margin is still more than one from its even share."""
     people = len(start.codes)
@@ -240,19 +240,19 @@ def _settle_unstarted(
         Repair(plan, movable, Stream(design.seed, "unstarted"), strict=True).run(min(MOST_EXCHANGES, most))
 
 
-def _held(start: Standing) -> set[tuple[int, int]]:
+def _held(start: StartingPoint) -> set[tuple[int, int]]:
     return _unfinished(start) | {(image, one) for one, images in enumerate(start.done) for image in images}
 
 
 def _change(
-    design: ChangeDesign, start: Standing, targets: Targets, coders: list[list[int]], needed: int
-) -> Change:
+    design: ChangeDesign, start: StartingPoint, targets: Targets, coders: list[list[int]], needed: int
+) -> PlanChange:
     frame, codes = start.frame, start.codes
     held, then = _held(start), _pairs(coders)
     withdraw = tuple(sorted((frame.images[image].key, codes[one]) for image, one in held - then))
     add = _placements(design, start, coders, held & then)
     overlaps = _overlaps(design, frame)
-    return Change(
+    return PlanChange(
         design,
         withdraw,
         add,
@@ -273,7 +273,7 @@ def _overlaps(design: ChangeDesign, frame: Frame) -> list[int]:
 
 
 def _placements(
-    design: ChangeDesign, start: Standing, coders: list[list[int]], kept: set[tuple[int, int]]
+    design: ChangeDesign, start: StartingPoint, coders: list[list[int]], kept: set[tuple[int, int]]
 ) -> tuple[Placement, ...]:
     """Return placements after each annotator's last one, in random order as in a plan."""
     fresh: list[list[int]] = [[] for _ in range(start.stay)]
@@ -297,7 +297,7 @@ def _placements(
     )
 
 
-def _before(design: ChangeDesign, start: Standing, overlaps: list[int]) -> Balance:
+def _before(design: ChangeDesign, start: StartingPoint, overlaps: list[int]) -> Balance:
     """Return the current balance of all annotators with assignments."""
     coders: list[list[int]] = [[] for _ in start.frame.images]
     holders = [one for one in range(len(start.codes)) if start.done[one] or start.moving[one]]

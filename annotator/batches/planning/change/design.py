@@ -52,7 +52,7 @@ class ChangeDesign:
 
 
 @dataclass(frozen=True)
-class Change:
+class PlanChange:
     """The assignments withdrawn and added; `keep` assignments are unchanged."""
 
     design: ChangeDesign

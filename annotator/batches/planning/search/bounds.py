@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 
-from annotator.batches.planning.search.counts import Bounds, Counts
+from annotator.batches.planning.search.counts import BoundedCounts, Bounds
 from annotator.batches.planning.search.exchanges import Margins
 from annotator.batches.planning.search.frame import Frame
 from annotator.batches.planning.search.targets import Targets
@@ -55,10 +55,10 @@ def margins_of(
         return levels[stratum] if max(divmod(one, people)) < staying else FREE
 
     found = Margins(
-        Counts(generator, range(staying * generators) if unequal else (), HEAVY),
-        Counts(prompt, range(staying * prompts) if unequal else (), HEAVY),
-        Counts(pair, pairs),
-        Counts(pair_generator, pair_generators if len(pair_generators) <= MOST_WATCHED else ()),
+        BoundedCounts(generator, range(staying * generators) if unequal else (), HEAVY),
+        BoundedCounts(prompt, range(staying * prompts) if unequal else (), HEAVY),
+        BoundedCounts(pair, pairs),
+        BoundedCounts(pair_generator, pair_generators if len(pair_generators) <= MOST_WATCHED else ()),
     )
     _count_held(found, targets, people, generators, prompts)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 Bounds = tuple[int, int]
 
 
-class Counts:
+class BoundedCounts:
     """Counts by an integer key; the penalty of one is its squared distance from its bounds, times a weight.
 
     `watched` are keys without a count that may be below their bounds from the start.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from annotator.batches.planning.search.counts import Counts
+from annotator.batches.planning.search.counts import BoundedCounts
 
 Stratum = tuple[int, int]
 """(generator, prompt)."""
@@ -16,12 +16,12 @@ Stratum = tuple[int, int]
 class Margins:
     """The four margins an exchange can change; for the integer keys see `Exchanges`."""
 
-    generator: Counts
-    prompt: Counts
-    pair: Counts
-    pair_generator: Counts
+    generator: BoundedCounts
+    prompt: BoundedCounts
+    pair: BoundedCounts
+    pair_generator: BoundedCounts
 
-    def wrong(self) -> list[tuple[Counts, int]]:
+    def wrong(self) -> list[tuple[BoundedCounts, int]]:
         """Return all counts outside their bounds."""
         tables = (self.generator, self.prompt, self.pair, self.pair_generator)
         return [(table, key) for table in tables for key in table.wrong()]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotator.batches.planning.randomness import Stream
-from annotator.batches.planning.search.counts import Counts
+from annotator.batches.planning.search.counts import BoundedCounts
 from annotator.batches.planning.search.exchanges import Exchanges, Stratum
 
 ATTEMPTS = 12
@@ -60,7 +60,7 @@ class Repair:
             worse = 0
         self.plan.attempt(image, one, partner, other, worse)
 
-    def _mend(self, table: Counts, key: int) -> None:
+    def _mend(self, table: BoundedCounts, key: int) -> None:
         for _ in range(ATTEMPTS):
             excess = table.excess(key)
             if not excess:

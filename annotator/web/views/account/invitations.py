@@ -24,8 +24,8 @@ from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import next_code, waiting_members
 from annotator.people.invitations import (
     AlreadyMember,
-    NotOpen,
-    State,
+    InvitationClosed,
+    InvitationState,
     accept_invitation,
     accept_with_identity,
     accept_with_new_account,
@@ -113,7 +113,7 @@ def invitation_accept(request: HttpRequest) -> HttpResponse:
         member = Membership.objects.filter(user=request.user, project=opened.project).first()
         if member is not None:
             return _already_in(request, member)
-    if state_of(opened) != State.OPEN:
+    if state_of(opened) != InvitationState.OPEN:
         return _useless(request)
     # Accept only the invitation that the page showed: another link may have been opened since.
     if request.method != "POST" or request.POST.get("invitation") != str(opened.pk):
@@ -143,7 +143,7 @@ def _accepted(request: HttpRequest, opened: Invitation) -> HttpResponse:
             )
         else:
             return _accept_page(request, opened, form, status=422)
-    except NotOpen:
+    except InvitationClosed:
         return _useless(request)
     except AlreadyMember:
         return redirect("invitation_accept")

@@ -25,7 +25,7 @@ from annotator.annotations.saving import (
 )
 from annotator.models import Annotation, Assignment, User
 from annotator.people.access import assignment_for
-from annotator.protocols.base import AnswerForm
+from annotator.protocols.base import AnnotationForm
 from annotator.web.views.labelling import labelling_page as page
 from annotator.web.views.labelling.submitted import PARAMETER
 from annotator.web.views.lead.deleting import being_deleted
@@ -60,7 +60,7 @@ def label(request: HttpRequest, pk: int) -> HttpResponse:
     return act(request, assignment, form)
 
 
-def _save(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
+def _save(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Save the valid inputs; show invalid ones again with their errors."""
     try:
         saved = save_draft(payload=form.payload(), **_act(request, assignment, form))
@@ -76,7 +76,7 @@ def _save(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> Htt
     return redirect("label", assignment.pk)
 
 
-def _submit(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
+def _submit(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Submit and continue with the next image."""
     if form.errors:
         return page.refused(request, assignment, form, "Not submitted")
@@ -91,7 +91,7 @@ def _submit(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> H
     return redirect(f"{_next_address(assignment)}?{PARAMETER}={assignment.pk}")
 
 
-def _reopen(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> HttpResponse:
+def _reopen(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Reopen the submitted annotation and show it again."""
     try:
         reopen_annotation(reason=request.POST.get("reason", ""), **_act(request, assignment, form))
@@ -103,20 +103,20 @@ def _reopen(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> H
     return redirect("label", assignment.pk)
 
 
-ACTS: Final[Mapping[str, Callable[[HttpRequest, Assignment, AnswerForm], HttpResponse]]] = {
+ACTS: Final[Mapping[str, Callable[[HttpRequest, Assignment, AnnotationForm], HttpResponse]]] = {
     "draft": _save,
     "submit": _submit,
     "reopen": _reopen,
 }
 
 
-def _said_already(form: AnswerForm, conflict: Conflict) -> bool:
+def _said_already(form: AnnotationForm, conflict: Conflict) -> bool:
     """Tell whether another tab has submitted the same annotation, so that there is no conflict."""
     same = not form.differences(form.payload(), conflict.current.payload)
     return isinstance(conflict, AlreadySubmitted) and same
 
 
-def _act(request: HttpRequest, assignment: Assignment, form: AnswerForm) -> Act:
+def _act(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> Act:
     assert isinstance(request.user, User)
     version, key = form.cleaned_data["version"], form.cleaned_data["request_key"]
     return {"assignment": assignment, "actor": request.user, "replaces": version, "request_key": key}

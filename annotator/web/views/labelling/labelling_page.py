@@ -18,9 +18,9 @@ from django.template.loader import render_to_string
 from annotator.annotations.editable import Bar
 from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Withdrawn
 from annotator.models import Annotation, Assignment, User
-from annotator.protocols.base import AnswerForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.registry import page_of
-from annotator.web.views.labelling.answer_state import state_of
+from annotator.web.views.labelling.annotation_state import state_of
 from annotator.web.views.labelling.page_config import page_config
 from annotator.web.views.labelling.submitted import just_submitted
 from scoring.protocol import PayloadWarning
@@ -45,7 +45,7 @@ def stored_annotation(assignment: Assignment) -> Annotation | None:
     return getattr(assignment, "annotation", None)
 
 
-def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> AnswerForm:
+def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> AnnotationForm:
     """Return the protocol's form, filled from the stored annotation or bound to inputs."""
     annotation = stored_annotation(assignment)
     protocol = get_protocol(assignment.batch.protocol)
@@ -63,7 +63,7 @@ def fresh(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 def refused(
     request: HttpRequest,
     assignment: Assignment,
-    form: AnswerForm,
+    form: AnnotationForm,
     outcome: str,
     saved: Annotation | None = None,
 ) -> HttpResponse:
@@ -74,7 +74,7 @@ def refused(
     return _page(request, assignment, form, annotation, status=422, outcome=outcome)
 
 
-def saved_json(form: AnswerForm, saved: Annotation) -> JsonResponse:
+def saved_json(form: AnnotationForm, saved: Annotation) -> JsonResponse:
     """Respond to a script's save with the new version and the errors."""
     return JsonResponse(
         {
@@ -87,7 +87,9 @@ def saved_json(form: AnswerForm, saved: Annotation) -> JsonResponse:
     )
 
 
-def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
+def conflict(
+    request: HttpRequest, assignment: Assignment, form: AnnotationForm, clash: Conflict
+) -> HttpResponse:
     """Show the stored annotation beside the inputs; nothing has been overwritten.
 
     If the annotation is locked, show only that.
@@ -105,7 +107,9 @@ def conflict(request: HttpRequest, assignment: Assignment, form: AnswerForm, cla
     return _page(request, assignment, form, clash.current, status=409, **page)
 
 
-def _barred(request: HttpRequest, assignment: Assignment, form: AnswerForm, clash: Conflict) -> HttpResponse:
+def _barred(
+    request: HttpRequest, assignment: Assignment, form: AnnotationForm, clash: Conflict
+) -> HttpResponse:
     """Report that nothing was stored, and keep the inputs on the page for copying."""
     bar = {BatchClosed: Bar.CLOSED, Withdrawn: Bar.WITHDRAWN, Deleted: Bar.DELETED}[type(clash)]
     if wants_json(request):
@@ -122,7 +126,7 @@ def wants_json(request: HttpRequest) -> bool:
 def _page(
     request: HttpRequest,
     assignment: Assignment,
-    form: AnswerForm,
+    form: AnnotationForm,
     annotation: Annotation | None,
     *,
     status: int = 200,

@@ -26,7 +26,7 @@ SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Section:
+class QueueSection:
     """One list of images with an explanatory `note`; `page` holds primary keys, `rows` the assignments."""
 
     name: str
@@ -59,7 +59,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/queue.html", context)
 
 
-def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
+def _sections(request: HttpRequest, membership: Membership) -> list[QueueSection]:
     begun = queue_of(membership.pk).filter(annotation__isnull=False)
     submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
     drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
@@ -69,9 +69,9 @@ def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
         status=Assignment.Status.WITHDRAWN, annotation__isnull=False, image__goes_at=None
     ).exclude(batch__status=Batch.Status.PREPARING)
 
-    def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> Section:
+    def section(name: str, title: str, note: str, found: QuerySet[Assignment]) -> QueueSection:
         keys = in_order(found).values_list("pk", flat=True)
-        return Section(name, title, note, page_of(request, keys, SHOWN, name=name))
+        return QueueSection(name, title, note, page_of(request, keys, SHOWN, name=name))
 
     return [
         section("drafts", "Drafts", "Not submitted yet.", drafts),
@@ -86,7 +86,7 @@ def _sections(request: HttpRequest, membership: Membership) -> list[Section]:
     ]
 
 
-def _fill(sections: list[Section], membership: Membership, still_open: set[int]) -> None:
+def _fill(sections: list[QueueSection], membership: Membership, still_open: set[int]) -> None:
     """Fetch the rows of all pages in one query, because places are counted row by row."""
     keys = {pk for section in sections for pk in section.page}
     shown = (

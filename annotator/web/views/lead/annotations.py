@@ -16,9 +16,9 @@ from annotator.annotations.editable import Bar, bar_shown
 from annotator.annotations.saving import LONGEST_REASON, Conflict, InvalidPayload, reopen_for_annotator
 from annotator.models import Annotation, Event, User
 from annotator.people.access import annotation_as_lead, assignment_for
+from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
 from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.paging import page_of
-from annotator.web.views.readings import capture_rows, history_row, reading_of, state_of
 
 EVENTS_SHOWN = 20
 
@@ -63,7 +63,7 @@ def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "project": assignment.batch.project,
         "assignment": assignment,
-        "reading": reading_of(stored),
+        "reading": details_of(stored),
         "state": state_of(assignment, stored),
         "bar": bar_shown(assignment, stored),
     }
@@ -107,7 +107,7 @@ def _page(request: HttpRequest, shown: Annotation, form: ReopenForm, status: int
         "section": "batches",
         "assignment": assignment,
         "image": assignment.image,
-        "reading": reading_of(shown),
+        "reading": details_of(shown),
         "state": state_of(assignment, shown),
         "capture": capture_rows(shown),
         "page": page,

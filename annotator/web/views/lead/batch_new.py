@@ -23,7 +23,7 @@ from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.web.forms.batches import BatchForm, sent_fields
 from annotator.web.forms.second_stage import SecondStageForm
-from annotator.web.views.form_key import key_of_form
+from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.lead.plan_words import balance_table, drawing_table, settings_in_words
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.batches.closing import InvalidReason
-from annotator.batches.completion import standings
+from annotator.batches.completion import annotator_progress
 from annotator.batches.people_changes import ChangeRefused, ProposalChanged, apply_people_change, check_open
 from annotator.batches.people_jobs import CHANGE, PROPOSE, held_in, request_people_job
 from annotator.batches.people_proposals import facts_of, proposal_of
@@ -23,7 +23,7 @@ from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Job, Membership, Plan, User
 from annotator.people.access import batch_as_lead
 from annotator.web.forms.batch_people import Chosen, PeopleForm
-from annotator.web.views.form_key import key_of_form
+from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.lead.change_words import proposal
 
 INLINE: Final = 20_000
@@ -137,7 +137,7 @@ def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
 
 
 def _form_page(request: HttpRequest, batch: Batch, form: PeopleForm, *, status: int = 200) -> HttpResponse:
-    stands = {each.annotator.pk: each for each in standings(batch)}
+    stands = {each.annotator.pk: each for each in annotator_progress(batch)}
     context = {
         "project": batch.project,
         "section": "batches",

@@ -34,7 +34,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MarginChange:
     """One margin before and after."""
 
     title: str
@@ -52,7 +52,7 @@ class Proposal:
     new: int
     flows: tuple[Flow, ...]
     shares: tuple[Share, ...]
-    margins: tuple[Comparison, ...]
+    margins: tuple[MarginChange, ...]
     earlier: bool
 
 
@@ -70,7 +70,7 @@ def proposal(facts: Mapping[str, Any]) -> Proposal:
     )
 
 
-def _margins(facts: Mapping[str, Any]) -> tuple[Comparison, ...]:
+def _margins(facts: Mapping[str, Any]) -> tuple[MarginChange, ...]:
     before = {row.title: row for row in balance_table(facts["before"]).margins}
     after = balance_table(facts["after"]).margins
-    return tuple(Comparison(row.title, before.get(row.title), row) for row in after)
+    return tuple(MarginChange(row.title, before.get(row.title), row) for row in after)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from annotator.models import Event, Membership
 from annotator.records.retention import KEPT
 from annotator.templatetags.anatomark import score
-from annotator.web.views.readings import VERBS, history_row
+from annotator.web.views.annotation_details import VERBS, history_row
 
 Details = Callable[[Mapping[str, Any]], str]
 

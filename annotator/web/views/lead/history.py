@@ -13,8 +13,8 @@ from annotator.models import Project
 from annotator.people.access import project_as_lead
 from annotator.records.history import Asked, events_of
 from annotator.web.forms.history import HistoryForm
+from annotator.web.views.annotation_details import VERBS
 from annotator.web.views.lead.event_words import GROUPS, row_of
-from annotator.web.views.readings import VERBS
 
 
 @require_safe

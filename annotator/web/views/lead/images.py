@@ -16,9 +16,9 @@ from annotator.models import Annotation, Image
 from annotator.models.counting import is_work
 from annotator.people.access import project_as_lead
 from annotator.projects import overview
+from annotator.web.views.annotation_details import details_of
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import chosen_protocol
-from annotator.web.views.readings import reading_of
 
 IMAGES_SHOWN = 48
 ANNOTATIONS_SHOWN = 12
@@ -28,7 +28,7 @@ SORTS = (("", "Generator, prompt, number"), ("high", "Highest mean score"), ("lo
 
 
 @dataclass(frozen=True)
-class Choice:
+class ImageFilter:
     """One filter of the list: the value chosen and the values available."""
 
     name: str
@@ -43,7 +43,7 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's images, filtered and sorted."""
     project = project_as_lead(request.user, slug)
     choices = [
-        Choice(
+        ImageFilter(
             name,
             title,
             request.GET.get(name, "").replace("\0", ""),
@@ -80,7 +80,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     ).select_related("assignment__batch", "assignment__annotator")
     settled = adjudications_of(image).get(chosen.slug)
     page = page_of(request, overview.by_annotator(annotations), ANNOTATIONS_SHOWN)
-    readings = [reading_of(annotation) for annotation in page]
+    readings = [details_of(annotation) for annotation in page]
     context = {
         "project": project,
         "section": "images",

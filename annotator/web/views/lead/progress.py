@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotator.batches.completion import SAMPLE, outlook, standings
+from annotator.batches.completion import SAMPLE, annotator_progress, outlook
 from annotator.batches.progress import SORTS, STATES, Wanted, images_of, matrix_rows
 from annotator.models import Membership
 from annotator.people.access import batch_as_lead
@@ -28,7 +28,7 @@ CHOICES_SHOWN = 200
 def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the progress of a batch by image and annotator."""
     batch = batch_as_lead(request.user, pk)
-    people = standings(batch)
+    people = annotator_progress(batch)
     annotators = [each.annotator for each in people]
     wanted = _wanted(request.GET, annotators)
     sort = request.GET.get("sort", "")

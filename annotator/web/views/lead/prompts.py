@@ -26,7 +26,7 @@ from annotator.projects.prompts import (
     prompts_without_group,
     set_groups,
 )
-from annotator.web.views.form_key import incomplete_form, key_of_form
+from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.paging import page_of
 
 ROWS: Final = 50
@@ -35,7 +35,7 @@ OWN: Final = "own"
 
 
 @dataclass(frozen=True)
-class Row:
+class PromptFormRow:
     """One prompt for display: `choice` is selected, `own` is the text of its input."""
 
     prompt: PromptGroup
@@ -106,12 +106,14 @@ def _page(
     return render(request, "annotator/prompts.html", context, status=422 if refused else 200)
 
 
-def _row(prompt: PromptGroup, typed: dict[str, tuple[str, str]], refused: GroupsRefused | None) -> Row:
+def _row(
+    prompt: PromptGroup, typed: dict[str, tuple[str, str]], refused: GroupsRefused | None
+) -> PromptFormRow:
     if prompt.prompt in typed:
         choice, own = typed[prompt.prompt]
         error = str(refused) if refused and refused.prompt == prompt.prompt else ""
-        return Row(prompt, choice, own, error)
+        return PromptFormRow(prompt, choice, own, error)
     if prompt.mixed:
-        return Row(prompt, "mixed", "")
+        return PromptFormRow(prompt, "mixed", "")
     usual = prompt.group in {*USUAL, ""}
-    return Row(prompt, prompt.group if usual else OWN, "" if usual else prompt.group)
+    return PromptFormRow(prompt, prompt.group if usual else OWN, "" if usual else prompt.group)

@@ -34,8 +34,8 @@ _ANSWERS: Final[Mapping[type[refusals.UploadRefused], tuple[int, str]]] = {
     refusals.WrongLength: (400, "length"),
     refusals.OtherOffset: (409, "offset"),
     refusals.TakenName: (409, "taken"),
-    refusals.NotOpen: (410, "closed"),
-    refusals.TooLarge: (413, "too_large"),
+    refusals.UploadClosed: (410, "closed"),
+    refusals.FileTooLarge: (413, "too_large"),
     refusals.TooMany: (413, "too_many"),
     refusals.NoRoom: (507, "no_room"),
 }
@@ -156,6 +156,6 @@ def _refused(error: refusals.UploadRefused) -> HttpResponse:
     if isinstance(error, refusals.OtherOffset):
         headers["Upload-Offset"] = str(error.there)
         facts["offset"] = error.there
-    if isinstance(error, refusals.TooLarge):
+    if isinstance(error, refusals.FileTooLarge):
         headers["Tus-Max-Size"] = str(settings.MAX_UPLOAD_BYTES)
     return refusal(status, code, headers=headers, message=str(error), **facts)

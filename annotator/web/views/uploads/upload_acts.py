@@ -14,10 +14,10 @@ from django.urls import reverse
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Upload, UploadedFile, User
 from annotator.uploads.editing import EditRefused, edit_file, edit_folder, set_pattern
-from annotator.uploads.jobs import request_reading, request_storing
 from annotator.uploads.receiving import discard_upload
+from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.web.forms.uploads import FileForm, defaults_in
-from annotator.web.views.form_key import INCOMPLETE, key_of_form
+from annotator.web.views.idempotency import INCOMPLETE, key_of_form
 from annotator.web.views.uploads.uploads import take_form
 from annotator.work.jobs import cancel_job
 

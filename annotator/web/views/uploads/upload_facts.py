@@ -13,7 +13,7 @@ State = UploadedFile.State
 
 
 @dataclass(frozen=True)
-class Received:
+class ReceivedCounts:
     """The files of an upload: complete, partial, and the bytes announced."""
 
     whole: int
@@ -40,13 +40,13 @@ def uploads_of(project: Project) -> QuerySet[Upload]:
     return project.uploads.exclude(status=Upload.Status.DISCARDED).select_related("made_by").order_by("-pk")
 
 
-def received_of(upload: Upload) -> Received:
+def received_of(upload: Upload) -> ReceivedCounts:
     """Count the uploaded files; an archive counts as one file."""
     partial = Q(state=State.RECEIVING)
     counted = upload.files.filter(archive=None).aggregate(
         all=Count("pk"), partial=Count("pk", filter=partial), bytes=Sum("size", default=0)
     )
-    return Received(counted["all"] - counted["partial"], counted["partial"], counted["bytes"])
+    return ReceivedCounts(counted["all"] - counted["partial"], counted["partial"], counted["bytes"])
 
 
 def files_of(uploads: list[Upload]) -> dict[int, int]:

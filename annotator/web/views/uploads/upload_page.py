@@ -20,8 +20,8 @@ from annotator.uploads.refusals import UploadRefused
 from annotator.web.forms.uploads import FileForm
 from annotator.web.views.uploads.upload_acts import ACTS, BadForm, FormRefused
 from annotator.web.views.uploads.upload_facts import displays_of, received_of
+from annotator.web.views.uploads.upload_progress import progress_of
 from annotator.web.views.uploads.upload_rows import State, table_of
-from annotator.web.views.uploads.upload_standing import standing_of
 from annotator.web.views.uploads.uploads import restores_bundles, upload_of
 from annotator.work.jobs import JobRefused
 
@@ -64,7 +64,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     displays = displays_of(found) if found.status == Upload.Status.STORED else None
-    standing = standing_of(found, displays)
+    standing = progress_of(found, displays)
     context: Facts = {
         "project": found.project,
         "section": "images",

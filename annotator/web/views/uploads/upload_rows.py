@@ -44,7 +44,7 @@ _KINDS: Final = {State.READY: "ok", State.STORED: "ok", State.UNCLEAR: "warn", S
 
 
 @dataclass(frozen=True)
-class Row:
+class UploadRow:
     """One file for display; `form` while it is edited."""
 
     file: UploadedFile
@@ -137,7 +137,7 @@ def _tried(request: HttpRequest, upload: Upload, pattern: str, defaults: Mapping
         now = State.UNCLEAR if tried.problem else State.READY
         name = tried.named
         rows.append(
-            Row(file, name.generator, name.prompt, name.prompt_group, name.number, now, tried.problem)
+            UploadRow(file, name.generator, name.prompt, name.prompt_group, name.number, now, tried.problem)
         )
     return {"rows": rows, "read": read, "looked_at": len(sample), "page": page}
 
@@ -155,8 +155,8 @@ def _asked_for(request: HttpRequest, files: Sequence[UploadedFile]) -> FileForm 
     return None if found is None else FileForm(found)
 
 
-def _row(file: UploadedFile, form: FileForm | None) -> Row:
-    return Row(
+def _row(file: UploadedFile, form: FileForm | None) -> UploadRow:
+    return UploadRow(
         file=file,
         generator=file.generator,
         prompt=file.prompt,

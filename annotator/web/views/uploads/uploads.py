@@ -19,7 +19,7 @@ from annotator.people.access import project_as_lead, upload_as_lead
 from annotator.uploads.paths import fault_of
 from annotator.uploads.receiving import begin_upload, receive_form, require_few_open
 from annotator.uploads.refusals import TooMany, UploadRefused
-from annotator.web.views.form_key import INCOMPLETE, key_of_form
+from annotator.web.views.idempotency import INCOMPLETE, key_of_form
 from annotator.web.views.json_endpoint import (
     Facts,
     Malformed,

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management import BaseCommand
 
-from config.operations import probes, status
-from config.operations.lights import State, ask
+from config.operations import prerequisites, status
+from config.operations.health import HealthState, ask
 from config.operations.starting import require_startable
 
 
@@ -33,12 +33,12 @@ class Command(BaseCommand):
             require_startable(to_start)
             return
         lights = status.needed()
-        missing = [light for light in lights if light.state != State.GOOD]
+        missing = [light for light in lights if light.state != HealthState.GOOD]
         # A wrong clock stops nothing but is reported, as on start-up.
-        clock = ask(probes.clock, probes.CLOCK)
+        clock = ask(prerequisites.clock, prerequisites.CLOCK)
         for light in missing:
             self.stderr.write(f"Not ready. {light.line}")
-        if clock.state != State.GOOD and lights[0].state == State.GOOD:
+        if clock.state != HealthState.GOOD and lights[0].state == HealthState.GOOD:
             self.stderr.write(f"Warning. {clock.line}")
         if missing:
             raise SystemExit(1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.stats.agreement.ladder import cell_answers, ladder
+from analysis.stats.agreement.ladder import cell_annotations, ladder
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.pairs import shared_images
 from scoring.grid.taxonomy import CELLS as CELLS_OF_THE_GRID
@@ -76,7 +76,7 @@ def test_three_annotators_are_three_comparisons() -> None:
 
 
 def test_what_a_cell_holds() -> None:
-    answers = cell_answers(framed(rated(1, "A", {"missing.torso": "1/4a,2/6c"})))
+    answers = cell_annotations(framed(rated(1, "A", {"missing.torso": "1/4a,2/6c"})))
     said = answers.said[0, 0]
     assert (answers.affected[said], answers.total[said], answers.severities[said]) == (3, 6, 0b101)
     assert answers.said[0, 1:].tolist() == [0] * 24
@@ -97,7 +97,7 @@ def test_answers_are_the_same_exactly_where_all_terms_are(seed: int) -> None:
         for _ in range(40)
     ]
     frame = framed(*(rated(k, "A", cells) for k, cells in enumerate(texts)))
-    said = cell_answers(frame).said
+    said = cell_annotations(frame).said
     by_text: dict[str, set[int]] = {}
     for row, cells in enumerate(texts):
         for place, cell in enumerate(CELLS_OF_THE_GRID):

@@ -14,6 +14,7 @@ from scipy import stats
 
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction import SkippedTerm, reproduction, skipped_term
+from analysis.stats.reproduction.assignment import notebook_counts
 from analysis.stats.reproduction.authors import (
     band_counts,
     face_only_alphas,
@@ -23,7 +24,6 @@ from analysis.stats.reproduction.authors import (
     table_bounds,
 )
 from analysis.stats.reproduction.claims import CLAIMS, HANDED_DOWN
-from analysis.stats.reproduction.dealing import notebook_counts
 from analysis.stats.reproduction.markdown import agrees
 from analysis.stats.reproduction.ours import figures
 from analysis.stats.reproduction.skipped import readings

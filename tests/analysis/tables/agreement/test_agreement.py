@@ -11,7 +11,7 @@ from analysis.stats.annotators.annotators import annotators
 from analysis.tables.agreement.agreement import agreement_tables
 from analysis.tables.annotators.annotators import annotator_tables
 from analysis.tables.estimates import estimated, shared_out
-from analysis.tables.table import Cell, Table
+from analysis.tables.table import Table, TableCell
 from tests.analysis.stats.conftest import framed, rated
 
 HOUR = 3_600_000_000
@@ -22,14 +22,14 @@ def estimate(value: float | None, low: float | None, high: float | None, refused
 
 
 def test_an_estimate_with_what_is_known_of_it() -> None:
-    assert estimated(estimate(-0.554, -0.6, 0.001)) == Cell("−0.55 [−0.60, 0.00]", numeric=True)
-    assert estimated(estimate(1.0, None, None, "it never varies")) == Cell(
+    assert estimated(estimate(-0.554, -0.6, 0.001)) == TableCell("−0.55 [−0.60, 0.00]", numeric=True)
+    assert estimated(estimate(1.0, None, None, "it never varies")) == TableCell(
         "1.00", numeric=True, note="no interval: it never varies"
     )
-    assert estimated(estimate(None, None, None, "too few: 3 images")) == Cell(
+    assert estimated(estimate(None, None, None, "too few: 3 images")) == TableCell(
         "–", numeric=True, note="not defined: too few: 3 images"
     )
-    assert shared_out(estimate(0.389, 0.3349, 0.444)) == Cell("39 % [33, 44]", numeric=True)
+    assert shared_out(estimate(0.389, 0.3349, 0.444)) == TableCell("39 % [33, 44]", numeric=True)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from analysis.stats.comparison.comparison import comparison
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.comparison.comparison import comparison_tables
-from analysis.tables.table import Cell, Part
+from analysis.tables.table import Part, TableCell
 
 WEIGHTS = {"a": 0.2, "b": 0.5, "c": 1.0}
 
@@ -40,8 +40,12 @@ def test_bars_divide_the_mean_by_severity() -> None:
     )
     (table,) = comparison_tables(found, WEIGHTS)
     assert [row[1] for row in table.rows] == [
-        Cell("0.50", numeric=True, bar=(Part("a", 0.0, 10.0), Part("b", 10.0, 20.0), Part("c", 30.0, 20.0))),
-        Cell("1.00", numeric=True, bar=(Part("a", 0.0, 0.0), Part("b", 0.0, 0.0), Part("c", 0.0, 100.0))),
+        TableCell(
+            "0.50", numeric=True, bar=(Part("a", 0.0, 10.0), Part("b", 10.0, 20.0), Part("c", 30.0, 20.0))
+        ),
+        TableCell(
+            "1.00", numeric=True, bar=(Part("a", 0.0, 0.0), Part("b", 0.0, 0.0), Part("c", 0.0, 100.0))
+        ),
     ]
 
 
@@ -62,7 +66,7 @@ def test_undefined_values_say_why() -> None:
         generator_tests=[{"a": "one", "b": "two", "t": None, "df": None, "p": None, "undefined": "too few"}],
     )
     generators, tests = comparison_tables(found, WEIGHTS)
-    assert generators.rows[0][2] == Cell("–", numeric=True, note="fewer than 2 annotations")
+    assert generators.rows[0][2] == TableCell("–", numeric=True, note="fewer than 2 annotations")
     assert [cell.text for cell in tests.rows[0]] == ["one – two", "−2.00", "–", "–", "–"]
     assert [cell.note for cell in tests.rows[0]] == ["", "", "no test: too few", "", ""]
 

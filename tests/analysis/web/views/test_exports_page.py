@@ -14,7 +14,7 @@ from django.http import StreamingHttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from analysis.exports.jobs import EXPORT, request_export
+from analysis.exports.export_jobs import EXPORT, request_export
 from analysis.exports.requests import ExportRequest
 from analysis.tasks import sweep_exports
 from analysis.web.views import exports as view
@@ -164,7 +164,7 @@ def test_a_cancelled_export_leaves_no_file(
         client.post(f"/jobs/{job.pk}/cancel/")
         return 7
 
-    monkeypatch.setattr("analysis.exports.jobs.answers_read", cancelled_meanwhile)
+    monkeypatch.setattr("analysis.exports.export_jobs.answers_read", cancelled_meanwhile)
     assert not run_job(job.pk)
     job.refresh_from_db()
     assert job.status == "cancelled"
@@ -179,7 +179,7 @@ def test_a_disk_that_is_full_is_said(
         raise OSError(28, "No space left on device")
 
     client.post(PAGE, asked(format="xlsx"))
-    monkeypatch.setattr("analysis.exports.jobs.store", full)
+    monkeypatch.setattr("analysis.exports.export_jobs.store", full)
     job = Job.objects.get(kind=EXPORT)
     assert run_job(job.pk)
     job.refresh_from_db()

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from analysis.figures import apart
+from analysis.figures import drawing_process
 from analysis.models import Report
 from annotator.models import Annotation, Membership, Project
 from annotator.work.liveness import sign_of_life
@@ -72,7 +72,7 @@ class TestFigures:
         self, wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         report = report_of(wide, "agreement")
-        monkeypatch.setattr(apart, "LONGEST_SECONDS", 0.001)
+        monkeypatch.setattr(drawing_process, "LONGEST_SECONDS", 0.001)
         answer = client.get(f"{REPORTS}/agreement/{report.pk}/figures/ladder.svg")
         assert (answer.status_code, answer["Retry-After"]) == (503, "5")
         assert answer.content == b"Not drawn: the figure could not be drawn. Try again in a moment."
@@ -81,8 +81,8 @@ class TestFigures:
         self, wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         report = report_of(wide, "agreement")
-        monkeypatch.setattr(apart, "PATIENCE_SECONDS", 0.01)
-        with apart._ONE_AT_A_TIME:
+        monkeypatch.setattr(drawing_process, "PATIENCE_SECONDS", 0.01)
+        with drawing_process._ONE_AT_A_TIME:
             answer = client.get(f"{REPORTS}/agreement/{report.pk}/figures/ladder.svg")
         assert answer.status_code == 503
         assert b"other figures are being drawn" in answer.content

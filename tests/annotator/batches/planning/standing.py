@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from annotator.batches.planning import Change, ChangeDesign, Held, Plan, PlanAnnotator
+from annotator.batches.planning import ChangeDesign, Held, Plan, PlanAnnotator, PlanChange
 from annotator.batches.planning.randomness import Stream
 
 
@@ -44,7 +44,7 @@ def change_of(
     )
 
 
-def after(change: Change) -> set[tuple[str, str]]:
+def after(change: PlanChange) -> set[tuple[str, str]]:
     """(image, annotator) of everything that stands after a change."""
     held = {(one.image, one.annotator) for one in change.design.held}
     added = {(one.image, one.annotator) for one in change.add}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.exchange.formats.manifest import (
-    Entry,
+    ManifestEntry,
     find_manifest,
     find_prompt_groups,
     read_manifest,
@@ -27,9 +27,9 @@ def test_entries_by_file(study: StudyFolder) -> None:
         "x\\y\\c.png,gen,one person,04,,\n",
     )
     assert read_manifest(path) == {
-        "a.png": Entry(2, "a.png", "gen", "one person", 3, "individual", {"camera": "wide"}),
-        "x/y/b.png": Entry(3, "x/y/b.png", "", "", None),
-        "x/y/c.png": Entry(4, "x/y/c.png", "gen", "one person", 4),
+        "a.png": ManifestEntry(2, "a.png", "gen", "one person", 3, "individual", {"camera": "wide"}),
+        "x/y/b.png": ManifestEntry(3, "x/y/b.png", "", "", None),
+        "x/y/c.png": ManifestEntry(4, "x/y/c.png", "gen", "one person", 4),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.protocols.anatomy.form import AnatomyForm, worst_severity
-from annotator.protocols.base import AnswerForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.registry import PAGES
 from scoring.grid.taxonomy import CELLS
 from scoring.protocol import InvalidPayload, PayloadWarning
@@ -38,7 +38,7 @@ def bound(typed: dict[str, str], stored: dict[str, Any] | None = None) -> Anatom
 def test_every_form_is_that_of_a_protocol() -> None:
     # That one without a form is never released is for `tests/annotator/protocols/test_faces.py`.
     assert set(PAGES) <= set(PROTOCOLS)
-    assert all(issubclass(page.form, AnswerForm) for page in PAGES.values())
+    assert all(issubclass(page.form, AnnotationForm) for page in PAGES.values())
 
 
 def test_what_is_typed_becomes_the_payload() -> None:

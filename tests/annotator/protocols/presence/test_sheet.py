@@ -14,7 +14,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.annotations.saving import checked_answer
+from annotator.annotations.saving import checked_annotation
 from annotator.exchange.formats.workbooks import read_workbook
 from annotator.exchange.queue_sheet import identity, queue_sheet
 from annotator.models import Annotation, Batch, Project
@@ -203,7 +203,7 @@ def test_an_exported_sheet_comes_in_as_the_same_annotations(tmp_path: Path, form
         for person in people:
             cells = ["extra.hands", "missing.face"][: (place + person.pk) % 3]
             assignment = make_assignment(person, image=image, batch=batch, status="done")
-            payload, ratings = checked_answer({"cells": cells, "no_errors": not cells}, PRESENCE, {})
+            payload, ratings = checked_annotation({"cells": cells, "no_errors": not cells}, PRESENCE, {})
             Annotation.objects.create(
                 assignment=assignment,
                 payload=payload,

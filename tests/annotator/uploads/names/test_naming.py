@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from annotator.exchange.formats.names import normal_form, prompt_of_folder
 from annotator.uploads.names.naming import (
     LONGEST_PATTERN,
-    Known,
+    KnownNames,
     Named,
     PatternRefused,
     misfit,
@@ -104,9 +104,9 @@ def test_patterns_that_cannot_be_used(pattern: str, why: str) -> None:
 def test_known_names_decide_where_a_name_could_be_parted_in_several_ways() -> None:
     name, pattern = "stable_cascade_old_couple_7.png", "{generator}_{prompt}_{number}"
     assert read_name(pattern, name) == Named("stable", "cascade old couple", "", 7)
-    known = Known(frozenset({"stablecascade"}), frozenset())
+    known = KnownNames(frozenset({"stablecascade"}), frozenset())
     assert read_name(pattern, name, known) == Named("stable_cascade", "old couple", "", 7)
-    prompts = Known(frozenset(), frozenset({"couple"}))
+    prompts = KnownNames(frozenset(), frozenset({"couple"}))
     assert read_name(pattern, name, prompts) == Named("stable_cascade_old", "couple", "", 7)
     # A name of its own is read all the same.
     assert read_name(pattern, "flux_dev_man_7.png", known) == Named("flux", "dev man", "", 7)

@@ -1,4 +1,4 @@
-"""Change of people: finished work stays, coverage is whole again, as little as possible moves."""
+"""Change of annotators: finished work stays, coverage is whole again, as little as possible moves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.batches.planning import (
-    Change,
     ChangeDesign,
     Design,
     Held,
     InvalidDesign,
     PlanAnnotator,
+    PlanChange,
     make_plan,
     propose_change,
     verify,
@@ -28,16 +28,16 @@ from tests.support.examples import examples
 NEW = PlanAnnotator("N")
 
 
-def totals(change: Change) -> dict[str, int]:
+def totals(change: PlanChange) -> dict[str, int]:
     counts = Counter(annotator for _, annotator in after(change))
     return {one.code: counts[one.code] for one in change.design.annotators}
 
 
-def states(change: Change) -> dict[tuple[str, str], str]:
+def states(change: PlanChange) -> dict[tuple[str, str], str]:
     return {(one.image, one.annotator): one.state for one in change.design.held}
 
 
-def check(change: Change) -> None:
+def check(change: PlanChange) -> None:
     """What every change owes."""
     design, now = change.design, after(change)
     stay = {one.code for one in design.annotators}
@@ -54,7 +54,7 @@ def check(change: Change) -> None:
     assert verify(change.document(), change.certificate) == []
 
 
-def least(change: Change) -> int:
+def least(change: PlanChange) -> int:
     """The fewest withdrawals: what leavers have not finished, and what stands above an even total."""
     design = change.design
     stay = {one.code for one in design.annotators}

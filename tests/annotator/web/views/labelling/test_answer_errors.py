@@ -171,7 +171,9 @@ def test_a_page_is_still_refused_with_a_page(study: Study) -> None:
 def test_what_is_forbidden_is_said_in_json(
     study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _break("annotator.web.views.labelling.answers.assignment_for", PermissionDenied(), monkeypatch)
+    _break(
+        "annotator.web.views.labelling.annotation_endpoints.assignment_for", PermissionDenied(), monkeypatch
+    )
     response = _ask(as_ada, name, study)
     assert (response.status_code, facts(response)) == (403, {"error": "forbidden"})
 
@@ -282,7 +284,11 @@ def test_our_own_faults_are_json_too(
     study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_ada.raise_request_exception = False
-    _break("annotator.web.views.labelling.answers.assignment_for", RuntimeError("secret"), monkeypatch)
+    _break(
+        "annotator.web.views.labelling.annotation_endpoints.assignment_for",
+        RuntimeError("secret"),
+        monkeypatch,
+    )
     response = _ask(as_ada, name, study)
     assert (response.status_code, facts(response)) == (500, {"error": "server_error"})
 
@@ -291,7 +297,11 @@ def test_our_own_faults_are_json_too(
 def test_a_database_that_does_not_answer_is_worth_another_try(
     study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _break("annotator.web.views.labelling.answers.assignment_for", OperationalError("secret"), monkeypatch)
+    _break(
+        "annotator.web.views.labelling.annotation_endpoints.assignment_for",
+        OperationalError("secret"),
+        monkeypatch,
+    )
     response = _ask(as_ada, name, study)
     assert (response.status_code, facts(response)) == (503, {"error": "unavailable"})
     assert response["Retry-After"] == "5"

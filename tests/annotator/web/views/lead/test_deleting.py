@@ -130,11 +130,11 @@ def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
 
 
 def test_an_invitation_into_it_lets_nobody_in(study: Study, client: Client) -> None:
-    from annotator.people.invitations import State, invite, new_secret, state_of
+    from annotator.people.invitations import InvitationState, invite, new_secret, state_of
 
     made = invite(
         project=study.project, role=REVIEWER, code="new", note="", secret=new_secret(), actor=study.lead.user
     )
     delete(study)
     made.project.refresh_from_db()
-    assert state_of(made) is State.REVOKED
+    assert state_of(made) is InvitationState.REVOKED

@@ -1,0 +1,134 @@
+"""Bundle jobs: requested, written to the storage, and kept as long as other exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.urls import reverse
+
+from analysis.bundles.requests import BUNDLED, BundleRequest
+from analysis.exports.export_jobs import in_days
+from analysis.exports.stored import FOLDER, store
+from analysis.figures.drawing_process import NotDrawn
+from annotator.database.transactions import write_transaction
+from annotator.models import Event, Job, Project, User
+from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.kinds import register
+
+if TYPE_CHECKING:
+    from analysis.bundles.source import BundleSource
+
+MAKE: Final = "make_bundle"
+RESTORE: Final = "restore_bundle"
+ATTEMPTS: Final = 3
+
+
+def register_kinds() -> None:
+    """Let workers make and restore bundles."""
+    register(MAKE, run_making, title="Publication bundle")
+    register(RESTORE, run_restoring, title="Publication bundle import", reads_files=True)
+
+
+def request_bundle(
+    *, project: Project, request: BundleRequest, actor: User | None, request_key: UUID | None = None
+) -> Job:
+    """Request a bundle and record an Event; a repeated idempotency key returns the first job."""
+    with write_transaction():
+        data = {"request": request.as_json(), "words": request.in_words()}
+        job = request_job(
+            project=project, kind=MAKE, data=data, actor=actor, request_key=request_key, about="request"
+        )
+        if not Event.objects.filter(project=project, verb=BUNDLED, data__job=job.pk).exists():
+            record_bundle(project=project, request=request, actor=actor, data={"job": job.pk})
+    return job
+
+
+def record_bundle(
+    *, project: Project, request: BundleRequest, actor: User | None, data: Mapping[str, Any]
+) -> None:
+    """Record an Event for exporting the whole project."""
+    event = {**request.as_json(), **data}
+    Event.objects.create(project=project, actor=actor, verb=BUNDLED, data=event)
+
+
+def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Run a job with the data `request`: write the file, return its name and size."""
+    name = f"{FOLDER}/{job.project_id}/{job.pk}.zip"
+    request = BundleRequest.from_json(job.data["request"])
+    size, lost = write_bundle(job.project, request, steps, lambda pieces: store(name, pieces))
+    missing = f" Missing in storage, included as hashes only: {lost:,}." if lost else ""
+    return {
+        "url": f"{reverse('exports', args=[job.project.slug])}#bundles",
+        "go_on": "Go to download",
+        "words": f"The bundle is ready.{missing} The file is kept for {in_days(job.project)}.",
+        "file": name,
+        "bytes": size,
+        "lost": lost,
+    }
+
+
+def write_bundle(
+    project: Project,
+    request: BundleRequest,
+    steps: Callable[[int, int], None],
+    keep: Callable[[Iterable[bytes]], int],
+) -> tuple[int, int]:
+    """Write a bundle of the current project; return its size and the number of missing image files.
+
+    `keep` stores the pieces of a file completely or not at all. Retry if the project changes meanwhile, so
+    that the tables are consistent. Raise JobRefused if the bundle cannot be made.
+    """
+    from analysis.bundles.contents import PASSES, Bundle
+    from analysis.bundles.reports import bring_up_to_date
+    from analysis.bundles.source import BundleSource
+
+    done, total = 0, 1
+
+    def step(more: int) -> None:
+        nonlocal done
+        done += more
+        steps(done, total)
+
+    for _ in range(ATTEMPTS):
+        with _in_plain_words():
+            project.exact_weights  # noqa: B018  raises for weights that cannot be used
+            if request.reports:
+                bring_up_to_date(project, lambda: steps(0, 1))
+            source = BundleSource(project, request, step)
+            before, done = source.fingerprint(), 0
+            total = PASSES * source.annotations.count() + source.images.count() * request.pictures + 1
+            with suppress(_Changed):
+                return keep(_unchanged(Bundle(source), source, before)), len(source.lost)
+    raise JobRefused("Annotations arrived while the bundle was made. Close the batches or try again later.")
+
+
+class _Changed(Exception):
+    """The project changed while it was read."""
+
+
+def _unchanged(pieces: Iterable[bytes], source: BundleSource, before: tuple[Any, ...]) -> Iterator[bytes]:
+    """Yield the pieces; raise _Changed after the last one if the project has changed."""
+    yield from pieces
+    if source.fingerprint() != before:
+        raise _Changed
+
+
+@contextmanager
+def _in_plain_words() -> Iterator[None]:
+    """Convert errors of bundle making to JobRefused."""
+    try:
+        yield
+    except (ValueError, NotDrawn) as refused:
+        raise JobRefused(f"The bundle cannot be made: {str(refused).rstrip('.')}.") from refused
+    except OSError as error:
+        raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
+
+
+def run_restoring(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Run a job with the data `upload`: restore the uploaded bundle into its empty project."""
+    from analysis.bundles.restoring.uploaded import restore_upload
+
+    return restore_upload(job, steps)

@@ -1,0 +1,123 @@
+"""The input of layouts: filtered annotations, the project's weights, annotators' names."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, TypeVar
+
+from django.db.models import Expression
+
+from analysis.data.datasets import settled, shown_from
+from analysis.exports.chunks import PAYLOAD, Fields, Row, chosen, read_chunks
+from analysis.exports.columns import Dialect
+from analysis.exports.filters import Filters, answers
+from analysis.exports.rows import AnnotationRow, annotation_rows
+from analysis.pseudonyms import pseudonym, pseudonyms
+from annotator.inputs.refusal import Refusal
+from annotator.models import Batch, Membership, Project
+from annotator.models.work import DEFAULT_PROTOCOL
+
+Watch = Callable[[int], None]
+Made = TypeVar("Made")
+TOLD_EVERY = 500
+
+
+class ExportRefused(Refusal, ValueError):
+    """The export cannot be made; the message gives reason and repair."""
+
+
+def unwatched(_: int) -> None:
+    """Ignore progress."""
+
+
+class ExportSource:
+    """One pass over a project for an export; `watch` receives the number of annotations read so far.
+
+    `not_counted` are matching annotations without numbers in the layout, by reason.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        filters: Filters,
+        dialect: Dialect,
+        *,
+        hidden: bool,
+        protocol: str = DEFAULT_PROTOCOL,
+        watch: Watch = unwatched,
+    ) -> None:
+        self.project = project
+        self.protocol = protocol
+        # The protocol of the annotations, if they are converted.
+        self.source = shown_from(project, protocol)
+        self.filters = filters
+        self.dialect = dialect
+        self.hidden = hidden
+        self._watch = watch
+        self._read = 0
+        self._chosen: dict[Filters, array[int]] = {}
+        self._people: dict[int, str] = {}
+        self._batches: dict[int, str] = {}
+        self.lines = 0
+        self.not_counted: Counter[str] = Counter()
+
+    @cached_property
+    def _pseudonyms(self) -> dict[str, str]:
+        return dict(pseudonyms(self.project))
+
+    def name(self, code: str) -> str:
+        """Return the annotator's name in the file: code or pseudonym."""
+        if not self.hidden:
+            return code
+        if code not in self._pseudonyms:
+            # A stored report may contain an earlier code.
+            self._pseudonyms[code] = pseudonym(self.project.pk, f"code {code}")
+        return self._pseudonyms[code]
+
+    def code(self, member: int) -> str:
+        """Return the code of a membership."""
+        if member not in self._people:
+            self._people[member] = Membership.objects.values_list("code", flat=True).get(pk=member)
+        return self._people[member]
+
+    def batch(self, pk: int) -> str:
+        """Return the name of a batch."""
+        if pk not in self._batches:
+            self._batches[pk] = Batch.objects.values_list("name", flat=True).get(pk=pk)
+        return self._batches[pk]
+
+    def decided(self) -> dict[int, Any]:
+        """Return the adjudicated payloads by image, only for the purpose work."""
+        if not self.filters.of_work:
+            return {}
+        return dict(settled(self.project, self.source).order_by().values_list("image_id", "payload"))
+
+    def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnnotationRow]:
+        """Yield the matching annotations as rows; `said` is the expression to read of each."""
+        numbers = chosen(answers(self.project, self.filters, self.source), order)
+        for row in annotation_rows(numbers, drafts=self.filters.drafts, said=said):
+            self._tell(1)
+            yield row
+
+    def chunks(self, fields: Fields, filters: Filters | None = None) -> Iterator[list[Row]]:
+        """Yield the annotations matching the export's filters, or others, as `read_chunks` does."""
+        asked = filters or self.filters
+        if asked not in self._chosen:
+            self._chosen[asked] = chosen(answers(self.project, asked, self.source))
+        for rows in read_chunks(self._chosen[asked], fields, drafts=asked.drafts):
+            self._tell(len(rows))
+            yield rows
+
+    def _tell(self, more: int) -> None:
+        before, self._read = self._read, self._read + more
+        if before // TOLD_EVERY < self._read // TOLD_EVERY:
+            self._watch(self._read)
+
+    def counted(self, lines: Iterator[Made]) -> Iterator[Made]:
+        """Yield the lines of a file, counting them in `lines`."""
+        for line in lines:
+            self.lines += 1
+            yield line

@@ -1,0 +1,40 @@
+"""The interface of a protocol to the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoring.protocol import Protocol
+
+if TYPE_CHECKING:
+    from analysis.stats.frames import AnnotationTable
+    from annotator.models import Project
+    from scoring.protocol import Payload
+
+Row = tuple[Any, ...]
+"""An annotation: descriptive columns, its `Numbers.fields`, the image's number, its id and time."""
+Compute = Callable[..., Mapping[str, object]]
+"""Takes the table and a progress callback; kinds `using_settled` also the keyword `adjudicated`."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How a protocol's annotations are read and computed.
+
+    `fields` are the parts of an annotation to read: ratings, payload or parts of them. `frame` builds a
+    project's table from rows of annotations made under one protocol (`source`) and converted to another.
+    `computation` returns the function of a report kind and imports the numeric stack. `decided` reads what a
+    report needs of an adjudication from protocol slug, payload and ratings; kinds `using_settled` use it
+    instead of the image's mean. `names_itself`: results name their protocol. `told` is the protocol as data
+    for a bundle.
+    """
+
+    fields: tuple[Any, ...]
+    frame: Callable[[Iterable[list[Row]], Project, str, str], AnnotationTable]
+    computation: Callable[[str], Compute]
+    decided: Callable[[str, Payload, list[list[str]]], Any]
+    told: Callable[[Protocol, Project], dict[str, Any]]
+    using_settled: frozenset[str] = frozenset()
+    names_itself: bool = True

@@ -1,0 +1,66 @@
+"""The annotations a report counts, and why others are not counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.data.counting import REASONS
+from analysis.tables.comparison.findings import Finding
+from analysis.tables.table import Heading, Table, count, name
+
+WORDS: Final = (
+    "Every submitted annotation is either counted in this report or listed with the reason it is not. "
+    "Drafts are not listed."
+)
+
+TARGETED: Final = "asked for because of what had been said of the image"
+
+
+def counted_tables(result: Mapping[str, Any]) -> list[Table]:
+    """Return the table of counted annotations; none for a result stored before it existed."""
+    found = result.get("answers")
+    if found is None:
+        return []
+    rows = [("Submitted", found["submitted"]), ("Counted", found["counted"])]
+    rows += [(f"Not counted: {_why(row)}", row["count"]) for row in found["not_counted"]]
+    if targeted := result.get("targeted"):
+        rows.append((f"Counted, but not where annotators are compared: {TARGETED}", targeted["answers"]))
+    return [
+        Table(
+            slug="answers",
+            title="Annotations counted",
+            words=WORDS,
+            headings=(Heading("Annotations"), Heading("Number", numeric=True)),
+            rows=tuple((name(title), count(number)) for title, number in rows),
+        )
+    ]
+
+
+def not_counted(result: Mapping[str, Any]) -> list[Finding]:
+    """Return findings on annotations that are not counted, or not counted everywhere."""
+    found, targeted = result.get("answers"), result.get("targeted")
+    said = [Finding("note", _left_out(found))] if found and found["not_counted"] else []
+    return said + ([Finding("note", _not_at_random(**targeted))] if targeted else [])
+
+
+def _left_out(found: Mapping[str, Any]) -> str:
+    left_out = found["submitted"] - found["counted"]
+    one = left_out == 1
+    reasons = "; ".join(f"{row['count']:,} {_why(row)}" for row in found["not_counted"])
+    of = f"{left_out:,} of {found['submitted']:,} submitted annotations {'is' if one else 'are'} not counted"
+    return f"{of}: {reasons}."
+
+
+def _not_at_random(answers: int, images: int) -> str:
+    one = answers == 1
+    return (
+        f"{answers:,} annotation{'' if one else 's'} on {images:,} image{'' if images == 1 else 's'} "
+        f"{'was' if one else 'were'} requested because of earlier annotations of the image. Comparisons "
+        f"between annotators leave {'it' if one else 'them'} out, because selected images would bias them."
+    )
+
+
+def _why(row: Mapping[str, Any]) -> str:
+    """Return the reason as text; an unknown one of a later version is shown as stored."""
+    return REASONS.get(row["reason"], str(row["reason"]).replace("_", " "))

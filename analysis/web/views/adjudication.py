@@ -1,0 +1,244 @@
+"""Adjudicate one image: the image, the differing cells and the lead's decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from analysis.reports.adjudication_order import Order, order_of, protocol_of_report
+from annotator.annotations.adjudication import (
+    AdjudicationConflict,
+    AdjudicationRefused,
+    AnnotationsChanged,
+    adjudicate,
+    adjudications_of,
+    annotations_by_protocol,
+    is_outdated,
+    seen,
+    withdraw_adjudication,
+)
+from annotator.annotations.saving import InvalidPayload
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Adjudication, Annotation, Image, Project, User
+from annotator.people.access import project_as_lead
+from annotator.protocols.adjudication import AdjudicationForm
+from annotator.protocols.registry import adjudication_for
+from annotator.templatetags.anatomark import headline
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
+
+WITHDRAW = "withdraw"
+
+
+@dataclass(frozen=True)
+class Case:
+    """An image to adjudicate under a protocol."""
+
+    project: Project
+    image: Image
+    chosen: ChosenProtocol
+
+    def answers(self) -> list[Annotation]:
+        """Return the current annotations to adjudicate."""
+        return annotations_by_protocol(self.image).get(self.chosen.slug, [])
+
+    def order(self, request: HttpRequest) -> Order:
+        """Return the order of the report that linked here."""
+        return order_of(self.project, _report(request), self.chosen.slug)
+
+    def address(self, image: Image, report: int | None) -> str:
+        """Return the URL for adjudicating another image under this protocol."""
+        place = reverse("image_settle", args=[self.project.slug, image.public_id])
+        named = {PARAMETER: self.chosen.slug} if self.chosen.several else {}
+        query = urlencode({**({"report": report} if report else {}), **named})
+        return f"{place}?{query}" if query else place
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """Show one image to adjudicate under a protocol; a POST stores, changes or withdraws its value.
+
+    Without `?protocol=`, use that of the report, or else of the latest batch with annotations of the image.
+    """
+    project = project_as_lead(request.user, slug)
+    image = get_object_or_404(project.images, public_id=public_id)
+    chosen = chosen_protocol(request, project)
+    if PARAMETER not in request.GET:
+        chosen = chosen.about(_protocol(project, image, _report(request)) or chosen.slug)
+    case = Case(project, image, chosen)
+    if request.method != "POST":
+        return _page(request, case)
+    if request.POST.get("action") == WITHDRAW:
+        return _withdraw(request, case)
+    return _settle(request, case)
+
+
+def _protocol(project: Project, image: Image, report: int | None) -> str:
+    if report is not None and (of_report := protocol_of_report(project, report)):
+        return of_report
+    return next(reversed(annotations_by_protocol(image)), "")
+
+
+def _settle(request: HttpRequest, case: Case) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    form = adjudication_for(case.chosen.slug)(case.answers(), data=request.POST)
+    payload = form.payload()
+    if form.errors:
+        return _page(request, case, form, status=422)
+    try:
+        row = adjudicate(
+            image=case.image,
+            protocol=case.chosen.slug,
+            actor=request.user,
+            payload=payload,
+            replaces=_number(request.POST, "version"),
+            settled_from=_seen(str(request.POST.get("seen", ""))),
+            request_key=_key(request.POST),
+            note=form.note,
+        )
+    except InvalidPayload as refused:
+        form.refuse(refused.errors)
+        return _page(request, case, form, status=422)
+    except AdjudicationRefused as refusal:
+        form.refuse({"": [str(refusal)]})
+        return _page(request, case, form, status=409)
+    except AdjudicationConflict as conflict:
+        form.refuse({"": [_told(conflict)]})
+        return _page(request, case, form, status=409)
+    image = case.image
+    messages.success(request, f"Settled: {image.prompt}, {image.generator}, {_shown(row)}.")
+    return redirect(_onwards(request, case))
+
+
+def _withdraw(request: HttpRequest, case: Case) -> HttpResponse:
+    assert isinstance(request.user, User)
+    try:
+        withdraw_adjudication(
+            image=case.image,
+            protocol=case.chosen.slug,
+            actor=request.user,
+            replaces=_number(request.POST, "version"),
+            request_key=_key(request.POST),
+        )
+    except AdjudicationRefused as refusal:
+        messages.warning(request, str(refusal), refusal.code)
+    except AdjudicationConflict as conflict:
+        messages.warning(request, _told(conflict), conflict.code)
+    else:
+        messages.success(request, "Adjudication withdrawn. The mean counts again.", "withdrawn")
+    return redirect(case.address(case.image, _report(request)))
+
+
+def _shown(row: Adjudication) -> str:
+    return headline(row.score, row.protocol)
+
+
+def _told(conflict: AdjudicationConflict) -> str:
+    """Return what has changed meanwhile and what to do."""
+    row = conflict.current
+    if isinstance(conflict, AnnotationsChanged):
+        return (
+            "Not saved: an annotation of this image has changed since you opened the page. Your entries are "
+            "kept beside the current annotations. Check them and adjudicate again."
+        )
+    if row is None:
+        return "Nothing was changed: this image is not adjudicated."
+    did = f"adjudicated it at {_shown(row)}" if row.is_settled else "withdrew the adjudication"
+    return (
+        f"Not saved: {row.decided_by.code} {did} in the meantime ({row.decided_at:%d %B, %H:%M} UTC). "
+        "Your entries are kept. Adjudicate again to replace the value, or leave the page to keep it."
+    )
+
+
+def _page(
+    request: HttpRequest, case: Case, refused: AdjudicationForm | None = None, status: int = 200
+) -> HttpResponse:
+    image, answers, stored = case.image, case.answers(), adjudications_of(case.image).get(case.chosen.slug)
+    order = case.order(request)
+    # Reload even after a refusal: annotations or the stored value may have changed since.
+    form = adjudication_for(case.chosen.slug)(
+        answers,
+        stored=stored.payload if stored else None,
+        data=None if refused is None else request.POST,
+        errors=None if refused is None else refused.errors,
+    )
+    onwards = order.next_after(image)
+    context = {
+        "project": case.project,
+        "chosen": case.chosen,
+        "section": "agreement",
+        "image": image,
+        "form": form,
+        "refused": refused is not None,
+        "differing": form.differing(),
+        "agreeing": form.agreeing(),
+        "faults": [*form.errors.get("", []), *form.errors.get("note", [])],
+        "note": stored.note if stored and refused is None else form.note,
+        "stored": stored,
+        "outdated": stored is not None and stored.is_settled and is_outdated(stored, answers),
+        "possible": len(answers) > 1,
+        "version": stored.version if stored else 0,
+        "seen": ",".join(f"{pk}:{version}" for pk, version in seen(answers)),
+        "request_key": uuid4(),
+        "withdraw_key": uuid4(),
+        "order": order,
+        "place": order.place_of(image),
+        "skip": case.address(onwards, order.report) if onwards else "",
+        "address": case.address(image, order.report),
+        "list": _list(case.project, order),
+        "first_wrong": next((cell for cell in form.differing() if cell.errors), None),
+    }
+    return render(request, "analysis/settle.html", context, status=status)
+
+
+def _onwards(request: HttpRequest, case: Case) -> str:
+    """Return the URL after an adjudication: the next image, or the list once all are done."""
+    order = case.order(request)
+    if order.place_of(case.image) is None:
+        return reverse("image_detail", args=[case.project.slug, case.image.public_id]) + case.chosen.query
+    onwards = order.next_after(case.image)
+    if onwards is not None:
+        return case.address(onwards, order.report)
+    messages.info(request, f"All {order.total:,} images in the list are adjudicated.", "all-settled")
+    return _list(case.project, order)
+
+
+def _list(project: Project, order: Order) -> str:
+    return reverse("report_disagreements", args=[project.slug, order.report]) if order.report else ""
+
+
+def _report(request: HttpRequest) -> int | None:
+    return whole_number(request.GET.get("report", ""))
+
+
+def _number(data: Mapping[str, Any], name: str) -> int:
+    """Return a version; −1, which matches none, if it cannot be read."""
+    found = whole_number(str(data.get(name, "")))
+    return -1 if found is None else found
+
+
+def _key(data: Mapping[str, Any]) -> UUID:
+    """Return the idempotency key; a new one if it cannot be read."""
+    try:
+        return UUID(str(data.get("request_key", "")))
+    except ValueError:
+        return uuid4()
+
+
+def _seen(text: str) -> list[tuple[int, int]]:
+    """Read `id:version` pairs; unreadable ones count as not seen."""
+    pairs = [pair.partition(":") for pair in text.split(",")]
+    read = [(whole_number(pk), whole_number(version)) for pk, _, version in pairs]
+    return [(pk, version) for pk, version in read if pk is not None and version is not None]

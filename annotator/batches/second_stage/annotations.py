@@ -1,0 +1,131 @@
+"""The annotations of a batch's images, as far as the draw of a second stage depends on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+
+from annotator.annotations.unread import annotations_without_numbers
+from annotator.batches.planning import PlanImage
+from annotator.models import Annotation, Assignment, Batch
+from annotator.models.counting import is_work
+from scoring.protocol import Protocol
+from scoring.service import get_protocol
+
+Ratings = Sequence[Sequence[Any]]
+
+_READ = Q(annotation__status=Annotation.Status.SUBMITTED)
+_DONE_WITH = _READ | Q(status=Assignment.Status.SKIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An image of a batch with a summary of its annotations.
+
+    `people` have submitted, `waiting` have not. `marked`: the headline of some annotation is not 0. `spread`
+    measures disagreement: the number of components rated differently or, under a protocol without
+    components, the largest headline less the smallest.
+    """
+
+    image: PlanImage
+    people: int
+    waiting: int
+    flagged: bool
+    marked: bool
+    spread: Fraction
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The number of images of a batch that can be drawn now, and their total."""
+
+    images: int
+    total: int
+    closed: bool
+
+
+def ready_of(batch: Batch) -> Ready:
+    """Count the images with annotations and none outstanding; a closed batch has none outstanding."""
+    held = _held(batch).filter(image__goes_at=None).order_by()
+    images = held.values("image").annotate(
+        held=Count("pk"), answers=Count("pk", filter=_READ), done=Count("pk", filter=_DONE_WITH)
+    )
+    closed = batch.status == Batch.Status.CLOSED
+    ready = images.filter(answers__gt=0)
+    return Ready((ready if closed else ready.filter(done=F("held"))).count(), images.count(), closed)
+
+
+def judged_of(batch: Batch) -> Iterator[Judged]:
+    """Yield every assigned image of the batch, ordered by content.
+
+    Unreadable annotations count as missing.
+    """
+    protocol = get_protocol(batch.protocol)
+    unread = set(
+        annotations_without_numbers(batch.project_id)
+        .filter(assignment__batch=batch)
+        .values_list("assignment", flat=True)
+    )
+    rows = (
+        _held(batch)
+        .filter(image__goes_at=None)
+        .order_by("image__sha256", "pk")
+        .values_list(
+            "image__sha256",
+            "image__generator",
+            "image__prompt",
+            "pk",
+            "status",
+            "annotation__status",
+            "annotation__flagged",
+            "annotation__ratings",
+        )
+    )
+    for stratum, group in groupby(rows.iterator(chunk_size=2000), key=itemgetter(0, 1, 2)):
+        held = [row[3:] for row in group]
+        answers = [
+            (flagged, ratings)
+            for pk, _, status, flagged, ratings in held
+            if status == Annotation.Status.SUBMITTED and ratings is not None and pk not in unread
+        ]
+        waiting = sum(
+            status != Assignment.Status.SKIPPED and answer != Annotation.Status.SUBMITTED
+            for _, status, answer, _, _ in held
+        )
+        said = [ratings for _, ratings in answers]
+        yield Judged(
+            image=PlanImage(*stratum),
+            people=len(answers),
+            waiting=waiting,
+            flagged=any(flagged for flagged, _ in answers),
+            marked=any(protocol.headline_of(ratings) for ratings in said),
+            spread=spread_of(protocol, said),
+        )
+
+
+def spread_of(protocol: Protocol, answers: Sequence[Ratings]) -> Fraction:
+    """Return the spread of an image's annotations, see `Judged`; 0 for fewer than two."""
+    if len(answers) < 2:
+        return Fraction(0)
+    componentwise = {variable.name for variable in protocol.variables if variable.components}
+    if not componentwise:
+        values = [protocol.headline_of(ratings) for ratings in answers]
+        return max(values) - min(values)
+    rated = [_components(ratings, componentwise) for ratings in answers]
+    named = set().union(*rated)
+    return Fraction(sum(len({one.get(key, Fraction(0)) for one in rated}) > 1 for key in named))
+
+
+def _components(ratings: Ratings, names: set[str]) -> Mapping[tuple[str, str], Fraction]:
+    return {(name, part): Fraction(value) for name, part, value in ratings if name in names}
+
+
+def _held(batch: Batch) -> QuerySet[Assignment]:
+    """Return the assignments that count: for work, and not withdrawn."""
+    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)

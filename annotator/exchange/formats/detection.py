@@ -1,0 +1,120 @@
+"""Detect and read files of annotations made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from annotator.exchange.formats.label_studio import read_label_studio
+from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.queue_rows import QUEUE_OPTIONAL, QUEUE_REQUIRED, ends_raw, read_queue
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.sheet import Sheet, sheet_of
+from annotator.exchange.formats.tables import CsvTable, read_lines, read_text, table_of
+from annotator.exchange.formats.workbooks import is_workbook, read_workbook
+from annotator.work.machine_faults import blames_machine
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
+
+MOST_BYTES: Final = 50 * 1024 * 1024
+
+_SCORES: Final = normal_form("cumulative_score")
+_MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")}
+_QUEUE: Final = {normal_form(heading) for heading in QUEUE_REQUIRED}
+_CELL_HEADINGS: Final = frozenset(cell.heading for cell in CELLS)
+_ONLY_SCORES: Final = (
+    "{name} holds scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
+    "Upload the sheet or the marks file of the same export."
+)
+
+_NO_SHEET: Final = (
+    "{name} is not the sheet with a column per cell and a row per image and annotator. This protocol accepts "
+    "only that sheet."
+)
+
+Lines = Iterable[tuple[int, list[str]]]
+
+
+def read_annotations(path: Path, *, people: Mapping[str, str] | None = None, raw: bool = False) -> Sheet:
+    """Read the study's sheet, our marks file or a queue's sheet (CSV or XLSX), or a Label Studio export.
+
+    `people` maps Label Studio ids to annotators' codes. `raw` accepts only sheets and leaves their cells
+    unread, for protocols other than that of counts. Raises StudyRefused if the file as a whole cannot be
+    used; partial problems are listed in the sheet.
+    """
+    if is_workbook(path):
+        _check_size(path)
+        book = read_workbook(path, text_columns=frozenset() if raw else _CELL_HEADINGS)
+        if any(ends_raw(row[0]) for _, row in book.lines if row):
+            # Under this queue's protocol, a number is a word like any other.
+            book = read_workbook(path, text_columns=frozenset())
+        return _of_table(path.name, list(book.lines), (), book.faults, raw)
+    if _begins_as_json(path):
+        _check_size(path)
+        if raw:
+            raise StudyRefused(_NO_SHEET.format(name=path.name))
+        contents, _ = read_text(path)
+        return read_label_studio(path, contents, people or {})
+    _check_size(path)
+    lines, notes = read_lines(path, (*SHEET_COLUMNS, *MARKS_REQUIRED, *QUEUE_REQUIRED))
+    kept = [(number, row) for number, row in lines if row or number == 1]
+    return _of_table(path.name, kept, notes, {}, raw)
+
+
+def _of_table(
+    name: str,
+    lines: list[tuple[int, list[str]]],
+    notes: Iterable[RowNote],
+    faults: Mapping[int, tuple[int, str]],
+    raw: bool,
+) -> Sheet:
+    header = lines[0][1] if lines else []
+    headings = {normal_form(heading) for heading in header}
+    if _SCORES in headings:
+        raise StudyRefused(_ONLY_SCORES.format(name=name))
+    if raw and headings >= _MARKS:
+        raise StudyRefused(_NO_SHEET.format(name=name))
+    if headings >= _MARKS:
+        table = table_of(name, lines, notes, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL)
+        return read_marks(_with_faults(table, header, faults))
+    if headings >= _QUEUE:
+        table = table_of(name, lines, notes, required=QUEUE_REQUIRED, optional=QUEUE_OPTIONAL)
+        return read_queue(_with_faults(table, header, faults))
+    table = _with_faults(table_of(name, lines, notes, required=SHEET_COLUMNS), header, faults)
+    return sheet_of(table, raw=raw)
+
+
+def _with_faults(table: CsvTable, header: list[str], faults: Mapping[int, tuple[int, str]]) -> CsvTable:
+    """Return the table with problems for cells that were not text."""
+    records = tuple(
+        replace(record, column=header[faults[record.number][0]], problem=faults[record.number][1])
+        if record.number in faults
+        else record
+        for record in table.records
+    )
+    return replace(table, records=records)
+
+
+def _begins_as_json(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError as error:
+        if blames_machine(error):
+            raise
+        return False
+    return start[:1] in (b"[", b"{")
+
+
+def _check_size(path: Path) -> None:
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return  # reading it reports the cause
+    if size > MOST_BYTES:
+        limit = MOST_BYTES // (1024 * 1024)
+        raise StudyRefused(
+            f"{path.name} is larger than {limit} MB. Split it into parts, each with the header."
+        )

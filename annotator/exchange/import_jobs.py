@@ -1,0 +1,260 @@
+"""Jobs that read files of annotations and, once a lead confirms, store them.
+
+The job of a reading holds the path of the file, the findings, and the repairs so far.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.core.files.storage import default_storage
+from django.urls import reverse
+
+from annotator.database.transactions import write_transaction
+from annotator.exchange.annotation_files import Checked, Repairs, check_annotations, store_checked
+from annotator.exchange.formats.lint import kinds_of, lint_row, suggested_cell
+from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.sheet import NOTHING_READABLE
+from annotator.images.decoding import content_hash
+from annotator.images.storage import save_whole
+from annotator.models import Job, Project, User
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.kinds import register
+from annotator.work.machine_faults import check_machine
+from annotator.work.quota import require_room_for, require_turn
+
+READ: Final = "read_answers"
+STORE: Final = "store_answers"
+READ_OWN: Final = "read_own_sheet"
+KEPT_KINDS: Final = (READ, READ_OWN)
+"""Jobs whose files are kept."""
+LISTED: Final = 5_000
+"""Cells, and rejected rows, listed by a reading; more are only counted."""
+
+FINDINGS: Final = 20
+"""Terms of one cell that a reading explains."""
+
+ANSWERS_FOLDER: Final = "answers"
+"""Folder in the storage, with one subfolder per project, until `annotator.uploads.sweeping` cleans up."""
+
+_LONGEST_NAME: Final = 100
+
+
+def register_kinds() -> None:
+    """Register the jobs that read and store annotations."""
+    register(READ, run_reading, title="Check of annotations", reads_files=True)
+    register(STORE, run_storing, title="Import of annotations", reads_files=True)
+
+
+def request_reading(
+    *,
+    project: Project,
+    name: str,
+    contents: bytes,
+    actor: User | None,
+    people: Mapping[str, str] | None = None,
+    protocol: str = DEFAULT_PROTOCOL,
+    convert: bool = False,
+    request_key: UUID | None = None,
+    kind: str = READ,
+) -> Job:
+    """Store a file and request a job that reads it: `people`, `protocol`, `convert` as in
+    `check_annotations`.
+
+    Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
+    the storage is full.
+    """
+    shown = _file_name(name)
+    stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
+    known = request_key is not None and Job.objects.filter(request_key=request_key).exists()
+    if not known:
+        with write_transaction():  # refused before anything is written
+            require_room_for(actor, len(contents), KEPT_KINDS)
+    save_whole(stored, contents)
+    about = {"file": stored, "name": shown, "bytes": len(contents), "sha256": content_hash(contents)}
+    data = {
+        **about,
+        "repairs": [],
+        "people": dict(people or {}),
+        "protocol": protocol,
+        "convert": convert,
+    }
+    try:
+        with write_transaction():
+            if not known:
+                require_room_for(actor, len(contents), KEPT_KINDS)
+            job = request_job(
+                project=project, kind=kind, data=data, actor=actor, request_key=request_key, about="sha256"
+            )
+    except JobRefused:
+        default_storage.delete(stored)
+        raise
+    if job.data["file"] != stored:
+        # A repeated request reads the file of the first one.
+        default_storage.delete(stored)
+    return job
+
+
+def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
+    """Request a job that stores a reading with its current repairs. Raises QuotaRefused."""
+    require_turn(actor)
+    address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
+    data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the file"]}
+    return request_job(
+        project=reading.project,
+        kind=STORE,
+        data=data,
+        actor=actor,
+        request_key=request_key,
+        about="reading",
+    )
+
+
+def repairs_of(job: Job) -> dict[tuple[int, str], str]:
+    """Return the repairs of a job."""
+    return {(row, column): text for row, column, text in job.data["repairs"]}
+
+
+def repair(*, reading: Job, repairs: Mapping[tuple[int, str], str | None]) -> Job:
+    """Add repairs of cells to a reading; None removes one. Concurrent repairs are kept."""
+    with write_transaction():
+        current = Job.objects.select_for_update().get(pk=reading.pk)
+        kept: dict[tuple[int, str], str | None] = {**repairs_of(current), **repairs}
+        listed = [[row, column, text] for (row, column), text in kept.items() if text is not None]
+        current.data = {**current.data, "repairs": listed}
+        current.save(update_fields=["data"])
+    return current
+
+
+def suggestions_of(reading: Job, kinds: Collection[str] | None = None) -> Repairs:
+    """Return the repairs suggested for the listed cells (of some kinds only), added to those made so far."""
+    said = repairs_of(reading)
+    cells = (reading.result or {})["reading"]["cells"]
+    texts = {(cell["row"], cell["column"]): cell["text"] for cell in cells} | said
+    return {
+        place: repaired for place, text in texts.items() if (repaired := suggested_cell(text, kinds)) != text
+    }
+
+
+def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Run a job with the data `file` and `name`; its result is the content of the file."""
+    with kept_file(job) as path:
+        checked = _checked(path, job)
+    steps(1, 1)
+    findings = len(checked.findings)
+    return {
+        "url": reverse("answers_reading", args=[job.project.slug, job.pk]),
+        "words": f"Accepted rows: {len(checked.matched):,}; rejected rows: {len(checked.refused):,}. "
+        f"Unreadable terms: {findings:,}. Nothing is stored until you confirm.",
+        "reading": _reading(checked),
+    }
+
+
+def run_storing(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Run a job with the data of a reading: store the accepted rows, with the repairs."""
+    with kept_file(job) as path:
+        checked = _checked(path, job, repairs_of(job))
+        try:
+            report = store_checked(checked, project=job.project, actor=job.requested_by, progress=steps)
+        except StudyRefused as refused:
+            raise JobRefused(str(refused)) from refused
+    words = (
+        f"Annotations: {report.annotations_added:,} added, {report.annotations_existing:,} already stored. "
+        f"Rejected rows: {len(report.unmatched_rows):,}. "
+        f"Unreadable terms kept: {len(report.rejected_terms):,}."
+    )
+    return {
+        "url": reverse("project", args=[job.project.slug]),
+        "words": words,
+        "refused": [note.as_json() for note in report.unmatched_rows[:LISTED]],
+    }
+
+
+def _file_name(name: str) -> str:
+    """Return a name valid on any file system, the same for the same file."""
+    last = printable(PurePath(name).name).encode()[-_LONGEST_NAME:].decode(errors="ignore")
+    return last if last.strip(". ") else "answers"
+
+
+def _checked(path: Path, job: Job, repairs: Repairs | None = None) -> Checked:
+    # Older jobs name no protocol.
+    how = {name: job.data[name] for name in ("people", "protocol", "convert") if name in job.data}
+    try:
+        return check_annotations(path, project=job.project, repairs=repairs, **how)
+    except StudyRefused as refused:
+        raise JobRefused(printable(str(refused))) from refused
+    except OSError as error:
+        raise not_started(error) from error
+
+
+def not_started(error: OSError) -> JobRefused:
+    """Return the refusal for a file that the server could not read.
+
+    Raises MachineAtFault if the fault may be temporary.
+    """
+    check_machine(error)
+    return JobRefused(
+        f"The server could not start the process that reads files ({error.strerror or error}). "
+        "Upload the file again in a few minutes."
+    )
+
+
+def _reading(checked: Checked) -> dict[str, Any]:
+    cells = [
+        {
+            "row": row.number_in_file,
+            "image": row.image_id,
+            "annotator": row.annotator,
+            "column": column,
+            "text": row.cells[column],
+            "suggested": suggested_cell(row.cells[column]),
+            "findings": [each.as_json() for each in lint_row(row) if each.column == column][:FINDINGS],
+        }
+        for row in checked.sheet.rows
+        for column in dict.fromkeys(problem.column for problem in row.problems)
+    ]
+    # These are listed with the cells.
+    told = {problem for row in checked.sheet.rows for problem in row.problems}
+    warnings = [
+        note for note in checked.sheet.warnings if note.reason != NOTHING_READABLE and note not in told
+    ]
+    return {
+        "rows": len(checked.matched),
+        "cells": cells[:LISTED],
+        "cell_count": len(cells),
+        "kinds": [list(kind) for kind in kinds_of(checked.findings)],
+        "refused": listed(checked.refused),
+        "refused_count": len(checked.refused),
+        "warnings": listed(warnings),
+        "warning_count": len(warnings),
+        "newcomers": list(checked.newcomers[:LISTED]),
+    }
+
+
+def listed(notes: Collection[RowNote]) -> list[dict[str, Any]]:
+    """Return the first LISTED remarks as JSON values."""
+    return [note.as_json() for note in list(notes)[:LISTED]]
+
+
+@contextmanager
+def kept_file(job: Job) -> Iterator[Path]:
+    """Yield the file under its own name, in a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / PurePath(job.data["name"]).name
+        try:
+            with default_storage.open(job.data["file"]) as stored, path.open("wb") as copy:
+                shutil.copyfileobj(stored, copy)
+        except FileNotFoundError as error:
+            raise JobRefused("The file was deleted after a month. Upload it again.") from error
+        except OSError as error:
+            check_machine(error)
+            raise JobRefused(f"The file cannot be opened: {error.strerror or error}.") from error
+        yield path

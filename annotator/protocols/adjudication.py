@@ -1,0 +1,245 @@
+"""The adjudication form: several annotations of one image side by side, and the lead's choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_uppercase
+from typing import Any, ClassVar, Final
+
+from annotator.annotations.unread import says_nothing
+from annotator.models import Annotation
+from scoring.protocol import Payload
+from scoring.service import get_protocol
+
+OTHER: Final = "other"
+SAYS: Final = "="
+"""The prefix of an option's value, before its possibly empty text."""
+LONGEST_TYPED: Final = 60
+
+
+@dataclass(frozen=True)
+class LetteredAnnotator:
+    """An annotator of the image, with their letter on the page."""
+
+    letter: str
+    code: str
+    answer: Annotation
+    score: str
+
+
+@dataclass(frozen=True)
+class AdjudicationOption:
+    """One option of a cell; `letters` are those of the annotators with this value."""
+
+    value: str
+    text: str
+    letters: Sequence[str]
+    codes: Sequence[str]
+    ticked: bool
+
+
+@dataclass(frozen=True)
+class CellToAdjudicate:
+    """One cell for display; `stored` is the adjudicated value, None without one."""
+
+    key: str
+    title: str
+    name: str
+    differs: bool
+    options: Sequence[AdjudicationOption]
+    other: str
+    other_ticked: bool
+    errors: Sequence[str]
+    stored: str | None
+
+    @property
+    def html_id(self) -> str:
+        """An id without dots, which selectors would read as classes."""
+        return f"settle-{self.key.replace('.', '-')}"
+
+    @property
+    def other_name(self) -> str:
+        """The name of the text field."""
+        return f"{self.name}.{OTHER}"
+
+
+class AdjudicationForm:
+    """Adjudicate an image: choose an annotation, or in subclasses a value for each cell.
+
+    `data` is the submitted form, None at first; `stored` is the adjudicated payload, if any. No input is
+    lost: a text that no longer matches an option moves to the cell's text field.
+
+    A subclass defines its cells (`titles`, by key), their text in an annotation (`text_of`), and the payload
+    of the chosen values. `free` cells accept texts that no annotator has given.
+    """
+
+    titles: ClassVar[Mapping[str, str]] = {"annotation": "Adjudicated annotation"}
+    heads: ClassVar[Sequence[str]] = ()
+    rows: ClassVar[Sequence[tuple[str, Sequence[str]]]] = ()
+    thing: ClassVar[str] = "annotation"
+    nothing: ClassVar[str] = ""
+    free: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        answers: Sequence[Annotation],
+        *,
+        stored: Payload | None = None,
+        data: Mapping[str, Any] | None = None,
+        errors: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.payloads: list[Payload] = [answer.payload for answer in answers]
+        self._stored = stored
+        self._data = data
+        self.errors: dict[str, list[str]] = {name: list(texts) for name, texts in (errors or {}).items()}
+        self.people = [
+            LetteredAnnotator(letter, answer.assignment.annotator.code, answer, _headline_of(answer))
+            for letter, answer in zip(ascii_uppercase, answers, strict=False)
+        ]
+
+    def text_of(self, payload: Payload, key: str) -> str:
+        """Return the text of a cell in a payload; empty means no error."""
+        said = _without_note(payload)
+        same = (one.letter for one in self.people if _without_note(one.answer.payload) == said)
+        return next(same, "")
+
+    def payload(self) -> Payload:
+        """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
+        letter = self.chosen("annotation")
+        held: Payload = next((one.answer.payload for one in self.people if one.letter == letter), {})
+        return {**held, "note": ""} if "note" in held else held
+
+    def field_name(self, key: str) -> str:
+        """Return the name of a cell's field, as in the protocol's errors."""
+        return key
+
+    @cached_property
+    def note(self) -> str:
+        """The entered note."""
+        return str(self._data.get("note", "")) if self._data is not None else ""
+
+    def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
+        """Add a protocol's errors; those without a cell belong to the form as a whole."""
+        known = {*map(self.field_name, self.titles), "note"}
+        for name, messages in errors.items():
+            self.errors.setdefault(name if name in known else "", []).extend(messages)
+
+    @cached_property
+    def _differing(self) -> frozenset[str]:
+        texts = {key: {self.text_of(payload, key) for payload in self.payloads} for key in self.titles}
+        return frozenset(key for key, found in texts.items() if len(found) > 1)
+
+    def differing(self) -> list[CellToAdjudicate]:
+        """Return the cells on which the annotations differ, in the published order."""
+        return [self._cell(key) for key in self.titles if key in self._differing]
+
+    def agreeing(self) -> list[tuple[str, list[CellToAdjudicate | None]]]:
+        """Return the other cells by row and column; None in place of cells that differ."""
+        found = {key: self._cell(key) for key in self.titles if key not in self._differing}
+        return [(title, [found.get(key) for key in keys]) for title, keys in self.rows]
+
+    def n_agreeing(self) -> int:
+        """Return the number of cells on which the annotations agree."""
+        return len(self.titles) - len(self._differing)
+
+    def unfolded(self) -> bool:
+        """Tell whether to show the agreeing cells: one has an error or a changed value."""
+        agreeing = [key for key in self.titles if key not in self._differing]
+        return any(self.errors.get(self.field_name(key)) for key in agreeing) or any(
+            self._typed(key)[1] != self._agreed(key) for key in agreeing
+        )
+
+    def chosen(self, key: str) -> str | None:
+        """Return the chosen text of a cell; None, with an error, if the choice is unclear."""
+        ticked, other = self._typed(key)
+        other = other.strip()
+        if key not in self._differing:
+            return other
+        if ticked is None:
+            self.add(key, "Not adjudicated: choose a value.")
+        elif ticked == OTHER and not other:
+            self.add(key, "Not adjudicated: enter a value, such as 1/4c, or choose “–” for no error.")
+        elif ticked == OTHER and not self.free:
+            self.add(key, f"“{other[:LONGEST_TYPED]}” is no longer among the options. Choose another.")
+        elif ticked != OTHER and other and f"{SAYS}{other}" != ticked:
+            self.add(
+                key,
+                f"You entered “{other[:LONGEST_TYPED]}” but chose another option. "
+                "Choose “other”, or clear the field.",
+            )
+        else:
+            return other if ticked == OTHER else ticked.removeprefix(SAYS)
+        return None
+
+    def add(self, key: str, message: str) -> None:
+        """Add an error to a cell."""
+        self.errors.setdefault(self.field_name(key), []).append(message)
+
+    def _agreed(self, key: str) -> str:
+        return self.text_of(self.payloads[0], key) if self.payloads else ""
+
+    def _typed(self, key: str) -> tuple[str | None, str]:
+        """Return the chosen option of a cell, None for none, and the content of its text field."""
+        name = self.field_name(key)
+        if self._data is not None:
+            ticked, other = self._data.get(name), str(self._data.get(f"{name}.{OTHER}", ""))
+            if key not in self._differing:
+                # If it differed when the page was loaded, the option chosen then applies.
+                said = str(ticked or "")
+                return OTHER, said.removeprefix(SAYS) if said.startswith(SAYS) and not other else other
+            if ticked is None:
+                return (OTHER if other.strip() else None), other
+            known = {f"{SAYS}{text}" for text in self._texts(key)}
+            if ticked != OTHER and ticked not in known:
+                return OTHER, other or str(ticked).removeprefix(SAYS)
+            return str(ticked), other
+        if key not in self._differing:
+            return OTHER, self._agreed(key) if self._stored is None else self.text_of(self._stored, key)
+        if self._stored is None:
+            return None, ""
+        text = self.text_of(self._stored, key)
+        return (f"{SAYS}{text}", "") if text in self._texts(key) else (OTHER, text)
+
+    def _texts(self, key: str) -> list[str]:
+        """Return the options: the annotators' texts in order, and no error."""
+        nothing = [""] if self.nothing else []
+        return list(dict.fromkeys([*(self.text_of(payload, key) for payload in self.payloads), *nothing]))
+
+    def _cell(self, key: str) -> CellToAdjudicate:
+        ticked, other = self._typed(key)
+        options = []
+        for text in self._texts(key):
+            who = [one for one in self.people if self.text_of(one.answer.payload, key) == text]
+            options.append(
+                AdjudicationOption(
+                    value=f"{SAYS}{text}",
+                    text=text.replace(",", ", "),
+                    letters=[one.letter for one in who],
+                    codes=[one.code for one in who],
+                    ticked=ticked == f"{SAYS}{text}",
+                )
+            )
+        return CellToAdjudicate(
+            key=key,
+            title=self.titles[key],
+            name=self.field_name(key),
+            differs=key in self._differing,
+            options=options,
+            other=other,
+            other_ticked=ticked == OTHER,
+            errors=self.errors.get(self.field_name(key), []),
+            stored=None if self._stored is None else self.text_of(self._stored, key).replace(",", ", "),
+        )
+
+
+def _without_note(payload: Payload) -> Payload:
+    return {name: value for name, value in payload.items() if name != "note"}
+
+
+def _headline_of(answer: Annotation) -> str:
+    """Return the exact headline as text; empty if there is none."""
+    if not answer.ratings or (answer.has_unread_terms and says_nothing(answer.payload)):
+        return ""
+    return str(get_protocol(answer.assignment.batch.protocol).headline_of(answer.ratings))

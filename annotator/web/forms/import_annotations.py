@@ -1,0 +1,139 @@
+"""Forms to import annotations: the file, and the text of a cell."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotator.exchange.formats.detection import MOST_BYTES
+from annotator.exchange.formats.label_studio import people_by_id
+from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects.protocols import protocols_of
+from annotator.protocols.registry import PAGES, sheet_reader_of
+from scoring.grid.notation import read_cell
+from scoring.service import get_protocol
+
+LONGEST_CELL: Final = 400
+MOST_BYTES_OF_A_SHEET: Final = 10 * 1024 * 1024
+
+
+class AnnotationFileForm(forms.Form):
+    """One file, small enough to be read into memory."""
+
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose a file.",
+            "empty": "The file is empty.",
+            "max_length": "The file name is longer than 200 characters. Shorten it.",
+        },
+    )
+    people = forms.CharField(
+        max_length=2000,
+        required=False,
+        error_messages={"max_length": "At most 2,000 characters."},
+    )
+    protocol = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
+    )
+    convert = forms.BooleanField(required=False)
+    request_key = forms.UUIDField()
+
+    def __init__(self, project: Project, *args: Any) -> None:
+        super().__init__(*args)
+        readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
+        there = [slug for slug in protocols_of(project) if slug in readable]
+        self.initial["protocol"] = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        protocol = self.fields["protocol"]
+        assert isinstance(protocol, forms.ChoiceField)
+        protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
+
+    def clean_protocol(self) -> str:
+        """Return the protocol chosen, or the default."""
+        named: str = self.cleaned_data["protocol"] or self.initial["protocol"]
+        return named
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse conversion to a protocol that uses counts itself."""
+        said: dict[str, Any] = super().clean() or self.cleaned_data
+        slug = said.get("protocol")
+        if slug and said.get("convert") and not sheet_reader_of(slug):
+            title = get_protocol(slug).title
+            self.add_error(
+                "convert", forms.ValidationError(f"“{title}” uses counts: clear this option.", "counts")
+            )
+        return said
+
+    def clean_people(self) -> dict[str, str]:
+        """Read the annotators' codes by their number in the file."""
+        try:
+            return people_by_id(self.cleaned_data["people"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error), "pairs") from error
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse a file larger than the reader's limit."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > MOST_BYTES:
+            limit = MOST_BYTES // (1024 * 1024)
+            raise forms.ValidationError(
+                f"The file is larger than {limit} MB. Split it into parts, each with the header.",
+                "too_large",
+            )
+        return file
+
+
+class OwnSheetForm(forms.Form):
+    """A completed sheet of an annotator's own queue."""
+
+    file = forms.FileField(
+        max_length=200,
+        error_messages={
+            "required": "Choose your completed sheet.",
+            "empty": "The file is empty. Save the sheet again and choose it.",
+            "max_length": "The file name is longer than 200 characters. Shorten it.",
+        },
+    )
+    request_key = forms.UUIDField()
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse a file too large to be a sheet of a queue."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if file.size is not None and file.size > MOST_BYTES_OF_A_SHEET:
+            limit = MOST_BYTES_OF_A_SHEET // (1024 * 1024)
+            raise forms.ValidationError(
+                f"The file is larger than {limit} MB, so it is not a sheet of your queue. Choose the sheet.",
+                "too_large",
+            )
+        return file
+
+
+class CellForm(forms.Form):
+    """The text of one cell."""
+
+    row = forms.IntegerField(min_value=0)
+    column = forms.CharField(max_length=80)
+    text = forms.CharField(
+        max_length=LONGEST_CELL,
+        required=False,
+        strip=True,
+        error_messages={"max_length": f"A cell has at most {LONGEST_CELL} characters."},
+    )
+
+    def clean_text(self) -> str:
+        """Refuse text that does not follow the notation, with a reason for each term."""
+        text: str = self.cleaned_data["text"]
+        _, problems = read_cell(text)
+        if problems:
+            raise forms.ValidationError([f"“{each.text[:40]}”: {each.reason}." for each in problems[:3]])
+        return text
+
+    def place(self) -> tuple[int, str]:
+        """Return row and column of a valid form."""
+        said: dict[str, Any] = self.cleaned_data
+        return said["row"], said["column"]

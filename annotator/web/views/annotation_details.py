@@ -1,0 +1,119 @@
+"""One annotation for display: its content, provenance and history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from annotator.annotations.unread import says_nothing
+from annotator.models import Annotation, Assignment, Event
+from annotator.protocols.registry import page_of
+from annotator.templatetags.anatomark import duration
+
+
+@dataclass(frozen=True)
+class AnnotationDetails:
+    """One annotation for display; `score` is the headline's exact value as text, empty for a draft."""
+
+    annotation: Annotation
+    headline: str
+    score: str
+    result: Any
+    template: str
+    stylesheet: str
+    problems: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """One Event as text; `reason` may be empty."""
+
+    event: Event
+    title: str
+    reason: str
+
+
+def details_of(annotation: Annotation) -> AnnotationDetails:
+    """Return an annotation, loaded with its assignment and batch, ready for display."""
+    face = page_of(annotation.assignment.batch.protocol)
+    return AnnotationDetails(
+        annotation=annotation,
+        headline=face.headline,
+        score=_score(annotation),
+        result=face.form.result(annotation.payload),
+        template=face.form.result_path,
+        stylesheet=face.form.stylesheet,
+        problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
+    )
+
+
+def history_row(event: Event) -> HistoryRow:
+    """Return an Event of an assignment as text."""
+    title = VERBS.get(event.verb, event.verb.replace("_", " ").capitalize())
+    said = [str(event.data.get(name) or "") for name in ("reason", "note")]
+    if event.verb == "skipped":
+        said[0] = said[0].replace("_", " ")
+    return HistoryRow(event, title, ": ".join(filter(None, said)))
+
+
+def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:
+    """Return the recorded provenance of an annotation as titles and texts; empty if there is none."""
+    kept: Mapping[str, Any] = annotation.capture
+    rows = [(title, _captured(kept[name])) for name, title in _CAPTURED.items() if kept.get(name) is not None]
+    times = [(title, duration(kept[name])) for name, title in _TIMES.items() if kept.get(name) is not None]
+    return times + rows
+
+
+def state_of(assignment: Assignment, annotation: Annotation) -> str:
+    """Return the status of an annotation as text."""
+    if assignment.status == Assignment.Status.WITHDRAWN:
+        return "Reassigned"
+    if assignment.status == Assignment.Status.SKIPPED:
+        return "Skipped"
+    return annotation.get_status_display()
+
+
+def _score(annotation: Annotation) -> str:
+    """Return the rating of the whole image, without a component; empty if nothing could be read."""
+    if annotation.has_unread_terms and says_nothing(annotation.payload):
+        return ""
+    whole = [value for _, component, value in annotation.ratings or [] if not component]
+    return str(whole[0]) if whole else ""
+
+
+def _captured(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " × ".join(f"{side:g}" for side in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+VERBS: Final[Mapping[str, str]] = {
+    "draft_saved": "Draft saved",
+    "submitted": "Submitted",
+    "reopened": "Reopened by the annotator",
+    "reopened_by_lead": "Reopened by a lead",
+    "left_at_closing": "Closed with the batch",
+    "refused": "Not stored: changed elsewhere",
+    "skipped": "Skipped",
+    "resumed": "Resumed",
+    "imported": "Imported",
+    "withdrawn": "Reassigned",
+}
+
+_TIMES: Final[Mapping[str, str]] = {"active_ms": "Active time", "visible_ms": "Time visible"}
+
+_CAPTURED: Final[Mapping[str, str]] = {
+    "keys": "Keys pressed",
+    "clicks": "Clicks",
+    "taps": "Taps",
+    "undos": "Undo steps",
+    "first_cell": "First cell",
+    "viewport": "Window (CSS pixels)",
+    "image_css": "Image (CSS pixels)",
+    "pixel_ratio": "Device pixels per CSS pixel",
+    "surround": "Theme",
+    "score_shown": "Running score shown",
+}

@@ -1,0 +1,293 @@
+"""Files of annotations made elsewhere, of every kind."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotator.exchange.formats.detection import read_annotations
+from annotator.exchange.formats.report import StudyRefused
+from scoring.grid.notation import Term, format_cell
+from scoring.grid.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
+from tests.support.codes import refused
+from tests.support.examples import examples
+
+LIMBS, HANDS = "1. Missing Error-1.2 Limbs", "2. Extra Error-2.4 Hands"
+MARKS = (
+    "Image Id,Model,Prompt,Pic Num.,error_type,body_part,severity,affected,total,own_total,pins,"
+    "status,Annotator"
+)
+
+
+def workbook(path: Path, rows: Iterable[dict[str, Any]], merge: str = "") -> Path:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(list(SHEET_COLUMNS))
+    for row in rows:
+        sheet.append([row[heading] or None for heading in SHEET_COLUMNS])
+    if merge:
+        sheet.merge_cells(merge)
+    book.save(path)
+    return path
+
+
+def test_a_workbook_says_what_the_csv_says(tmp_path: Path) -> None:
+    rows = [
+        sheet_row("sdxl_couple hugging_01", "a", {"missing.limbs": "1/4c, 1/5b", "extra.hands": "1/5"}),
+        sheet_row("sdxl_couple hugging_02", "7"),
+    ]
+    text = tmp_path / "a.csv"
+    text.write_text(sheet_text(rows))
+    book = workbook(tmp_path / "a.xlsx", [row | {"Pic Num.": int(row["Pic Num."])} for row in rows])
+    assert read_annotations(book).rows == read_annotations(text).rows
+    assert len(read_annotations(book).rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("=1+1", "“=1+1” is a formula"),
+        (datetime.date(2026, 1, 5), "“2026-01-05 00:00:00” is a date"),
+        (0.25, "“0.25” is a number"),
+        (14, "“14” is a number"),
+        ("#REF!", "“#REF!” is a spreadsheet error"),
+    ],
+)
+def test_what_a_spreadsheet_made_is_refused_with_words(tmp_path: Path, value: object, found: str) -> None:
+    rows: list[dict[str, Any]] = [
+        {**sheet_row("sdxl_hug_01"), LIMBS: value},
+        {**sheet_row("sdxl_hug_02", cells={"missing.limbs": "1/5c"})},
+    ]
+    sheet = read_annotations(workbook(tmp_path / "a.xlsx", rows))
+    (note,) = sheet.refused
+    assert (note.row, note.column, note.text) == (2, LIMBS, "sdxl_hug_01")
+    assert note.reason.startswith(found)
+    assert [row.number_in_file for row in sheet.rows] == [3]
+
+
+def test_rows_with_merged_cells_are_refused(tmp_path: Path) -> None:
+    rows = [sheet_row(f"sdxl_hug_0{number}") for number in (1, 2, 3)]
+    sheet = read_annotations(workbook(tmp_path / "a.xlsx", rows, merge="B2:B3"))
+    assert [(note.row, note.column) for note in sheet.refused] == [(2, "Model"), (3, "Model")]
+    assert "merged" in sheet.refused[0].reason
+    assert len(sheet.rows) == 1
+    with refused(StudyRefused, "merged_header"):
+        read_annotations(workbook(tmp_path / "b.xlsx", rows, merge="A1:A2"))
+
+
+def test_hostile_workbooks_are_refused(tmp_path: Path) -> None:
+    merged = workbook(tmp_path / "merged.xlsx", [sheet_row("sdxl_hug_01")])
+    huge = tmp_path / "huge.xlsx"
+    with zipfile.ZipFile(merged) as given, zipfile.ZipFile(huge, "w") as made:
+        for name in given.namelist():
+            part = given.read(name)
+            spans = b'</sheetData><mergeCells count="1"><mergeCell ref="A1:XFD1048576"/></mergeCells>'
+            made.writestr(name, part.replace(b"</sheetData>", spans))
+    with pytest.raises(StudyRefused, match="merged cells"):
+        read_annotations(huge)
+    bomb = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("xl/worksheets/sheet1.xml", b" " * (65 * 1024 * 1024))
+    with refused(StudyRefused, "too_large_unpacked"):
+        read_annotations(bomb)
+    broken = tmp_path / "broken.xlsx"
+    broken.write_bytes(merged.read_bytes()[:2000])
+    with pytest.raises(StudyRefused, match="damaged"):
+        read_annotations(broken)
+    picture = tmp_path / "pictures.zip"
+    with zipfile.ZipFile(picture, "w") as made:
+        made.writestr("a.png", b"x")
+    with refused(StudyRefused, "damaged"):
+        read_annotations(picture)
+
+
+@pytest.mark.parametrize("place", range(4, 46, 2))
+def test_a_workbook_whose_zip_lies_is_refused_or_read(tmp_path: Path, place: int) -> None:
+    """Every field of a part's head in the directory, at its largest: the library knows many words for no."""
+    path = workbook(tmp_path / "lies.xlsx", [sheet_row("sdxl_hug_01")])
+    whole = bytearray(path.read_bytes())
+    head = whole.index(b"PK\x01\x02")
+    whole[head + place : head + place + 2] = b"\xfe\x00"
+    path.write_bytes(whole)
+    try:
+        found = f"rows: {len(read_annotations(path).rows)}"
+    except StudyRefused as refused:
+        found = str(refused)
+    assert found == "rows: 1" or found.startswith("lies.xlsx is ")
+
+
+def test_scores_are_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("Image Id,Model,cumulative_score\nx,y,0.5\n")
+    with pytest.raises(StudyRefused, match=r"scores, from which marks cannot be derived"):
+        read_annotations(path)
+
+
+def test_too_large_a_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    with path.open("wb") as file:
+        file.truncate(50 * 1024 * 1024 + 1)
+    with pytest.raises(StudyRefused, match="larger than 50 MB"):
+        read_annotations(path)
+
+
+def test_marks_are_gathered_into_answers(tmp_path: Path) -> None:
+    path = tmp_path / "marks.csv"
+    lines = [
+        "sdxl_hug_01,sdxl,hug,1,missing,limbs,b,1,4,true,0.5 0.25; 0 1,submitted,a",
+        "sdxl_hug_01,sdxl,hug,1,missing,limbs,c,2,4,false,,submitted,a",
+        "sdxl_hug_02,sdxl,hug,2,extra,hands,a,1,5,true,,draft,a",
+        "sdxl_hug_03,sdxl,hug,3,extra,tail,a,1,5,true,,submitted,a",
+        "sdxl_hug_04,sdxl,hug,4,extra,hands,a,6,5,true,,submitted,a",
+        "sdxl_hug_05,sdxl,hug,5,extra,hands,a,1,5,true,2 2,submitted,a",
+    ]
+    path.write_text("\n".join([MARKS, *lines]))
+    sheet = read_annotations(path)
+    (row,) = sheet.rows
+    assert row.cells == {LIMBS: "1/4b,2/4c"}
+    assert row.pins == {("missing.limbs", "b"): ((0.5, 0.25), (0.0, 1.0))}
+    assert [(note.row, note.column) for note in sheet.refused] == [
+        (4, "status"),
+        (5, "error_type"),
+        (6, HANDS),
+        (7, "pins"),
+    ]
+    assert sheet.warnings[-1].reason.startswith("a marks file has no rows for images without errors")
+
+
+def task(number: int, **fields: str) -> dict[str, Any]:
+    result = [
+        {"type": "textarea", "from_name": name, "to_name": "image", "value": {"text": [text]}}
+        for name, text in fields.items()
+    ]
+    answer = {"id": number, "completed_by": 3, "was_cancelled": False, "result": result}
+    image = f"/data/upload/1/sdxl_couple%20hugging_0{number}.png?x=1"
+    return {"id": 100 + number, "data": {"image": image}, "annotations": [answer]}
+
+
+def exported(tmp_path: Path, tasks: object) -> Path:
+    path = tmp_path / "project-1.json"
+    path.write_text(json.dumps(tasks))
+    return path
+
+
+def test_a_label_studio_export_is_read(tmp_path: Path) -> None:
+    named = task(1, **{"missing_limbs": "1/4b", HANDS: "1/5"})
+    named["annotations"][0]["result"].append(
+        {"type": "choices", "from_name": "mood", "value": {"choices": []}}
+    )
+    cancelled = task(2)
+    cancelled["annotations"][0]["was_cancelled"] = True
+    unclear = task(3)
+    unclear["data"] = {"text": "no picture"}
+    columns = task(4)
+    columns["data"] = {"image": "x.png", "Model": "sdxl", "prompt": "hug", "number": 4}
+    columns["annotations"][0]["completed_by"] = {"id": 9, "email": "a@example.org"}
+    sheet = read_annotations(exported(tmp_path, [named, cancelled, unclear, columns]), people={"3": "anno1"})
+    first, last = sheet.rows
+    assert (first.picture, first.annotator) == ("sdxl_couple hugging_01.png", "anno1")
+    assert first.cells == {LIMBS: "1/4b", HANDS: "1/5"}
+    assert first.image_id == "sdxl_couple hugging_01"
+    assert (last.key, last.annotator, last.says_no_errors) == (("sdxl", "hug", 4), "9", True)
+    assert [(note.row, note.column) for note in sheet.refused] == [(3, "Model"), (2, "")]
+    assert [(note.row, note.column) for note in sheet.warnings] == [(1, "mood")]
+
+
+def test_a_label_studio_export_in_its_short_form_is_read(tmp_path: Path) -> None:
+    """JSON-MIN: data and fields side by side; one text stands alone, several in a list."""
+    about = {"annotator": 3, "created_at": "2026-03-01T09:30:00Z", "lead_time": 4.2}
+    tasks = [
+        {"id": 1, "annotation_id": 11, "image": "sdxl_hug_01.png", "missing_limbs": "1/4b", **about},
+        {"id": 2, "annotation_id": 12, "image": "sdxl_hug_02.png", HANDS: ["1/4b", "2/4c"], **about},
+        {"id": 3, "annotation_id": 13, "image": "sdxl_hug_03.png", HANDS: {"text": ["1/5a"]}, **about},
+        {"id": 4, "annotation_id": 14, "image": "sdxl_hug_04.png", **about},
+    ]
+    sheet = read_annotations(exported(tmp_path, tasks), people={"3": "anno1"})
+    assert [dict(row.cells) for row in sheet.rows] == [
+        *({LIMBS: "1/4b"}, {HANDS: "1/4b,2/4c"}, {HANDS: "1/5a"}, {})
+    ]
+    assert {row.annotator for row in sheet.rows} == {"anno1"}
+    assert (sheet.refused, sheet.warnings) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("data", "picture"),
+    [
+        ({"image": "/data/upload/7/5f3c1b2a-sdxl_hug_01.png"}, "5f3c1b2a-sdxl_hug_01.png"),
+        ({"image": "/data/local-files/?d=a/sdxl_couple%20hugging_01.png"}, "sdxl_couple hugging_01.png"),
+        ({"image": "s3://bucket/a/sdxl_couple hugging_01.png"}, "sdxl_couple hugging_01.png"),
+        ({"photo": "/data/upload/7/5f3c1b2a-sd1.5_hug_1.png"}, "5f3c1b2a-sd1.5_hug_1.png"),
+        ({"Image Id": "sd1.5_hug_1"}, "sd1.5_hug_1"),
+    ],
+)
+def test_a_picture_has_the_name_of_its_address(tmp_path: Path, data: dict[str, str], picture: str) -> None:
+    one = task(1, missing_limbs="1/4b")
+    one["data"] = data
+    (row,) = read_annotations(exported(tmp_path, [one])).rows
+    assert row.picture == picture
+
+
+def test_without_an_address_the_uploaded_file_is_taken(tmp_path: Path) -> None:
+    one = task(1, missing_limbs="1/4b") | {"data": {}, "file_upload": "5f3c1b2a-sdxl_hug_01.png"}
+    (row,) = read_annotations(exported(tmp_path, [one])).rows
+    assert (row.picture, row.image_id) == ("5f3c1b2a-sdxl_hug_01.png", "sdxl_hug_01")
+
+
+def test_what_no_database_stores_is_replaced(tmp_path: Path) -> None:
+    odd = task(1, **{"missing_limbs": "1/4b\0\ud800", "mood\0": "x"})
+    sheet = read_annotations(exported(tmp_path, [odd]))
+    assert sheet.rows[0].cells == {LIMBS: "1/4b\ufffd\ufffd"}
+    assert sheet.warnings[0].column == "mood\ufffd"
+
+
+@pytest.mark.parametrize("tasks", [{}, [], [1], [{"annotations": None}], {"a": [1]}])
+def test_other_json_is_refused(tmp_path: Path, tasks: object) -> None:
+    with pytest.raises(StudyRefused, match=r"not a JSON export of Label Studio"):
+        read_annotations(exported(tmp_path, tasks))
+
+
+def test_an_export_of_other_fields_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StudyRefused, match="no field is named like a cell, only sentiment"):
+        read_annotations(exported(tmp_path, [task(1, sentiment="good")]))
+
+
+def test_damaged_json_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    for text in ("[{", "[" * 100_000, '[{"annotations": [{"result": [3], "completed_by": []}]}]'):
+        path.write_text(text)
+        try:
+            sheet = read_annotations(path)
+        except StudyRefused:
+            continue
+        assert sheet.rows == ()
+
+
+counts = st.integers(1, 99).flatmap(lambda total: st.tuples(st.integers(1, total), st.just(total)))
+cells = st.dictionaries(st.sampled_from(SEVERITIES), counts, min_size=1).map(
+    lambda by_severity: format_cell(Term(*count, severity) for severity, count in by_severity.items())
+)
+answers = st.dictionaries(st.sampled_from([cell.key for cell in CELLS]), cells)
+
+
+@settings(
+    max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(st.lists(answers, min_size=1, max_size=4))
+def test_what_is_written_as_xlsx_is_what_is_read(tmp_path: Path, given_cells: list[dict[str, str]]) -> None:
+    rows = [sheet_row(f"sdxl_hug_{number:02d}", cells=each) for number, each in enumerate(given_cells)]
+    read = read_annotations(workbook(tmp_path / "a.xlsx", rows)).rows
+    by_key = {cell.key: cell.heading for cell in CELLS}
+    assert [dict(row.cells) for row in read] == [
+        {by_key[key]: text for key, text in each.items()} for each in given_cells
+    ]
+    assert not [row for row in read if row.problems]

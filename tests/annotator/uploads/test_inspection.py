@@ -1,0 +1,384 @@
+"""What a worker makes of files: exact states, exact words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+from typing import Any
+
+import pytest
+from PIL import Image as Picture
+from pytest_django.fixtures import Settings
+
+from annotator.images.decoding import UnreadableImage
+from annotator.models import Event, Image, Project, Upload
+from annotator.uploads import decoding_process, inspection
+from annotator.uploads.receiving import discard_upload
+from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.status import counts
+from annotator.uploads.upload_jobs import request_reading
+from annotator.work.jobs import cancel_job
+from tests.annotator.uploads.bringing import (
+    bring,
+    encoded,
+    named,
+    picture,
+    read,
+    row,
+    states,
+    store,
+    zipped,
+)
+from tests.factories import make_image, make_project
+from tests.support.codes import refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def brought(project: Project, files: dict[str, bytes]) -> Upload:
+    upload = bring(project, files)
+    assert read(upload).status == "done"
+    return upload
+
+
+def noise(size: tuple[int, int] = (64, 64)) -> Picture.Image:
+    return Picture.effect_noise(size, 80).convert("RGB")
+
+
+def animated(kind: str) -> bytes:
+    frames = [Picture.new("RGB", (5, 5), colour) for colour in ("red", "blue", "green")]
+    return encoded(frames[0], kind, save_all=True, append_images=frames[1:])
+
+
+def rotated() -> bytes:
+    exif = Picture.Exif()
+    exif[0x0112] = 6
+    return encoded(noise((40, 20)), "JPEG", exif=exif)
+
+
+def bomb() -> bytes:
+    """13,000 × 13,000 pixels in 160 KB."""
+    return encoded(Picture.new("L", (13_000, 13_000)))
+
+
+JPEG = encoded(noise(), "JPEG")
+REFUSED: list[tuple[str, bytes, str]] = [
+    ("half.jpg", JPEG[: len(JPEG) // 2], "broken: image file is truncated ("),
+    ("none.png", b"", "the file is empty"),
+    ("text.png", b"Hello.", "not a PNG, JPEG or WebP image"),
+    ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "not a PNG, JPEG or WebP image"),
+    ("moves.gif", animated("GIF"), "not a PNG, JPEG or WebP image"),
+    ("moves.png", animated("PNG"), "it holds 3 frames; only single images are accepted"),
+    ("moves.webp", animated("WEBP"), "it holds 3 frames; only single images are accepted"),
+    ("bomb.png", bomb(), "13000 × 13000 is 169,000,000 pixels; the limit is 18,000,000"),
+    ("cut.png", encoded(noise())[:-30], "broken: "),
+]
+TAKEN: list[tuple[str, bytes, tuple[str, int, int]]] = [
+    ("script.png", encoded(noise()) + b"<script>alert(1)</script>", ("PNG", 64, 64)),
+    ("deep.png", encoded(Picture.new("I;16", (9, 7), 40_000)), ("PNG", 9, 7)),
+    ("print.jpg", encoded(Picture.new("CMYK", (9, 7)), "JPEG"), ("JPEG", 9, 7)),
+    ("turned.jpg", rotated(), ("JPEG", 20, 40)),
+    ("wrong-ending.jpg", encoded(Picture.new("RGB", (6, 5))), ("PNG", 6, 5)),
+    ("no-ending", encoded(Picture.new("RGB", (5, 6)), "WEBP"), ("WEBP", 5, 6)),
+]
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
+    files = {f"sdxl/man/{place} {name}": contents for place, (name, contents, _) in enumerate(REFUSED)}
+    files |= {f"sdxl/man/{9 + place} {name}": contents for place, (name, contents, _) in enumerate(TAKEN)}
+    upload = brought(project, {"all.zip": zipped(files)} if archived else files)
+    for place, (name, _, reason) in enumerate(REFUSED):
+        file = row(upload, f"sdxl/man/{place} {name}")
+        assert (file.state, file.sha256) == ("refused", "")
+        assert file.problem.startswith(f"“sdxl/man/{place} {name}”: {reason}")
+    for place, (name, _, facts) in enumerate(TAKEN):
+        file = row(upload, f"sdxl/man/{9 + place} {name}")
+        assert (file.format, file.width, file.height) == facts
+        assert (file.state, file.number) == ("ready", 9 + place)
+    assert (upload.status, Image.objects.count()) == ("ready", 0)
+    store(upload)
+    assert Image.objects.count() == len(TAKEN)
+    # What is shown is drawn anew: the script that followed the picture's end is in no copy of it.
+    assert Image.objects.get(source_name="sdxl/man/9 script.png").width == 64
+
+
+@pytest.mark.thorough
+def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
+    project: Project, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.MAX_IMAGE_PIXELS = 400_000_000
+    whole = decoding_process.Decoder
+
+    def small(*, max_pixels: int) -> decoding_process.Decoder:
+        return whole(max_pixels=max_pixels, memory=150_000_000)
+
+    monkeypatch.setattr(inspection, "Decoder", small)
+    upload = brought(project, {"g/p/1.png": picture(1), "g/p/2.png": bomb(), "g/p/3.png": picture(3)})
+    assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "refused", "g/p/3.png": "ready"}
+    words = "“g/p/2.png”: decoding it takes more memory than allowed."
+    assert row(upload, "g/p/2.png").problem == words
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("apart")
+def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = decoding_process._send
+
+    def murder(process: Any, contents: bytes) -> None:
+        real(process, contents)
+        if contents == fatal:
+            os.kill(process.pid, signal.SIGKILL)
+
+    fatal = encoded(noise((3000, 2000)))
+    monkeypatch.setattr(decoding_process, "_send", murder)
+    files = {f"g/p/{number}.png": picture(number) for number in range(1, 7)}
+    upload = brought(project, {**files, "g/p/7.png": fatal, "g/p/8.png": picture(8)})
+    assert states(upload) == {**dict.fromkeys(files, "ready"), "g/p/7.png": "refused", "g/p/8.png": "ready"}
+    words = "decoding it ended the process (SIGKILL), often for lack of memory."
+    assert row(upload, "g/p/7.png").problem == f"“g/p/7.png”: {words}"
+
+
+def test_a_decoder_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = decoding_process._send
+
+    def halt(process: Any, contents: bytes) -> None:
+        os.kill(process.pid, signal.SIGSTOP)
+        real(process, contents)
+
+    with decoding_process.Decoder(max_pixels=1000) as decoder:
+        decoder.decode(picture(1))
+        with monkeypatch.context() as changed:
+            changed.setattr(decoder, "_seconds", 0.3)
+            changed.setattr(decoding_process, "_send", halt)
+            with pytest.raises(UnreadableImage, match=r"it took longer than 0.3 seconds"):
+                decoder.decode(picture(2))
+        assert decoder.decode(picture(3)).width == 12
+
+
+def test_the_decoding_process_knows_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://someone:secret@somewhere/")
+    with decoding_process.Decoder(max_pixels=1000) as decoder:
+        decoder.decode(picture(1))
+        with open(f"/proc/{decoder.pid}/environ", "rb") as environment:
+            assert b"secret" not in environment.read()
+
+
+def test_what_lies_around_pictures(project: Project) -> None:
+    files = {
+        "g/p/1.png": picture(1),
+        "g/p/Thumbs.db": b"x",
+        "__MACOSX/g/p/._1.png": b"x",
+        "g/.DS_Store": b"x",
+        "README.md": b"x",
+        "data.csv": b"a,b\n1,2\n",
+    }
+    for given in (files, {"all.zip": zipped(files)}):
+        upload = brought(make_project(), given)
+        found = {name: state for name, state in states(upload).items() if name != "all.zip"}
+        assert found == {name: "ready" if name == "g/p/1.png" else "ignored" for name in files}
+        assert row(upload, "README.md").problem == "Not an image, by its file extension."
+        assert row(upload, "data.csv").problem.startswith("Not a manifest: data.csv lacks the columns “file”")
+
+
+def test_archives_that_are_none_and_archives_in_archives(project: Project) -> None:
+    inner = zipped({"g/p/1.png": picture(1)})
+    upload = brought(
+        project,
+        {"broken.zip": inner[:-30], "nested.zip": zipped({"in.zip": inner}), "other-name": inner},
+    )
+    assert states(upload) == {
+        "broken.zip": "refused",
+        "nested.zip": "archive",
+        "other-name": "archive",
+        "in.zip": "refused",
+        "g/p/1.png": "ready",
+    }
+    assert row(upload, "in.zip").problem == (
+        "“in.zip”: it is an archive inside an archive; unpack it and upload its files."
+    )
+    assert row(upload, "broken.zip").problem.startswith("“broken.zip”: ")
+
+
+def test_what_no_name_says_waits_and_says_why(project: Project) -> None:
+    files = {f"sdxl/man/{number}.png": picture(number) for number in range(1, 6)}
+    upload = brought(project, {**files, "cover.png": picture(50), "sdxl/man/last.png": picture(51)})
+    assert upload.pattern == "{generator}/{prompt}/{number}"
+    assert counts(upload)["ready"] == 5
+    assert row(upload, "cover.png").problem == (
+        "“cover.png” is in no folder, but the pattern has 2 folders: change the pattern, or fill in this row."
+    )
+    assert row(upload, "sdxl/man/last.png").problem == (
+        "“last” of “sdxl/man/last.png” has no run of the digits 0 to 9: "
+        "change the pattern, or fill in this row."
+    )
+
+
+def test_no_pattern_at_all(project: Project) -> None:
+    upload = brought(project, {"1.png": picture(1), "2.png": picture(2)})
+    assert (upload.pattern, set(states(upload).values())) == ("", {"unclear"})
+    assert row(upload, "1.png").problem == (
+        "“1.png”: no pattern is set. Enter a pattern, or fill in this row."
+    )
+
+
+def test_two_spellings_are_one_name_and_contest_one_place(project: Project) -> None:
+    upload = brought(
+        project,
+        {
+            "SDXL/old_couple/1.png": picture(1),
+            "sdxl/Old couple/1.png": picture(2),
+            "sd xl/old couple/2.png": picture(3),
+        },
+    )
+    assert states(upload) == {
+        "SDXL/old_couple/1.png": "unclear",
+        "sdxl/Old couple/1.png": "unclear",
+        "sd xl/old couple/2.png": "ready",
+    }
+    assert row(upload, "SDXL/old_couple/1.png").problem == (
+        "“SDXL/old_couple/1.png” and “sdxl/Old couple/1.png” share the number SDXL · old couple · 1: "
+        "change one of the numbers, or change the pattern."
+    )
+    assert named(upload, "sd xl/old couple/2.png") == ("SDXL", "old couple", "", 2)
+
+
+def test_the_project_s_spelling_and_groups_come_first(project: Project) -> None:
+    make_image(project, generator="SDXL", prompt="Old Couple", prompt_group="own", number=1)
+    upload = brought(project, {"sdxl/old_couple/1.png": picture(1), "sdxl/old_couple/2.png": picture(2)})
+    assert named(upload, "sdxl/old_couple/2.png") == ("SDXL", "Old Couple", "own", 2)
+    assert states(upload) == {"sdxl/old_couple/1.png": "unclear", "sdxl/old_couple/2.png": "ready"}
+    assert row(upload, "sdxl/old_couple/1.png").problem.startswith(
+        "“sdxl/old_couple/1.png” has the number of another image in the project, SDXL · Old Couple · 1 ("
+    )
+
+
+def test_copies_are_shown_and_not_stored_twice(project: Project) -> None:
+    first = brought(project, {"g/p/1.png": picture(1)})
+    store(first)
+    upload = brought(
+        project,
+        {"x.png": picture(2), "g/p/1.png": picture(1), "g/p/2.png": picture(2), "g/p/3.png": picture(2)},
+    )
+    assert states(upload) == {
+        "x.png": "duplicate",
+        "g/p/1.png": "duplicate",
+        "g/p/2.png": "ready",
+        "g/p/3.png": "duplicate",
+    }
+    assert row(upload, "x.png").problem == "The same image as “g/p/2.png”; only that one is stored."
+    assert row(upload, "g/p/1.png").problem == (
+        "The same image is already in the project as g · p · 1 (“g/p/1.png”)."
+    )
+    store(upload)
+    assert (upload.status, Image.objects.count()) == ("stored", 2)
+
+
+def test_the_same_zip_again_is_all_there_already(project: Project) -> None:
+    files = zipped({f"g/p/{number}.png": picture(number) for number in range(1, 30)})
+    store(brought(project, {"a.zip": files}))
+    again = brought(project, {"a.zip": files})
+    assert counts(again)["duplicate"] == 29
+    with refused(UploadRefused, "nothing-ready"):
+        store(again)
+    assert Image.objects.count() == 29
+
+
+def manifest(
+    *rows: tuple[object, ...], columns: str = "file,generator,prompt,number,prompt_group,seed"
+) -> bytes:
+    table = io.StringIO()
+    csv.writer(table).writerows([columns.split(","), *rows])
+    return table.getvalue().encode()
+
+
+def test_a_manifest_overrules_names(project: Project) -> None:
+    table = manifest(
+        ("1.png", "flux", "woman reading", 7, "own", "42"),
+        ("images/g/p/2.png", "", "Person", "", "", ""),
+        ("g/p/3.png", "", "", 30, "", ""),
+        ("absent.png", "a", "b", 1, "", ""),
+        ("g/p/4.png", "a", "b", "x", "", ""),
+    )
+    pictures = {f"g/p/{number}.png": picture(number) for number in (2, 3, 4)}
+    for given in (
+        {
+            f"in/{name}": each
+            for name, each in {"manifest.csv": table, "1.png": picture(1), **pictures}.items()
+        },
+        {"all.zip": zipped({"manifest.csv": table, "1.png": picture(1), **pictures})},
+        {"manifest.csv": table, "all.zip": zipped({"1.png": picture(1), **pictures})},
+    ):
+        upload = brought(make_project(), given)
+        found = {file.name.removeprefix("in/"): file for file in upload.files.all()}
+        assert {name: file.state for name, file in found.items() if name != "all.zip"} == {
+            "manifest.csv": "table",
+            **dict.fromkeys(["1.png", *pictures], "ready"),
+        }
+        assert found["manifest.csv"].problem == (
+            "1 rows cannot be used: manifest.csv, row 6: number “x” is not a whole number. "
+            "1 rows name no file of this upload."
+        )
+        store(upload)
+        rows = upload.project.images.values_list(
+            "generator", "prompt", "prompt_group", "number", "attributes"
+        )
+        assert sorted(rows, key=str) == [
+            ("flux", "woman reading", "own", 7, {"seed": "42"}),
+            ("g", "Person", "", 2, {}),
+            ("g", "p", "", 30, {}),
+            ("g", "p", "", 4, {}),
+        ]
+
+
+def test_reading_leaves_an_event_and_words(project: Project) -> None:
+    upload = bring(project, {"g/p/1.png": picture(1), "x.png": b"x"})
+    job = read(upload)
+    assert (job.result or {})["words"] == "1 ready, 1 refused. Nothing is stored until you confirm."
+    event = Event.objects.get(verb="upload_read")
+    assert (event.data["upload"], event.data["pattern"]) == (str(upload.public_id), upload.pattern)
+    assert (event.data["files"]["ready"], event.data["files"]["refused"]) == (1, 1)
+
+
+def test_more_files_after_a_reading(project: Project) -> None:
+    upload = brought(project, {"g/p/1.png": picture(1)})
+    bring(project, {"g/p/2.png": picture(2)}, upload)
+    read(upload)
+    assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "ready"}
+
+
+def test_one_job_at_a_time(project: Project) -> None:
+    upload = bring(project, {"g/p/1.png": picture(1)})
+    job = request_reading(upload=upload, actor=None, send=False)
+    with pytest.raises(UploadRefused, match="A job is running for this upload"):
+        request_reading(upload=upload, actor=None, send=False)
+    cancel_job(job=job, actor=None)
+    upload.refresh_from_db()
+    assert read(upload).status == "done"
+
+
+def test_a_discarded_upload_is_not_read(project: Project) -> None:
+    upload = bring(project, {"g/p/1.png": picture(1)})
+    discard_upload(upload=upload, actor=None)
+    with refused(UploadRefused, "status"):
+        request_reading(upload=upload, actor=None, send=False)
+
+
+def test_a_bundle_is_not_read_as_images(project: Project) -> None:
+    package = (
+        b'{"profile": "tabular-data-package", "anatomark": {"format": "anatomark-bundle", "version": 1}}'
+    )
+    for folder in ("", "bundle/"):
+        files = {f"{folder}datapackage.json": package, "1.png": picture(1)}
+        upload = brought(make_project(), {"b.zip": zipped(files)})
+        assert (upload.kind, upload.status, states(upload)) == ("bundle", "ready", {"b.zip": "received"})
+    files = {"datapackage.json": b'{"profile": "x"}', "g/p/1.png": picture(1)}
+    other = brought(project, {"b.zip": zipped(files)})
+    assert (other.kind, states(other)["g/p/1.png"]) == ("images", "ready")

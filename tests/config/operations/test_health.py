@@ -1,0 +1,267 @@
+"""Each light, in every colour it can have."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import sys
+import time
+from contextlib import nullcontext
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import kombu.transport
+import pytest
+from django.core.checks import run_checks
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from annotator.models import Event, Job
+from config.operations import heartbeats, prerequisites, starting, status
+from config.operations.backups import records
+from config.operations.health import HealthCheck, HealthState, ask
+from tests.factories import LEAD, make_member, make_project, make_user
+from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded() -> None:
+    """The pages, which the first case would load for all."""
+    import_module("config.urls")
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, settings: Any) -> Path:
+    settings.VAR_DIR, settings.MEDIA_ROOT, settings.REDIS_URL = tmp_path, tmp_path / "media", ""
+    settings.METRICS_TOKEN = "a-token-for-this-test"
+    return tmp_path
+
+
+def missing() -> list[str]:
+    """The names of what keeps the server from being ready; `ready` and /health/ready say the same."""
+    answer = Client().get("/health/ready")
+    word, *parts = answer.content.decode().splitlines()
+    found = [light.name for light in status.needed() if light.state != HealthState.GOOD]
+    assert [part for part in parts if not part.endswith(": good")] == [f"{n.lower()}: bad" for n in found]
+    assert (answer.status_code, word) == ((503, "not ready") if found else (200, "ready"))
+    assert len(parts) == 6
+    said = io.StringIO()
+    with pytest.raises(SystemExit, match="1") if found else nullcontext():
+        call_command("ready", stdout=io.StringIO(), stderr=said)
+    assert [line.split(":")[0] for line in said.getvalue().splitlines()] == [f"Not ready. {n}" for n in found]
+    return found
+
+
+@pytest.fixture
+def worker(folders: Path) -> None:
+    """A worker that was seen a moment ago."""
+    (folders / "worker-seen").touch()
+
+
+def test_everything_needed_is_there(worker: None) -> None:
+    assert starting.faults() == []
+    assert missing() == []
+
+
+def test_without_a_worker_nothing_is_ready_but_processes_start(folders: Path) -> None:
+    assert missing() == ["Workers"]
+    assert starting.faults() == []
+    (folders / "worker-seen").touch()
+    assert missing() == []
+    os.utime(folders / "worker-seen", (time.time() - 60,) * 2)
+    assert missing() == ["Workers"]
+
+
+@pytest.mark.parametrize("name", ["MEDIA_ROOT", "UPLOAD_DIR", "VAR_DIR"])
+def test_a_folder_that_takes_no_files(settings: Any, folders: Path, worker: None, name: str) -> None:
+    (folders / "file").write_text("")
+    setattr(settings, name, folders / "file")
+    assert name in prerequisites.media().advice
+    assert "Media" in missing()
+    assert [light.name for light in starting.faults()] == ["Media"]
+
+
+def test_media_on_a_disk_that_cannot_be_written(settings: Any, worker: None) -> None:
+    settings.MEDIA_ROOT = Path("/sys/kernel")  # takes no files from anybody, root included
+    assert missing() == ["Media"]
+
+
+def test_redis_that_does_not_answer_starts_processes_but_is_not_ready(settings: Any, worker: None) -> None:
+    settings.REDIS_URL = "redis://:hunter2@127.0.0.1:1/0"
+    light = prerequisites.queue()
+    assert light.state == HealthState.BAD
+    assert "hunter2" not in light.line
+    assert missing() == ["Queue"]
+    assert {light.name for light in starting.faults()} == starting.SAID_ONLY & {"Queue"}
+
+
+@pytest.mark.redis
+def test_redis_that_answers_and_a_port_that_does_not(
+    settings: Any, worker: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = os.environ.get("REDIS_URL", "")
+    if not url:
+        pytest.skip("Redis is not reachable: set REDIS_URL")
+    settings.REDIS_URL = url
+    assert prerequisites.queue() == HealthCheck("Queue", HealthState.GOOD, "Redis responds.")
+    assert missing() == []
+    monkeypatch.setattr(prerequisites, "CONNECT_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        assert missing() == ["Queue"]
+
+
+def test_a_queue_without_its_library(settings: Any, worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    for module in ("kombu.transport.redis", "config.redis_transport"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.delattr(kombu.transport, "redis", raising=False)
+    monkeypatch.setitem(sys.modules, "packaging", None)  # as Python does it for what is not installed
+    monkeypatch.setitem(sys.modules, "packaging.version", None)
+    monkeypatch.setattr("kombu.transport._transport_cache", {})
+    assert "packaging" in prerequisites.libraries().words
+    assert missing() == ["Libraries", "Queue"]
+    assert [light.name for light in starting.faults()] == ["Libraries"]
+    with pytest.raises(SystemExit):
+        starting.require_startable("The web server")
+
+
+def test_a_folder_queue_that_takes_no_messages(settings: Any, folders: Path, worker: None) -> None:
+    (folders / "file").write_text("")
+    settings.QUEUE_DIR = folders / "file"
+    assert missing() == ["Queue"]
+
+
+def test_pending_migrations_are_counted(worker: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("delete from django_migrations where app = 'analysis' and name like '0001%'")
+    assert prerequisites.migrations() == HealthCheck(
+        "Migrations", HealthState.BAD, "1 pending.", "Run manage.py migrate."
+    )
+    assert missing() == ["Migrations"]
+
+
+def test_a_database_of_a_newer_version_is_noticed() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "insert into django_migrations (app, name, applied) values ('annotator', '9999_later', %s)",
+            [timezone.now()],
+        )
+    assert prerequisites.migrations().words == "the database belongs to a newer program version."
+
+
+def test_a_clock_before_what_was_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    Event.objects.create(verb="later")
+    assert prerequisites.clock().state == HealthState.GOOD
+    before = timezone.now() - timedelta(minutes=5)
+    monkeypatch.setattr(timezone, "now", lambda: before)
+    assert prerequisites.clock().words == "earlier than the last event."
+
+
+def test_a_clock_that_differs_from_the_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prerequisites, "_database_time", lambda: timezone.now() - timedelta(seconds=90))
+    assert prerequisites.clock().words == "differs from the database's by 90 s."
+
+
+def test_a_probe_that_breaks_off_is_bad() -> None:
+    def broken() -> HealthCheck:
+        raise RuntimeError("secret words")
+
+    light = ask(broken, "Disk")
+    assert (light.state, light.words) == (HealthState.BAD, "the check failed to run (RuntimeError).")
+
+
+def test_workers_are_counted_by_their_heartbeats(folders: Path) -> None:
+    assert status.workers().words == "No worker has been alive so far."
+    heartbeats._last["left"] = float("-inf")
+    heartbeats.leave("celery@one/../two")
+    assert list(heartbeats.heard()) == ["celery@one_.._two"]
+    assert status.workers().advice == "Start exactly one beat."
+    (folders / "worker-seen").touch()
+    assert status.workers() == HealthCheck("Workers", HealthState.GOOD, "1 worker alive.")
+
+
+def test_what_waits_long_is_told() -> None:
+    job = Job.objects.create(project=make_project(), kind="canary")
+    assert status.waiting().words == "1 jobs, 0 reports, 0 pictures waiting."
+    for minutes, state in ((3, HealthState.WARN), (20, HealthState.BAD)):
+        Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=minutes))
+        assert status.waiting().state == state
+        assert f"the oldest for {minutes} minutes" in status.waiting().words
+
+
+def test_the_last_backup(folders: Path) -> None:
+    assert status.last_backup().words == "none yet."
+    records.keep(10)
+    assert status.last_backup().state == HealthState.GOOD
+    for hours, state in ((27, HealthState.WARN), (97, HealthState.BAD)):
+        finished = time.time() - hours * 3600
+        (folders / "last-backup.json").write_text(f'{{"finished": {finished}, "size": 1}}')
+        assert status.last_backup().state == state
+
+
+def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    for share, state in ((0.5, HealthState.GOOD), (0.05, HealthState.WARN), (0.01, HealthState.BAD)):
+        monkeypatch.setattr(status, "_free", lambda _, share=share: (share, 10**9))
+        assert status.disk().state == state
+
+
+@pytest.mark.slow  # the first page of all that asks the lights
+def test_outsiders_learn_a_word_and_no_more() -> None:
+    client = Client()
+    assert client.get("/health/live").content == b"alive\n"
+    assert client.get("/health/ready").content.startswith(b"not ready\ndatabase: good\n")
+    assert client.get("/health/").status_code == 302
+    client.force_login(make_user())
+    assert client.get("/health/").status_code == 404
+    assert b"/health/" not in client.get("/").content
+
+
+def test_leads_and_operators_see_the_lights() -> None:
+    for user in (make_member(make_project(), LEAD).user, make_user(is_superuser=True)):
+        client = Client()
+        assert user is not None
+        client.force_login(user)
+        page = codes(client.get("/health/"))
+        assert page[0] == "bad"
+        assert "workers" in page
+        assert b'<a href="/health/">' in client.get("/").content
+
+
+def test_figures_are_for_the_token(settings: Any) -> None:
+    client = Client()
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 404
+    answer = client.get("/metrics", headers={"Authorization": "Bearer a-token-for-this-test"})
+    assert answer.status_code == 200
+    text = answer.content.decode()
+    assert 'anatomark_light{light="database"} 0.0' in text
+    assert 'anatomark_requests_total{method="GET",status="4xx",view="metrics"}' in text
+    settings.METRICS_TOKEN = ""
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+
+
+def test_answers_carry_the_proxys_id_or_one_of_their_own() -> None:
+    client = Client()
+    given = "0123456789abcdef" * 2
+    assert client.get("/health/live", headers={"X-Request-ID": given})["X-Request-ID"] == given
+    own = client.get("/health/live", headers={"X-Request-ID": "<script>"})["X-Request-ID"]
+    assert len(own) == 32
+    assert own != given
+
+
+def test_each_fault_is_a_check(settings: Any, folders: Path) -> None:
+    (folders / "file").write_text("")
+    settings.MEDIA_ROOT = folders / "file"
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    found = {message.id for message in run_checks(include_deployment_checks=True)}
+    assert {"operations.E003", "operations.W004"} <= found
+    assert not {"operations.E001", "operations.E002", "operations.W005"} & found
+    assert os.environ.get("DJANGO_SETTINGS_MODULE")
