@@ -126,7 +126,7 @@ class TestReports:
             settle(case)
             return found
 
-        monkeypatch.setattr("analysis.reports.batch_runs.load_settled", load)
+        monkeypatch.setattr("analysis.reports.batch_runs.load_adjudicated", load)
         run_report(request_report(project=case.project, kind="comparison").pk)
         waiting = Report.objects.filter(project=case.project, status="queued")
         assert list(waiting.values_list("kind", flat=True)) == ["comparison"]

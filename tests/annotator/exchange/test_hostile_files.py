@@ -123,7 +123,7 @@ def test_no_table_of_a_study_takes_the_memory_of_who_imports_it(
     headings = {"manifest.csv": "file,generator,prompt,number", "data/prompt_groups.csv": "prompt,group"}
     header = headings.get(name) or ",".join(SHEET_COLUMNS)
     small_study.file(name, header + "\n" + ("x" * 30_000 + ",\n") * 2_000)
-    monkeypatch.setattr("annotator.exchange.study.read_apart", partial(read_in_child, memory=100 * MB))
+    monkeypatch.setattr("annotator.exchange.study.read_in_child", partial(read_in_child, memory=100 * MB))
     with pytest.raises(StudyRefused) as refusal:
         read_study(small_study.path)
     assert refusal.value.code == "too_much_memory"

@@ -124,7 +124,7 @@ class TestTheMachineIsAtFault:
         [
             "annotator.uploads.sources.contents.read_limited",
             "annotator.uploads.decoding_process.selectors.DefaultSelector",
-            "annotator.uploads.tables.read_apart",
+            "annotator.uploads.tables.read_in_child",
             "annotator.uploads.tables.Path.write_bytes",
         ],
     )
@@ -208,7 +208,7 @@ class TestASheet:
     def test_it_is_read_again(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         job = request_reading_answers(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
         with monkeypatch.context() as broken:
-            broken.setattr("annotator.exchange.annotation_files.read_apart", failing(errno.EMFILE))
+            broken.setattr("annotator.exchange.annotation_files.read_in_child", failing(errno.EMFILE))
             for _ in range(leases.MAX_ATTEMPTS):
                 assert job.status == "queued"
                 run_job(job.pk)

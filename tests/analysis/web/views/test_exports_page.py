@@ -164,7 +164,7 @@ def test_a_cancelled_export_leaves_no_file(
         client.post(f"/jobs/{job.pk}/cancel/")
         return 7
 
-    monkeypatch.setattr("analysis.exports.export_jobs.answers_read", cancelled_meanwhile)
+    monkeypatch.setattr("analysis.exports.export_jobs.annotations_read", cancelled_meanwhile)
     assert not run_job(job.pk)
     job.refresh_from_db()
     assert job.status == "cancelled"
