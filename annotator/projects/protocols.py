@@ -1,4 +1,4 @@
-"""Which protocol a page, a command or a program means where a project has several."""
+"""Choose the protocol of a page, a command or a request if a project has several."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from scoring.service import UnknownProtocol, get_protocol
 
 
 def protocols_of(project: Project | int) -> list[str]:
-    """Return the slugs of the protocols that a project's batches are judged under, in order."""
+    """Return the slugs of the protocols of a project's batches, in order."""
     found = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
     return sorted(found.distinct())
 
 
 class ProtocolRefused(Refusal, ValueError):
-    """No protocol can be told from what was said; the text names those there are."""
+    """The protocol is unknown or ambiguous; the message lists the available ones."""
 
 
 def protocol_for(project: Project, slug: str | None, option: str, there: Sequence[str] | None = None) -> str:
-    """Return the protocol of this slug, or the project's only one where none is named.
+    """Return the protocol of this slug, by default the project's only one.
 
-    One that can show the answers of another may be named, too. Raises ProtocolRefused; `option` is how
-    whoever asks names a protocol: `--protocol`. `there` is `protocols_of` the project where that is known.
+    A protocol that can display the annotations of another is accepted, too. Raises ProtocolRefused; `option`
+    is the name of the caller's option, such as `--protocol`. `there` is `protocols_of` the project, if known.
     """
     there = protocols_of(project) if there is None else there
     if slug is None and len(there) > 1:
         raise ProtocolRefused(
-            f"{project.slug} has several protocols: say {option} {' or '.join(there)}.", "several_protocols"
+            f"{project.slug} has several protocols. Use {option} {' or '.join(there)}.", "several_protocols"
         )
     asked = slug if slug is not None else there[0] if there else DEFAULT_PROTOCOL
     return protocol_among(project, there, asked).slug
 
 
 def protocol_among(project: Project, there: Sequence[str], asked: str) -> Protocol:
-    """Return a protocol that the project has batches of, or that can show the answers of one.
+    """Return a protocol of the project's batches, or one that can display their annotations.
 
-    Any known one where the project has no batch yet. Raises ProtocolRefused.
+    Any known protocol is accepted while the project has no batches. Raises ProtocolRefused.
     """
     try:
         protocol = get_protocol(asked)

@@ -52,7 +52,7 @@ def obey(**_: Any) -> None:
             time.sleep(0.05)
         return read(*given, **named)
 
-    annotation_files.read_apart = slowly  # type: ignore[attr-defined]
+    annotation_files.read_in_child = slowly  # type: ignore[attr-defined]
 
 
 def _carry_out() -> None:

@@ -93,7 +93,7 @@ def _edit(client: Client, project: Project, weights: str) -> str:
 def test_weights_are_checked(superuser: Client) -> None:
     project = make_project()
     assert "weight &#x27;b&#x27; is missing" in _edit(superuser, project, '{"a": "0.2", "c": "1"}')
-    assert "Weights are an object" in _edit(superuser, project, "[1]")
+    assert "Enter the weights as an object" in _edit(superuser, project, "[1]")
     _edit(superuser, project, '{"a": "0.1", "b": "0.5", "c": "1"}')
     project.refresh_from_db()
     assert (project.name, project.weights) == ("Renamed", {"a": "0.1", "b": "0.5", "c": "1"})

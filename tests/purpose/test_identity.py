@@ -129,7 +129,7 @@ def test_the_api_tells_annotators_of_no_purpose(project: Project) -> None:
     refused = program.get(f"{root}/annotations?purpose=training")
     assert refused.status_code == 422
     assert refused.json()["error"]["fields"] == {
-        "purpose": ["Only a lead asks by purpose: leave it out, and all of yours come."]
+        "purpose": ["Only a lead can filter by purpose. Omit it to list all of yours."]
     }
     own = program.get(f"{root}/annotations?limit=100").json()["items"]
     assert len(own) == (IMAGES - 1) * len(PURPOSES) * len(SLUGS)

@@ -109,7 +109,7 @@ def test_an_export_that_cannot_be_kept_fails_in_words_and_can_be_asked_for_again
     use(settings, replace(media_store, endpoint=CLOSED))
     page = lead.get("/projects/study/exports/")
     assert page.status_code == 503
-    assert "does not answer just now" in page.content.decode()
+    assert "Temporarily unavailable" in page.content.decode()
     use(settings, media_store)
     assert lead.get(f"/projects/study/exports/{made.pk}/file/").status_code == 200
 
@@ -127,7 +127,7 @@ def test_a_bundle_goes_out_of_a_bucket_and_comes_back_into_it(
     before = keys_in(media_store)
     use(settings, replace(media_store, endpoint=CLOSED))
     empty = make_project("back")
-    with pytest.raises(OSError, match="does not answer"):
+    with pytest.raises(OSError, match="does not respond"):
         restore(tmp_path / "one.zip", empty, actor=None, watch=lambda *_: None)
     assert not Image.objects.filter(project=empty).exists()
     use(settings, media_store)

@@ -211,7 +211,7 @@ def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
     job = store(upload)
     assert job.status == "failed"
     assert job.error == (
-        "“painter/one person/3.png” could not be stored (the object store does not answer). "
+        "“painter/one person/3.png” could not be stored (the object store does not respond). "
         "0 images of this upload are stored; store again to resume."
     )
     assert states(upload) == {"painter/one person/3.png": "ready"}
@@ -228,7 +228,7 @@ def test_while_it_is_away_nothing_else_is_half_done(
     away: MediaStore, study: Study, uploaded: list[Image], settings: Any
 ) -> None:
     before = keys_in(away)
-    with pytest.raises(OSError, match="does not answer"):
+    with pytest.raises(OSError, match="does not respond"):
         make_display(uploaded[1].pk)
     assert Image.objects.get(pk=uploaded[1].pk).display_state == "pending"
     delete_image(image=uploaded[0], reason="no consent", actor=None)
@@ -237,7 +237,7 @@ def test_while_it_is_away_nothing_else_is_half_done(
     lead = signed_in(study.lead)
     sent = {"file": BytesIO(b"a,b\n"), "request_key": str(uuid4())}
     page = lead.post(f"/projects/{study.project.slug}/answers/", sent)
-    assert "The file could not be stored: the object store does not answer." in page.content.decode()
+    assert "The file could not be stored: the object store does not respond." in page.content.decode()
     assert not Job.objects.filter(kind="read_answers").exists()
     assert keys_in(away) == before
     use(settings, away)

@@ -80,7 +80,7 @@ def test_an_object_is_a_file() -> None:
     save_whole("empty", b"")
     with default_storage.open("empty") as file:
         assert (file.size, file.read()) == (0, b"")
-    with pytest.raises(ValueError, match="written whole"):
+    with pytest.raises(ValueError, match="write them with save"):
         default_storage.open("a", "wb")
 
 

@@ -56,7 +56,8 @@ def test_whoever_is_stopped_begins_again(kind: str) -> None:
             rules.append(rules_of(database))
             refuses_what_it_should(database)
             with database.connection() as held:
-                held.execute("DELETE FROM django_migrations WHERE name = '0018_drawn'")
+                later = "app = 'annotator' AND name >= '0018_drawn'"
+                held.execute(f"DELETE FROM django_migrations WHERE {later}")
         assert rules[0] == rules[1]
 
 

@@ -57,7 +57,7 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 
 PLACES = (
     *(
-        (module, "read_apart", child_process.read_in_child)
+        (module, "read_in_child", child_process.read_in_child)
         for module in (tables, study, annotation_files, completed_sheets)
     ),
     *((module, "Decoder", Decoder) for module in (inspection, image_files)),

@@ -195,5 +195,5 @@ def test_people_read_the_outcome(tmp_path: Path) -> None:
     lines = output.getvalue().splitlines()
     assert lines[0] == "Pattern: {generator}/{prompt}/{number}"
     assert "  SDXL/couple_hugging/1.png: SDXL · couple hugging · 1 (pair)" in lines
-    assert "Files: 1 not understood, 8 stored." in lines
+    assert "Files: 1 unclear, 8 stored." in lines
     assert any("“odd.png” is in no folder" in line for line in lines)

@@ -166,7 +166,7 @@ class TestTheMachineIsAtFault:
             job.refresh_from_db()
             assert job.attempts == attempt
         assert job.status == "failed"
-        assert "Nothing was refused or lost." in job.error
+        assert "No data was lost." in job.error
         assert set(states(upload).values()) == {"received"}
 
 
@@ -215,4 +215,4 @@ class TestASheet:
                 job.refresh_from_db()
         assert job.status == "failed"
         assert "Too many open files" in job.error
-        assert "Nothing was refused or lost." in job.error
+        assert "No data was lost." in job.error
