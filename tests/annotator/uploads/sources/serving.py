@@ -22,7 +22,7 @@ from django.test import Client
 from annotator.models import Upload, User
 from tests.annotator.uploads.tus_client import BYTES, VERSION, named
 
-ROOT: Final = Path(__file__).resolve().parents[3]
+ROOT: Final = Path(__file__).resolve().parents[4]
 TOKEN: Final = "t" * 32
 
 
