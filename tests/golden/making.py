@@ -119,6 +119,9 @@ def _answers(project: Project) -> Iterator[tuple[str, bytes]]:
     """Yield what the API tells the lead and, of the same addresses, one of the annotators."""
     people = {"lead": project.memberships.get(role=LEAD)}
     if (member := project.memberships.filter(role=ANNOTATOR).order_by("pk").first()) is not None:
+        # Imported annotators have no account; without one every answer would be the same refusal.
+        member.user = make_user("annotator")
+        member.save()
         people["annotator"] = member
     for who, member in people.items():
         caller = calling(member)
