@@ -18,21 +18,21 @@ NOTHING_READ: Final = "nothing_read"
 ANSWERED_AGAIN: Final = "answered_again"
 
 PURPOSES: Final[Mapping[str, str]] = {
-    TRAINING: "given in training",
-    QUALIFICATION: "given in a qualification",
-    ANCHOR: "given to be compared with a reference",
-    REPEAT: "given to an image that the same person had judged in the same batch",
-    NORMING: "given in a norming session",
+    TRAINING: "submitted in training",
+    QUALIFICATION: "submitted in a qualification",
+    ANCHOR: "submitted as an anchor",
+    REPEAT: "submitted as a repeat of the same image",
+    NORMING: "submitted in a norming session",
 }
 """Purposes other than work (see `Assignment.Purpose`)."""
 
 REASONS: Final[Mapping[str, str]] = {
     **PURPOSES,
-    REOPENED: "opened again and not yet submitted anew",
+    REOPENED: "reopened and not resubmitted",
     OTHER_PROTOCOL: "made under another protocol",
     IMAGE_DELETED: "on an image that is being deleted",
-    NOTHING_READ: "imported, and nothing of it could be read",
-    ANSWERED_AGAIN: "followed by a later answer of the same person to the same image",
+    NOTHING_READ: "imported but unreadable",
+    ANSWERED_AGAIN: "superseded by a later annotation by the same annotator",
 }
 """Reasons for not counting an annotation; the first that applies is used."""
 

@@ -77,10 +77,9 @@ def test_files_name_what_they_leave_out(project: Project) -> None:
     assert b"".join(made).count(b"\r\n") == 8 + 1
     each = SUBMITTED * len(SLUGS)
     assert made.told() == [
-        f"Left out: {each} given in training; {each} given in a qualification; "
-        f"{each} given to be compared with a reference; "
-        f"{each} given to an image that the same person had judged in the same batch; "
-        f"{each} given in a norming session; 16 made under another protocol."
+        f"Left out: {each} submitted in training; {each} submitted in a qualification; "
+        f"{each} submitted as an anchor; {each} submitted as a repeat of the same image; "
+        f"{each} submitted in a norming session; 16 made under another protocol."
     ]
 
 

@@ -121,8 +121,7 @@ def test_the_latest_answer_of_each_person_counts_and_the_others_are_named() -> N
     Annotation.objects.filter(pk=again.pk).update(submitted_at=again.saved_at.replace(year=2027))
     made = export(project, "stars", "images")
     assert told(made) == [
-        "Left out: 16 made under another protocol; 1 followed by a later answer of the same person to the "
-        "same image."
+        "Left out: 16 made under another protocol; 1 superseded by a later annotation by the same annotator."
     ]
     assert rows(project, "stars", "images")[2]["stars"] == "2.5"
 
@@ -168,7 +167,7 @@ def test_what_is_left_out_is_named() -> None:
     own = Annotation.objects.filter(assignment__batch__protocol="presence", status="submitted")
     Annotation.objects.filter(pk=own.earliest("pk").pk).update(status="reopened")
     others = "16 made under another protocol"
-    reopened = "1 opened again and not yet submitted anew"
+    reopened = "1 reopened and not resubmitted"
     assert told(export(project, "presence", "scores")) == [f"Left out: {reopened}; {others}."]
     # With drafts those opened again are in the file.
     assert told(export(project, "presence", "scores", filters={"drafts": True})) == [f"Left out: {others}."]
@@ -235,7 +234,7 @@ def test_an_answer_of_which_nothing_was_read_has_no_numbers(project: Project) ->
     assert pairs([unread], "cells_marked", "presence.extra.hands", "status") == [("", "", "submitted")]
     *_, unread = rows(project, "presence", "images")
     assert pairs([unread], "cells_marked", "value", "annotations") == [("", "unread", "0")]
-    assert "Left out: 1 imported, and nothing of it could be read." in told(
+    assert "Left out: 1 imported but unreadable." in told(
         export(project, "presence", "ratings")
     )
 
