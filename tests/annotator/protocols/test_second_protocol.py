@@ -192,7 +192,7 @@ def test_a_project_with_several_protocols_asks_for_one(
     Batch.objects.create(project=project, name="Counts")
     page = lead.post(reverse("batch_new", args=["pilot"]), order(project, ada, which="all"))
     assert (page.status_code, list(page.context["form"].errors)) == (422, ["protocol"])
-    with pytest.raises(CommandError, match="say --protocol anatomy or stars"):
+    with pytest.raises(CommandError, match="Use --protocol anatomy or stars"):
         call_command("assign", "--project", "pilot", "--annotators", "ada", "--overlap", "0", "--coders", "1")
 
 

@@ -157,7 +157,7 @@ def test_both_protocols_of_one_file_keep_apart(study: Project, tmp_path: Path) -
     run(path)
     run(path, "--protocol", "presence", "--convert")
     assert sorted(Batch.objects.values_list("protocol", flat=True)) == ["anatomy", "presence"]
-    with pytest.raises(CommandError, match="say --protocol anatomy or presence"):
+    with pytest.raises(CommandError, match="Use --protocol anatomy or presence"):
         run(path)
 
 
