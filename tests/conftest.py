@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support.examples import examples
 
@@ -30,7 +30,10 @@ ITEMS = pytest.StashKey[list[pytest.Item]]()
 gc.disable()
 LOOKED_THROUGH = (50_000, 20, 20)
 
-settings.register_profile("ours", max_examples=examples(50))
+# Time depends on what else the machine does: it belongs in benchmarks, not in the outcome of a test.
+settings.register_profile(
+    "ours", max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("ours")
 
 
