@@ -29,7 +29,7 @@ SIZE = {"width": 1280, "height": 720}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 READY_SECONDS = 180
 # Four people; a forearm and a foot are missing, a head is too small.
-IMAGE = "model-b_group_of_four_standing_05.png"
+IMAGE = "model-b_group_of_four_standing_05.webp"
 ANSWER = "4 m l b f c p e b"
 
 
@@ -198,7 +198,7 @@ def take_images(browser: Browser, passwords: dict[str, str], study: Path) -> Non
     page.get_by_role("button", name="Pause").click()
     page.wait_for_timeout(1000)
     save(page, "add-images")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     page.get_by_role("button", name="Check file names").click(timeout=120_000)
     page.get_by_role("heading", name="Check file names").wait_for(timeout=READY_SECONDS * 1000)
     save(page, "understood")
