@@ -234,9 +234,7 @@ def test_an_answer_of_which_nothing_was_read_has_no_numbers(project: Project) ->
     assert pairs([unread], "cells_marked", "presence.extra.hands", "status") == [("", "", "submitted")]
     *_, unread = rows(project, "presence", "images")
     assert pairs([unread], "cells_marked", "value", "annotations") == [("", "unread", "0")]
-    assert "Left out: 1 imported but unreadable." in told(
-        export(project, "presence", "ratings")
-    )
+    assert "Left out: 1 imported but unreadable." in told(export(project, "presence", "ratings"))
 
 
 @pytest.mark.parametrize("layout", OF_ANSWERS)
