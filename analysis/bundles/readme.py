@@ -10,13 +10,13 @@ from analysis.exports.layouts import layouts_of
 from analysis.tables.seen import answered, seen_sentences
 
 TABLES: Final = """
-What is what
+Contents
 
 data/                 tables as CSV (UTF-8, commas, CRLF); some also as Parquet
 """
 OWN_TABLES: Final = (
-    ("pictures", "every image, judged or not, with the hash of its file"),
-    ("plan", "who was given which image in which place"),
+    ("pictures", "every image, annotated or not, with the hash of its file"),
+    ("plan", "which image each annotator was assigned, and its position in their queue"),
     ("dictionary", "every column of these tables: meaning, unit, values"),
 )
 FILES: Final = """\
@@ -25,36 +25,35 @@ datapackage.json      the tables as a Frictionless Data Package, version 1
 reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
 methods.txt           paragraphs for a paper, with sources
 project.json          batches, annotators, plans and reports, for programs
-restore/              every row as JSON Lines, for reading the bundle back
+restore/              every row as JSON Lines, for restoring the bundle
 sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
 ONE_PROTOCOL: Final = "protocol.json         the 25 cells, severities and their weights, notation, rules"
-PROTOCOLS: Final = "protocols/            the protocols that images were judged by: what is measured, and how"
-PICTURES: Final = "images/               the pictures as they came, named by their hash\n"
-NO_PICTURES: Final = "The pictures are not in this bundle; data/pictures.csv has the hash of each.\n"
+PROTOCOLS: Final = "protocols/            the protocols used: what is measured, and how"
+PICTURES: Final = "images/               the original images, named by their hash\n"
+NO_PICTURES: Final = "This bundle contains no images; data/pictures.csv has the hash of each.\n"
 NO_REPORTS: Final = (
-    "This bundle was made without reports: there is no reports/, and methods.txt tells nothing.\n"
+    "This bundle contains no reports: reports/ is missing, and methods.txt has no paragraphs.\n"
 )
 PLANS: Final = """\
-plans/                the input and outcome of each plan of assignments, as one canonical text. Its
-                      SHA-256 is the certificate in project.json; the same input and seed give it again.
+plans/                the input and result of each plan as one canonical text. Its SHA-256 is the
+                      certificate in project.json; the same input and seed reproduce it.
 """
 PSEUDONYMS: Final = """
-Annotators stand under pseudonyms. Plans are in as tables only, without seed and certificate: the order of a
-queue is drawn from seed and code, so that with them a guessed code could be confirmed. Of imported rows the
-name of the file and further columns are left out. Names of batches and remarks are as people wrote them.
+Annotators have pseudonyms. Plans are included as tables only, without seed and certificate: the order of a
+queue depends on seed and code, so a reader could use them to confirm a guessed code. File names and
+additional columns of imported rows are omitted. Names of batches and notes are unchanged.
 """
 LEFT_OUT: Final = """
-Not in it: accounts, names and e-mail addresses; invitations and tokens; the log of events, which says who did
-what when and what an answer was before; batches that are being prepared; earlier reports; copies of the
-pictures for display.
+Not included: accounts, names and email addresses; invitations and tokens; the log of events with the replaced
+values of annotations; batches in preparation; earlier reports; display copies of images.
 
-In restore/ are drafts and answers reopened for correction as well, with remarks and times. The tables in
-data/ have submitted annotations only.
+restore/ also contains drafts and reopened annotations, with notes and times. The tables in data/ contain
+submitted annotations only.
 """
 SEEN: Final = "What annotators saw\n\n"
 BACK: Final = """
-Reading it back into an Anatomark of the same or a later version:
+To restore the bundle in Anatomark, this version or a later one:
 
   manage.py import_bundle FILE --project SLUG --name "NAME"
 """

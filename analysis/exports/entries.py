@@ -50,11 +50,11 @@ SHARED: Final = (
         "whole number from 0; missing if it has none",
         least=0,
     ),
-    of("batch", "the batch in which the image was given out", "text"),
+    of("batch", "batch of the assignment", "text"),
     of(
         "status",
         "whether the annotation counts",
-        "`submitted`; among drafts asked for also `draft` and `reopened`",
+        "`submitted`; with drafts included also `draft` and `reopened`",
         only=("submitted", "draft", "reopened"),
     ),
     of(
@@ -71,21 +71,21 @@ SUBMITTED_AT: Final = of(
     moment=True,
 )
 PROMPT_GROUP: Final = of("prompt_group", "the group of the prompt", "text")
-SHA256: Final = of("sha256", "hash of the image file as it came", "64 hexadecimal digits")
+SHA256: Final = of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits")
 VALUE: Final = of(
     "value",
-    "how the row's scores came about: one annotation, the mean of several, or what a lead has settled",
-    "`single`, `mean`, `adjudicated`; `unread` where nothing of any answer was read",
+    "source of the row's scores: one annotation, the mean of several, or an adjudicated value",
+    "`single`, `mean`, `adjudicated`; `unread` if no annotation was readable",
     only=("single", "mean", "adjudicated", "unread"),
 )
 ANNOTATIONS: Final = of(
     "annotations",
-    "annotations of the image in this file, one of each annotator; the mean is taken of them",
-    "count; 0 where nothing of any answer was read",
+    "annotations of the image in this file, one per annotator; scores are their mean",
+    "count; 0 if no annotation was readable",
     unit="annotations",
     least=0,
 )
-ANNOTATORS: Final = of("annotators", "who made them, joined by `; `", "text")
+ANNOTATORS: Final = of("annotators", "their annotators, joined by `; `", "text")
 
 
 def entry_of(table: str, name: str, entries: Sequence[ColumnDescription]) -> ColumnDescription:

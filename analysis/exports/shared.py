@@ -27,7 +27,7 @@ def images_layout(
         "images",
         "Images",
         "One row per image: the adjudicated value, or the mean of its annotations.",
-        "one row per judged image: what a lead settled, or the mean of its judges",
+        "one row per annotated image: its adjudicated value, or the mean of its annotations",
         columns,
         entries,
         lines,

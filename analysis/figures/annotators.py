@@ -57,7 +57,7 @@ def leniency(result: Result) -> Figure:
         slug=slug,
         title=title,
         note=(
-            "Left: mean cumulative score. Middle: difference to whoever else judged the same images; right "
+            "Left: mean cumulative score. Middle: difference from other annotators of the same images; right "
             "of zero is stricter. Right: how the annotator's marks divide into severities. 95 % intervals "
             "over images."
         ),
@@ -163,12 +163,12 @@ def drift(result: Result) -> Figure:
         slug=slug,
         title=title,
         note=(
-            "Mean cumulative score of the first, middle and last third of each annotator's answers, with "
+            "Mean cumulative score of the first, middle and last third of each annotator's annotations, with "
             "95 % intervals."
         ),
         description=(
             f"Three means for each of {len(known)} annotators. The slope excludes zero for "
-            f"{', '.join(moved) or 'nobody'}."
+            f"{', '.join(moved) or 'no annotator'}."
         ),
         columns=(
             FigureColumn("name", "Annotator", numeric=False),

@@ -32,7 +32,7 @@ def histogram(result: Result) -> Figure:
         note="Each annotation once; an image judged twice counts twice.",
         description=(
             f"Histogram of {sum(counts):,} cumulative scores from 0 to {short(edges[-1])}. The tallest bar, "
-            f"{tallest['count']:,} annotations, stands between {short(tallest['from'])} and "
+            f"{tallest['count']:,} annotations, is between {short(tallest['from'])} and "
             f"{short(tallest['to'])}."
         ),
         columns=(

@@ -80,7 +80,7 @@ MARKS: Final = (
     ),
     of(
         "own_total",
-        "whether the total was given with this mark and does not follow the image's count",
+        "whether the total was entered for this mark, independently of the image's count",
         "`true`, `false`; `true` for imported marks",
     ),
     of(
@@ -99,8 +99,8 @@ MARKS: Final = (
     of("score", "`error_fraction × weight`", "number from 0", unit=WEIGHTED, least=0),
     of(
         "pins",
-        "where in the image the annotator put the mark",
-        "`x y; x y`: parts of width and height from the upper left corner, 0 to 1; empty without pins",
+        "positions of the mark in the image",
+        "`x y; x y`: fractions of width and height from the top left corner, 0 to 1; empty without pins",
         unit="parts of width and height",
     ),
 )

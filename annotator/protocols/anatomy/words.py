@@ -53,11 +53,11 @@ GENERAL_REMINDERS: Final[tuple[tuple[str, str], ...]] = (
         "and face.",
     ),
     ("Judge at first glance.", "Do not zoom in and do not search: an error is what a glance shows."),
-    ("Judge the image, not the prompt.", "Count who is in the picture, not who was asked for."),
+    ("Judge the image, not the prompt.", "Count the people in the image, not those in the prompt."),
     (
         "Leave out skin and texture.",
         "Gloss, wrinkles and odd colours are not errors of anatomy. Blur is one where a feature dissolves in "
-        "it, not where it only softens the picture.",
+        "it, not where it only softens the image.",
     ),
     ("Leave out objects.", "They count only where they damage a part of a body, as a cup grown into a hand."),
     (

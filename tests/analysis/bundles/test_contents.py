@@ -180,7 +180,7 @@ def test_without_reports(project: Project, tmp_path: Path) -> None:
         same = [name for name in names if name.startswith(("data/", "restore/", "images/", "plans/"))]
         for name in set(same) - {"data/dictionary.csv"}:
             assert archive.read(name) == other.read(name), name
-        assert "This bundle was made without reports" in archive.read("README.txt").decode()
+        assert "This bundle contains no reports" in archive.read("README.txt").decode()
         assert "made without reports" not in other.read("README.txt").decode()
         assert json.loads(archive.read("project.json"))["reports"] == []
 
@@ -189,7 +189,7 @@ def test_hashes_only(project: Project, tmp_path: Path) -> None:
     bundle_of(project, tmp_path / "b.zip", pictures=False, licence="CC-BY-4.0", reports=False)
     with ZipFile(tmp_path / "b.zip") as archive:
         assert not [name for name in archive.namelist() if name.startswith("images/")]
-        assert "The pictures are not in this bundle" in archive.read("README.txt").decode()
+        assert "This bundle contains no images" in archive.read("README.txt").decode()
         assert "Licence: CC-BY-4.0" in archive.read("README.txt").decode()
         assert json.loads(archive.read("datapackage.json"))["licenses"] == [{"name": "CC-BY-4.0"}]
 
