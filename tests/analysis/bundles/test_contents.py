@@ -181,7 +181,7 @@ def test_without_reports(project: Project, tmp_path: Path) -> None:
         for name in set(same) - {"data/dictionary.csv"}:
             assert archive.read(name) == other.read(name), name
         assert "This bundle contains no reports" in archive.read("README.txt").decode()
-        assert "made without reports" not in other.read("README.txt").decode()
+        assert "contains no reports" not in other.read("README.txt").decode()
         assert json.loads(archive.read("project.json"))["reports"] == []
 
 
