@@ -80,7 +80,7 @@ def test_a_value_is_never_settled_from_what_has_just_changed(case: Case) -> None
         outcomes = race(jobs)
         assert isinstance(outcomes[1], Annotation)
         won = isinstance(outcomes[0], Adjudication)
-        assert won or type(outcomes[0]).__name__ in {"AnswersChanged", "AdjudicationRefused"}
+        assert won or type(outcomes[0]).__name__ in {"AnnotationsChanged", "AdjudicationRefused"}
         assert Adjudication.objects.filter(image=one.image).exists() == won
         # Whoever came first, the annotation is what its annotator made it.
         assert Annotation.objects.get(pk=one.b.pk).payload["marks"] == FIRST["marks"] != SECOND["marks"]
