@@ -180,7 +180,7 @@ def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     ]
     assert all(words in row[0].text for words, row in zip(REASONS.values(), table.rows[2:], strict=True))
     (finding,) = not_counted(report.result or {})
-    assert finding.text.startswith("24 of 35 submitted annotations are not counted: 1 given in")
+    assert finding.text.startswith("24 of 35 submitted annotations are not counted: 1 submitted in")
 
 
 def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
