@@ -16,10 +16,10 @@ class AnalysisConfig(AppConfig):
         from analysis import receivers  # noqa: F401
         from analysis.bundles import bundle_jobs as bundle_jobs
         from analysis.exports import export_jobs
-        from annotator.protocols.faces import register_face
+        from annotator.protocols.interfaces import register_interface
         from scoring.service import PROTOCOLS
 
         export_jobs.register_kind()
         bundle_jobs.register_kinds()
-        register_face("report", PROTOCOLS)
-        register_face("export", PROTOCOLS)
+        register_interface("report", PROTOCOLS)
+        register_interface("export", PROTOCOLS)

@@ -15,10 +15,10 @@ from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
+from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.comparison.findings import Finding
 from analysis.tables.methods import REFERENCES
 from analysis.tables.report import report_findings, report_methods, report_tables
-from analysis.tables.seen import answered, seen_sentences
 from analysis.tables.table import Table
 from annotator.models import Project
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 from celery import shared_task
 
 from analysis.exports.export_jobs import KEPT, days_kept
-from analysis.exports.stored import FOLDER, remove_old
-from analysis.reports import kept, lifecycle
+from analysis.exports.storage import FOLDER, remove_old
+from analysis.reports import lifecycle, retention
 from annotator.models import Project
 
 
@@ -28,7 +28,7 @@ def sweep_reports() -> None:
 def nightly_reports() -> None:
     """Request reports whose input has changed, and delete reports that are no longer needed."""
     lifecycle.request_nightly()
-    kept.thin_out()
+    retention.thin_out()
 
 
 @shared_task(name="analysis.tasks.sweep_restoring")

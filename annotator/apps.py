@@ -13,21 +13,21 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
-        from annotator.batches import people_jobs, previews, requests, verification
+        from annotator.batches import people_jobs, previews, requests, verification_jobs
         from annotator.exchange import completed_sheets
         from annotator.exchange import import_jobs as answer_jobs
         from annotator.inputs import storable
-        from annotator.protocols.faces import register_face
+        from annotator.protocols.interfaces import register_interface
         from annotator.protocols.registry import PAGES
         from annotator.signing_in import records
         from annotator.uploads import upload_jobs as upload_jobs
 
-        for module in (previews, requests, verification):
+        for module in (previews, requests, verification_jobs):
             module.register_kind()
         people_jobs.register_kinds()
         answer_jobs.register_kinds()
         completed_sheets.register_kinds()
         upload_jobs.register_kinds()
         records.connect()
-        register_face("page", PAGES)
+        register_interface("page", PAGES)
         storable.connect()

@@ -165,7 +165,7 @@ def bare(name: str) -> dict[str, float]:
     """Write the first lines of an export from memory with `csv.writer` only."""
     from analysis.exports.columns import CSV
     from analysis.exports.filters import Filters
-    from analysis.exports.layouts import layouts_of
+    from analysis.exports.registry import layouts_of
     from analysis.exports.source import ExportSource
     from annotator.models import Project
 
@@ -188,7 +188,7 @@ def read(name: str) -> dict[str, float]:
     from analysis.exports.chunks import PAYLOAD
     from analysis.exports.columns import CSV
     from analysis.exports.filters import Filters
-    from analysis.exports.heads import HEAD_FIELDS
+    from analysis.exports.identifying_columns import HEAD_FIELDS
     from analysis.exports.source import ExportSource
     from annotator.models import Project
 

@@ -163,7 +163,7 @@ MFA_ADAPTER = "annotator.signing_in.second_factor.SecondFactorAdapter"
 MFA_TOTP_ISSUER = "Anatomark"
 MFA_TOTP_TOLERANCE = 1  # clocks of phones differ; a code still works only once
 MFA_FORMS = {
-    name: f"annotator.signing_in.codes.{form}"
+    name: f"annotator.signing_in.code_forms.{form}"
     for name, form in {
         "authenticate": "CodeForm",
         "reauthenticate": "ConfirmForm",

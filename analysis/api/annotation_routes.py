@@ -18,9 +18,10 @@ from analysis.api.routing import Routes
 from analysis.api.security import person
 from analysis.api.work import Purpose, task_details
 from analysis.exports.filters import WORK
-from annotator.annotations.saving import reopen_annotation, save_draft, submit_annotation
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.annotations.skipping import REASONS, resume_assignment, skip_assignment, was_skipped
-from annotator.annotations.unread import says_nothing
+from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Batch, Membership
 from annotator.models.counting import is_work
 from annotator.people.access import annotation_as_lead, assignment_for, membership_of, own_annotation

@@ -18,7 +18,7 @@ from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
 from analysis.api.security import Token
 from analysis.exports.source import ExportRefused
-from annotator.annotations.changes import Conflict
+from annotator.annotations.versioned_changes import Conflict
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
 from annotator.work.jobs import JobRefused
 from scoring.protocol import InvalidPayload

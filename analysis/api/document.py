@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from analysis.api.api import api
 from analysis.api.refusals import ROOT, TOLD
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from scoring import service
 
 Facts = dict[str, Any]

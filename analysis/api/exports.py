@@ -36,7 +36,7 @@ from analysis.data.datasets import shown_from
 from analysis.exports.export_jobs import EXPORT, file_of, in_days, request_export
 from analysis.exports.filters import WORK, Filters, left_out
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.layouts import every_layout, layouts_of
+from analysis.exports.registry import every_layout, layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
 from analysis.web.views.exports import AT_ONCE, streamed
 from analysis.web.views.files import kept_file

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from pydantic import BaseModel, Field
 
-from annotator.annotations.changes import (
+from annotator.annotations.versioned_changes import (
     AlreadySubmitted,
     BatchClosed,
     Conflict,

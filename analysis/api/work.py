@@ -14,9 +14,9 @@ from analysis.api.paging import LARGEST, page_of
 from analysis.api.protocols import Naming, PagingAbout, require_known
 from analysis.api.routing import Routes
 from analysis.api.security import person
-from annotator.annotations.changes import nothing_yet
-from annotator.annotations.editable import bar_shown, request_of_lead
+from annotator.annotations.locking import bar_shown, request_of_lead
 from annotator.annotations.queue import queue_page
+from annotator.annotations.versioned_changes import nothing_yet
 from annotator.models import Annotation, Assignment, Batch, Project, User
 from annotator.people.access import assignment_for, batch_as_lead, membership_of, project_as_lead
 from annotator.projects import overview

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.exports.export_jobs import in_days
-from analysis.exports.stored import FOLDER, store
+from analysis.exports.storage import FOLDER, store
 from analysis.figures.drawing_process import NotDrawn
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User

@@ -32,8 +32,8 @@ from analysis.bundles.rows import (
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.bundles.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
-from analysis.tables.seen import answered, seen_sentences
-from annotator.batches.plan_checks import document_of
+from analysis.tables.blinding import answered, seen_sentences
+from annotator.batches.plan_verification import document_of
 from annotator.models import Plan, Project
 from scoring.service import get_protocol
 

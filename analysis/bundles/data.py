@@ -20,7 +20,7 @@ from analysis.bundles.tables import (
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 
 
 @dataclass(frozen=True)

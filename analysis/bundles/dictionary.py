@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.bundles.entries import DICTIONARY
+from analysis.exports.column_descriptions import ColumnDescription, entry_of
 from analysis.exports.columns import ExportColumn, Kind
-from analysis.exports.entries import ColumnDescription, entry_of
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _TYPES: Final = {

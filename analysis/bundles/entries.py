@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.entries import ColumnDescription, of
+from analysis.exports.column_descriptions import ColumnDescription, of
 
 PICTURES: Final = (
     of(

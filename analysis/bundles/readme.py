@@ -6,8 +6,8 @@ from textwrap import fill
 from typing import Final
 
 from analysis.bundles.source import BundleSource
-from analysis.exports.layouts import layouts_of
-from analysis.tables.seen import answered, seen_sentences
+from analysis.exports.registry import layouts_of
+from analysis.tables.blinding import answered, seen_sentences
 
 TABLES: Final = """
 Contents

@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.exports.columns import CSV
 from analysis.exports.filters import Filters
-from analysis.exports.layouts import known_protocol
+from analysis.exports.registry import known_protocol
 from analysis.exports.requests import EXPORTED
 from analysis.exports.source import ExportSource
 from analysis.models import Report

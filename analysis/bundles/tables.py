@@ -12,7 +12,7 @@ from analysis.bundles.dictionary import Described
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.exports.columns import ExportColumn, Kind, Line, columns, csv_text
 from analysis.exports.rows import safe
-from analysis.exports.shared import MODEL, NUMBER, PROMPT
+from analysis.exports.shared_columns import MODEL, NUMBER, PROMPT
 from annotator.models.counting import is_work
 
 LINES_PER_PIECE: Final = 200

@@ -29,9 +29,9 @@ from analysis.data.counting import (
     Counting,
 )
 from analysis.data.versions import code_version
-from analysis.protocols.face import Numbers, Row
+from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
-from annotator.annotations.unread import annotations_without_numbers
+from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.models import Adjudication, Annotation, Assignment, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from analysis.exports.requests import EXPORTED, ExportRequest, annotations_read, in_words, record_export
 from analysis.exports.source import ExportRefused
-from analysis.exports.stored import FOLDER, store
+from analysis.exports.storage import FOLDER, store
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
 from annotator.records.retention import EXPORT_DAYS, retention_of

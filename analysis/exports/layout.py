@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from analysis.exports.column_descriptions import ColumnDescription, entry_of
 from analysis.exports.columns import ExportColumn, Line
-from analysis.exports.entries import ColumnDescription, entry_of
 from analysis.exports.source import ExportSource
 
 

@@ -13,7 +13,7 @@ from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
 from analysis.exports.formats.formats import FORMATS, Format
 from analysis.exports.layout import Layout
-from analysis.exports.layouts import known_protocol, layout_of, layouts_of
+from analysis.exports.registry import known_protocol, layout_of, layouts_of
 from analysis.exports.reports.lines import newest_report
 from analysis.exports.source import ExportRefused, Watch, unwatched
 from analysis.protocols.registry import are_named

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.figures import annotators, cell_map, generators, ladder, pair_alphas, scores, sums, violins
 from analysis.figures.figure import Figure
-from analysis.figures.of_tables import table_figures
+from analysis.figures.generic import table_figures
 
 Builder = Callable[[Mapping[str, Any]], Figure]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.protocols.face import Compute, Numbers, Row
+from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.models import Project
 from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol

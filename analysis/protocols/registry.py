@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from analysis.protocols.anatomy.reports import NUMBERS as ANATOMY
-from analysis.protocols.face import Numbers
 from analysis.protocols.generic import GENERIC
+from analysis.protocols.interface import Numbers
 from analysis.protocols.presence.reports import NUMBERS as PRESENCE
 
 OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE}

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
-from annotator.batches.plan_checks import IMAGE_DELETED
+from annotator.batches.plan_verification import IMAGE_DELETED
 from annotator.models import Annotation, Event, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL

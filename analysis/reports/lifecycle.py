@@ -19,10 +19,10 @@ from django.utils import timezone
 from analysis.data.datasets import input_digests, shown_from, submitted
 from analysis.data.versions import code_version
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.protocols.face import Compute
+from analysis.protocols.interface import Compute
 from analysis.protocols.registry import numbers_of
 from analysis.reports.batch_runs import Input, claimed, due
-from analysis.reports.kept import keep
+from analysis.reports.retention import keep
 from analysis.reports.stages import stages_digest, stages_result
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction

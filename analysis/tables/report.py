@@ -14,7 +14,7 @@ from analysis.tables.annotators.findings import annotator_findings
 from analysis.tables.annotators.methods import annotator_methods
 from analysis.tables.comparison.comparison import comparison_tables
 from analysis.tables.comparison.findings import Finding, findings
-from analysis.tables.counted import counted_tables, not_counted
+from analysis.tables.exclusions import counted_tables, not_counted
 from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.methods import agreement_methods, methods
 from analysis.tables.table import Table

@@ -1,4 +1,4 @@
-"""Save, submit and reopen annotations.
+"""Save and submit annotations.
 
 Every action names the version it replaces and carries an idempotency key. A stale version changes nothing; a
 repeated key returns the stored state. Each change is one conditional UPDATE (or the first INSERT) and one
@@ -17,7 +17,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from annotator.annotations.capture import InvalidCapture, read_capture
-from annotator.annotations.changes import (
+from annotator.annotations.versioned_changes import (
     AlreadySubmitted,
     AnnotationChange,
     BatchClosed,
@@ -29,10 +29,7 @@ from annotator.annotations.changes import (
     Withdrawn,
     carry_out,
 )
-from annotator.annotations.editable import REOPENED_BY_LEAD
-from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Annotation, Assignment, User
-from scoring.payloads import Refusals, read_text
 from scoring.protocol import CheckedAnnotation, InvalidPayload, Protocol
 from scoring.service import get_protocol
 
@@ -48,8 +45,6 @@ __all__ = [
     "Withdrawn",
     "checked_annotation",
     "rate",
-    "reopen_annotation",
-    "reopen_for_annotator",
     "save_draft",
     "submit_annotation",
 ]
@@ -59,8 +54,6 @@ LARGEST_PAYLOAD: Final = 256 * 1024
 
 # An escaped NUL is valid JSON that PostgreSQL cannot store; skip escaped backslashes before it.
 _ESCAPED_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-
-LONGEST_REASON: Final = 400
 
 EDITABLE: Final = frozenset({Annotation.Status.DRAFT, Annotation.Status.REOPENED})
 
@@ -134,72 +127,6 @@ def submit_annotation(
             announced=True,
         )
     )
-
-
-def reopen_annotation(
-    *, assignment: Assignment, actor: User, replaces: int, request_key: UUID, reason: object = ""
-) -> Annotation:
-    """Reopen a submitted annotation for editing; the assignment is open again.
-
-    The ratings are removed, because they belong to a submitted payload. The Event keeps them and the
-    `reason`. Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed,
-    Withdrawn, Deleted.
-    """
-    why = _reason(reason, required=False)
-    return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))
-
-
-def reopen_for_annotator(
-    *, annotation: Annotation, actor: User, reason: object, request_key: UUID
-) -> Annotation:
-    """Return a submitted annotation to its annotator for correction, as a lead; also in a closed batch.
-
-    In a closed batch, this annotation is editable until it is submitted, or until the batch is reopened and
-    closed again. Repeating the request changes nothing.
-    Raises InvalidPayload for a missing or too long reason, StaleVersion, NotSubmitted, KeyReused.
-    """
-    why = _reason(reason, required=True)
-    change = _reopening(
-        REOPENED_BY_LEAD, annotation.assignment, actor, annotation.version, request_key, why, by_lead=True
-    )
-    return carry_out(change)
-
-
-def _reopening(
-    verb: str,
-    assignment: Assignment,
-    actor: User,
-    replaces: int,
-    request_key: UUID,
-    reason: str,
-    *,
-    by_lead: bool = False,
-) -> AnnotationChange:
-    return AnnotationChange(
-        verb=verb,
-        assignment=assignment,
-        actor=actor,
-        replaces=replaces,
-        request_key=request_key,
-        allowed_from=frozenset({Annotation.Status.SUBMITTED}),
-        leaves=Assignment.Status.OPEN,
-        fields={"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
-        remarks={"reason": reason} if reason else {},
-        by_lead=by_lead,
-    )
-
-
-def _reason(given: object, *, required: bool) -> str:
-    refusals = Refusals()
-    reason = read_text(given, "reason", refusals).strip()
-    if required and not reason:
-        refusals.add("reason", "Enter a reason. It is stored with the annotation.")
-    if len(reason) > LONGEST_REASON:
-        refusals.add("reason", f"The reason has {len(reason)} characters; the limit is {LONGEST_REASON}.")
-    if turns_text_round(reason):
-        refusals.add("reason", TURNED)
-    refusals.raise_if_any()
-    return reason
 
 
 def rate(

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from annotator.annotations.changes import (
+from annotator.annotations.saving import EDITABLE
+from annotator.annotations.versioned_changes import (
     AlreadySubmitted,
     Conflict,
     KeyReused,
@@ -20,7 +21,6 @@ from annotator.annotations.changes import (
     retry_once,
     stored_row,
 )
-from annotator.annotations.saving import EDITABLE
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Annotation, Assignment, Event, User
 from scoring.payloads import Refusals, read_choice, read_text

@@ -15,7 +15,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.models.counting import mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.faces import FACES, missing_faces
+from annotator.protocols.interfaces import INTERFACES, missing_interfaces
 from annotator.protocols.registry import page_of
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -32,10 +32,10 @@ class InvalidBatch(Refusal, ValueError):
 
 
 class IncompleteProtocol(InvalidBatch):
-    """The batch's protocol lacks a face; `missing` are slugs of `annotator.protocols.faces.FACES`."""
+    """The batch's protocol lacks a part; `missing` as in `annotator.protocols.interfaces`."""
 
     def __init__(self, protocol: Protocol, missing: Sequence[str]) -> None:
-        lacks = " and ".join(f"no {FACES[face]}" for face in missing)
+        lacks = " and ".join(f"no {INTERFACES[face]}" for face in missing)
         super().__init__(
             f"The protocol “{protocol.title}” cannot be used for a batch: it has {lacks}. "
             "Ask the developers of this installation to add it."
@@ -90,7 +90,7 @@ def check_settings(
 ) -> None:
     """Raise InvalidBatch for an invalid name or setting, IncompleteProtocol or UnknownProtocol."""
     known = get_protocol(protocol)
-    if missing := missing_faces(protocol):
+    if missing := missing_interfaces(protocol):
         raise IncompleteProtocol(known, missing)
     if not name.strip() or len(name) > 120 or "\0" in name:
         raise InvalidBatch("Enter a batch name of 1 to 120 characters.")

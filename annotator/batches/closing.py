@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from annotator.annotations.editable import LEFT_AT_CLOSING
-from annotator.annotations.saving import LONGEST_REASON
+from annotator.annotations.locking import LEFT_AT_CLOSING
+from annotator.annotations.reopening import LONGEST_REASON
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal

@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from annotator.batches.closing import checked_reason
-from annotator.batches.plan_checks import deleted_among, document_of
+from annotator.batches.plan_verification import deleted_among, document_of
 from annotator.batches.planning import (
     ChangeDesign,
     Design,

@@ -106,7 +106,7 @@ def request_reading(
 def request_storing(*, reading: Job, actor: User | None, request_key: UUID | None = None) -> Job:
     """Request a job that stores a reading with its current repairs. Raises QuotaRefused."""
     require_turn(actor)
-    address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
+    address = reverse("import_reading", args=[reading.project.slug, reading.pk])
     data = {**reading.data, "reading": reading.pk, "back": [address, "Back to the file"]}
     return request_job(
         project=reading.project,
@@ -151,7 +151,7 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any]:
     steps(1, 1)
     findings = len(checked.findings)
     return {
-        "url": reverse("answers_reading", args=[job.project.slug, job.pk]),
+        "url": reverse("import_reading", args=[job.project.slug, job.pk]),
         "words": f"Accepted rows: {len(checked.matched):,}; rejected rows: {len(checked.refused):,}. "
         f"Unreadable terms: {findings:,}. Nothing is stored until you confirm.",
         "reading": _reading(checked),

@@ -14,7 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotator.annotations.saving import rate
-from annotator.annotations.unread import loses_terms
+from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import state_seen
 from annotator.database.transactions import write_transaction
 from annotator.exchange.annotators import ImportedAnnotators

@@ -1,4 +1,4 @@
-"""Decode image files, and render display copies.
+"""Decode image files.
 
 Few formats are accepted and files are decoded completely, because a truncated, animated or miscoloured image
 leads to wrong annotations.
@@ -38,13 +38,6 @@ _TURNS: Final = {
 }
 _QUARTER_TURNS: Final = tuple(_TURNS[value] for value in (5, 6, 7, 8))
 _PIXELS_IN_MESSAGE: Final = re.compile(r"\(([0-9]+) pixels\)")
-_SIXTEEN_BIT: Final = ("I", "I;16", "I;16L", "I;16B", "I;16N")
-_COLOURED: Final = ("RGB", "RGBA", "P", "PA")
-_DISPLAY_QUALITY: Final = 82
-_DISPLAY_EFFORT: Final = 4
-_JPEG_QUALITY: Final = 92
-_BAND: Final = 256
-"""Rows per band when flattening transparency."""
 
 # A stricter limit is checked before the pixels are read.
 warnings.filterwarnings("ignore", category=Pictures.DecompressionBombWarning)
@@ -112,9 +105,9 @@ def decode_image(file: Readable, *, max_pixels: int, max_bytes: int) -> DecodedI
 
 def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
     """Decode the contents of a file as `decode_image` does; refuses narrow strips."""
-    picture = _load(contents, max_pixels)
+    picture = load_picture(contents, max_pixels)
     width, height = picture.size
-    if _turn(picture) in _QUARTER_TURNS:
+    if turn_of(picture) in _QUARTER_TURNS:
         width, height = height, width
     if max(width, height) > MOST_ASPECT * min(width, height):
         raise UnreadableImage(
@@ -123,45 +116,8 @@ def decode_contents(contents: bytes, *, max_pixels: int) -> DecodedImage:
     return DecodedImage(contents, content_hash(contents), picture.format or "", width, height)
 
 
-def draw_display(contents: bytes, *, max_pixels: int, max_side: int) -> bytes:
-    """Return the display copy: WebP, upright, opaque, at most `max_side` pixels wide and high.
-
-    Never enlarged; EXIF is dropped, because it may reveal the generator. Raises UnreadableImage.
-    """
-    picture = _load(contents, max_pixels)
-    # A colour profile applies only to its own mode.
-    profile = picture.info.get("icc_profile") if picture.mode in _COLOURED else None
-    try:
-        turn = _turn(picture)
-        if turn is not None:
-            picture = picture.transpose(turn)
-        flat = _opaque(picture)
-        del picture  # frees up to 4 bytes per pixel
-        flat.thumbnail((max_side, max_side), Pictures.Resampling.LANCZOS)
-        drawn = BytesIO()
-        flat.save(drawn, "WEBP", quality=_DISPLAY_QUALITY, method=_DISPLAY_EFFORT, icc_profile=profile or b"")
-    except MemoryError:
-        raise
-    except Exception as error:
-        if blames_machine(error):
-            raise
-        raise UnreadableImage(_reason(error, max_pixels)) from error
-    return drawn.getvalue()
-
-
-def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:
-    """Return the display copy as JPEG, for browsers without WebP: same size, without chroma subsampling.
-
-    Raises UnreadableImage.
-    """
-    picture = _load(contents, max_pixels)
-    profile = picture.info.get("icc_profile") or b""
-    drawn = BytesIO()
-    _opaque(picture).save(drawn, "JPEG", quality=_JPEG_QUALITY, subsampling=0, icc_profile=profile)
-    return drawn.getvalue()
-
-
-def _load(contents: bytes, max_pixels: int) -> Picture:
+def load_picture(contents: bytes, max_pixels: int) -> Picture:
+    """Return the loaded picture. Raises UnreadableImage."""
     try:
         _check_header(_open(contents), max_pixels)
         # verify() finds faults that load() misses (a missing end of a PNG) and vice versa (half a
@@ -174,11 +130,12 @@ def _load(contents: bytes, max_pixels: int) -> Picture:
     except Exception as error:
         if blames_machine(error):
             raise
-        raise UnreadableImage(_reason(error, max_pixels)) from error
+        raise UnreadableImage(reason_of(error, max_pixels)) from error
     return picture
 
 
-def _turn(picture: Picture) -> Pictures.Transpose | None:
+def turn_of(picture: Picture) -> Pictures.Transpose | None:
+    """Return the transposition that sets the picture upright by its EXIF orientation, if any."""
     try:
         return _TURNS.get(picture.getexif().get(_ORIENTATION, 1))
     except Exception:  # noqa: BLE001
@@ -199,7 +156,8 @@ def _check_header(picture: Picture, max_pixels: int) -> None:
         raise UnreadableImage(f"it holds {frames} frames; only single images are accepted")
 
 
-def _reason(error: Exception, max_pixels: int) -> str:
+def reason_of(error: Exception, max_pixels: int) -> str:
+    """Return the decoder's error as a reason for the person who chose the file."""
     if isinstance(error, UnidentifiedImageError):
         return "not a PNG, JPEG or WebP image"
     if isinstance(error, Pictures.DecompressionBombError):
@@ -207,29 +165,3 @@ def _reason(error: Exception, max_pixels: int) -> str:
         pixels = f"{int(found[1]):,} pixels" if found else "too many pixels"
         return f"{pixels}; the limit is {max_pixels:,}"
     return f"broken: {str(error)[:200] or type(error).__name__}"
-
-
-def _opaque(picture: Picture) -> Picture:
-    """Return the image as RGB on white, converted in bands to avoid full-size intermediate copies."""
-    width, height = picture.size
-    flat = Pictures.new("RGB", picture.size)
-    for top in range(0, height, _BAND):
-        band = picture.crop((0, top, width, min(top + _BAND, height)))
-        flat.paste(_opaque_band(band), (0, top))
-    return flat
-
-
-def _opaque_band(picture: Picture) -> Picture:
-    if picture.mode in _SIXTEEN_BIT:
-        return _eight_bit(picture).convert("RGB")
-    if not picture.has_transparency_data:
-        return picture.convert("RGB")
-    ground = Pictures.new("RGBA", picture.size, "white")
-    ground.alpha_composite(picture.convert("RGBA"))
-    return ground.convert("RGB")
-
-
-def _eight_bit(picture: Picture) -> Picture:
-    # convert("L") would clip at 255 and leave a white page: scale 65535 to 255.
-    scaled = picture.convert("I").point(lambda value: value * (1 / 257) + 0.5)
-    return scaled.convert("L")

@@ -10,14 +10,8 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 
 from annotator.database.transactions import write_transaction
-from annotator.images.decoding import (
-    DecodedImage,
-    UnreadableImage,
-    decode_image,
-    draw_display,
-    draw_jpeg,
-    read_limited,
-)
+from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited
+from annotator.images.rendering import draw_display, draw_jpeg
 from annotator.images.storage import save_whole
 from annotator.models import Image, Project
 

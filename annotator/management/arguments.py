@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project
 from annotator.projects.protocols import ProtocolRefused, protocol_for
-from annotator.protocols.faces import missing_faces
+from annotator.protocols.interfaces import missing_interfaces
 from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20
@@ -56,7 +56,7 @@ def protocol_to_assign(project: Project, slug: str | None) -> str:
         protocol = get_protocol(slug)
     except UnknownProtocol as error:
         raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    if missing := missing_faces(slug):
+    if missing := missing_interfaces(slug):
         raise CommandError(str(IncompleteProtocol(protocol, missing)))
     return slug
 

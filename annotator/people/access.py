@@ -90,7 +90,7 @@ def assignment_for(user: Visitor, pk: int) -> Assignment:
     """Return one of the user's assignments, with image, batch, annotator and project; raises Http404.
 
     Includes withdrawn assignments, which are read-only, and those whose image or project is being deleted,
-    so that changes can be refused (see `annotator.annotations.editable`). Excludes batches being prepared.
+    so that changes can be refused (see `annotator.annotations.locking`). Excludes batches being prepared.
     """
     found = _ASSIGNMENT.first(_signed_in(user).pk, pk) if pk <= LARGEST_KEY else None
     if found is None:

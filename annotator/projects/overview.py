@@ -22,7 +22,7 @@ from django.db.models import (
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, StrIndex, Substr
 
-from annotator.annotations.unread import nothing_read
+from annotator.annotations.unreadable import nothing_read
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import is_work, per_row
 from scoring.service import get_protocol

@@ -8,7 +8,7 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Any, ClassVar, Final
 
-from annotator.annotations.unread import says_nothing
+from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
 from scoring.protocol import Payload
 from scoring.service import get_protocol

@@ -1,7 +1,7 @@
 """Soft deletion of a project by a lead, which any lead can undo until the project is purged.
 
 A deleted project cannot be opened (`annotator.people.access`) and stores nothing more
-(`annotator.annotations.editable`), but all rows and files are kept until `annotator.records.purge`.
+(`annotator.annotations.locking`), but all rows and files are kept until `annotator.records.purge`.
 """
 
 from __future__ import annotations

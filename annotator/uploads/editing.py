@@ -17,9 +17,9 @@ from annotator.exchange.formats.sheet import LONGEST_GENERATOR, LONGEST_PROMPT
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Job, Upload, UploadedFile, User
 from annotator.uploads.bulk_saving import save_rows
+from annotator.uploads.names.explicit import Who, say
+from annotator.uploads.names.file_states import Namer, placed, rename, settle
 from annotator.uploads.names.naming import Named, PatternRefused, parse_pattern
-from annotator.uploads.names.placing import Namer, placed, rename, settle
-from annotator.uploads.names.said import Who, say
 from annotator.uploads.refusals import UploadRefused
 from annotator.uploads.status import APPLY_PATTERN, hold, start
 

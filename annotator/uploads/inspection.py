@@ -26,9 +26,9 @@ from annotator.uploads.archives.archives import ArchiveRefused, list_entries
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.bundles import is_bundle
 from annotator.uploads.decoding_process import Decoder, Facts
+from annotator.uploads.names.explicit import problem, shown
+from annotator.uploads.names.file_states import name_files, placed
 from annotator.uploads.names.guessing import guess_patterns
-from annotator.uploads.names.placing import name_files, placed
-from annotator.uploads.names.said import problem, shown
 from annotator.uploads.paths import is_left_behind
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused

@@ -18,8 +18,8 @@ from annotator.images.display import add_image, keep_original
 from annotator.images.storage import StoreUnavailable
 from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.uploads.missing import fill_in, missing_image
-from annotator.uploads.names.placing import Namer, placed, settle
-from annotator.uploads.names.said import columns_of, problem, shown
+from annotator.uploads.names.explicit import columns_of, problem, shown
+from annotator.uploads.names.file_states import Namer, placed, settle
 from annotator.uploads.sources.contents import UploadContents
 from annotator.uploads.sources.sources import SourceRefused
 from annotator.uploads.status import TimeSlice, counts, give_back, go_on, take_up

@@ -23,7 +23,7 @@ from annotator.exchange.import_jobs import not_started
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.names.said import Who, problem, said_of, say
+from annotator.uploads.names.explicit import Who, problem, said_of, say
 from annotator.uploads.sources.contents import UploadContents
 from annotator.work.machine_faults import check_machine
 

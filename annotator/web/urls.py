@@ -15,7 +15,7 @@ from annotator.web.views.account.invitations import (
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.exchange.completed_sheets import own_sheet_reading, own_sheets
-from annotator.web.views.exchange.import_annotations import answers_in, answers_reading
+from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
 from annotator.web.views.exchange.queue_sheets import batch_sheet, own_sheet
 from annotator.web.views.labelling.annotation_endpoints import (
     answer_reopen,
@@ -116,8 +116,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/batches/new/", batch_new, name="batch_new"),
     path("projects/<slug:slug>/batches/new/images/", batch_images, name="batch_images"),
     path("projects/<slug:slug>/batches/new/<int:pk>/", batch_preview, name="batch_preview"),
-    path("projects/<slug:slug>/answers/", answers_in, name="answers_in"),
-    path("projects/<slug:slug>/answers/<int:pk>/", answers_reading, name="answers_reading"),
+    path("projects/<slug:slug>/answers/", import_annotations, name="import_annotations"),
+    path("projects/<slug:slug>/answers/<int:pk>/", import_reading, name="import_reading"),
     path("projects/<slug:slug>/history/", history, name="history"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/queue/sheet/", own_sheet, name="own_sheet"),

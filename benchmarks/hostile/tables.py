@@ -105,7 +105,7 @@ def sent(chance: random.Random, count: int) -> dict[str, int]:
 
     for name, contents in malformed(chance, count):
         form = {"file": SimpleUploadedFile(name, contents), "request_key": str(uuid4())}
-        answered(client.post(reverse("answers_in", args=[project.slug]), form))
+        answered(client.post(reverse("import_annotations", args=[project.slug]), form))
         for job in Job.objects.filter(project=project, status="queued"):
             run_job(job.pk)
             job.refresh_from_db()
@@ -113,7 +113,7 @@ def sent(chance: random.Random, count: int) -> dict[str, int]:
             found["refused in words"] += job.status == "failed"
             answered(client.get(reverse("job", args=[job.pk])))
             if job.status == "done":
-                address = reverse("answers_reading", args=[project.slug, job.pk])
+                address = reverse("import_reading", args=[project.slug, job.pk])
                 answered(client.get(address))
                 answered(client.post(address, {"action": "store", "request_key": str(uuid4())}))
         for job in Job.objects.filter(project=project, status="queued"):

@@ -8,7 +8,8 @@ from uuid import uuid4
 
 from django.urls import reverse
 
-from annotator.annotations.saving import reopen_for_annotator, save_draft, submit_annotation
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, Image, Membership, Project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, asking, browser, consistent, noted, tabs

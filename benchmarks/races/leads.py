@@ -7,9 +7,10 @@ from typing import Any
 from uuid import uuid4
 
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
-from annotator.annotations.saving import reopen_annotation, submit_annotation
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import submit_annotation
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.batches.releases import planned_on, release_plan
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Plan, Project, User
 from annotator.people.members import change_role, deactivate_person

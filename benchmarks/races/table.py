@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
-from annotator.annotations import changes
+from annotator.annotations import versioned_changes
 from annotator.models import Annotation, Assignment, LeasedWork, User
 from annotator.work import leases
 from benchmarks.races import answers, doors, leads, work
@@ -61,26 +61,29 @@ def _version_ignored() -> Iterator[None]:
     """Let a save overwrite the stored annotation whatever version it names."""
 
     def objection(
-        change: changes.AnnotationChange, row: Annotation | None, refusal: Any
-    ) -> changes.Conflict | None:
-        return None if refusal is None else refusal(row or changes.nothing_yet(change.assignment))
+        change: versioned_changes.AnnotationChange, row: Annotation | None, refusal: Any
+    ) -> versioned_changes.Conflict | None:
+        return None if refusal is None else refusal(row or versioned_changes.nothing_yet(change.assignment))
 
-    def written(change: changes.AnnotationChange, row: Annotation | None) -> Annotation:
+    def written(change: versioned_changes.AnnotationChange, row: Annotation | None) -> Annotation:
         values = {**change.fields, "version": change.replaces + 1, "saved_at": timezone.now()}
         made, _ = Annotation.objects.update_or_create(assignment=change.assignment, defaults=values)
         Assignment.objects.filter(pk=change.assignment.pk).update(status=change.leaves)
         data = {"version": change.replaces + 1, "replaced": None}
-        changes.record(change.assignment, change.actor, change.verb, data, change.request_key)
+        versioned_changes.record(change.assignment, change.actor, change.verb, data, change.request_key)
         return made
 
-    with mock.patch.object(changes, "_objection", objection), mock.patch.object(changes, "_write", written):
+    with (
+        mock.patch.object(versioned_changes, "_objection", objection),
+        mock.patch.object(versioned_changes, "_write", written),
+    ):
         yield
 
 
 @contextmanager
 def _key_ignored() -> Iterator[None]:
     """Neither look up nor store idempotency keys."""
-    kept = changes.record
+    kept = versioned_changes.record
 
     def record(
         assignment: Assignment, actor: User, verb: str, data: Mapping[str, Any], request_key: UUID
@@ -88,8 +91,8 @@ def _key_ignored() -> Iterator[None]:
         kept(assignment, actor, verb, data, uuid4())
 
     with (
-        mock.patch.object(changes, "event_of", return_value=None),
-        mock.patch.object(changes, "record", record),
+        mock.patch.object(versioned_changes, "event_of", return_value=None),
+        mock.patch.object(versioned_changes, "record", record),
     ):
         yield
 

@@ -100,7 +100,7 @@ def one_export(round_: Round) -> None:
 def two_confirmations(round_: Round) -> None:
     """Confirm an import four times, twice with one idempotency key; all jobs run at the same time."""
     lead, reading = _read_answers()
-    address = reverse("answers_reading", args=[lead.project.slug, reading.pk])
+    address = reverse("import_reading", args=[lead.project.slug, reading.pk])
     keys = [str(uuid4()), str(uuid4())] * 2
     answers = round_.race(
         *(

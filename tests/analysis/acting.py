@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from annotator.annotations.saving import reopen_annotation, submit_annotation
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment, Membership
 from tests.analysis.factories import Marks
 from tests.factories import make_assignment, make_payload

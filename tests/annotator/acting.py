@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID, uuid4
 
-from annotator.annotations.saving import reopen_annotation, save_draft, submit_annotation
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, User
 from tests.factories import make_payload
 

@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen, withdraw_adjudication
-from annotator.annotations.saving import reopen_annotation, submit_annotation
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import submit_annotation
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, Project, User
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_payload
 

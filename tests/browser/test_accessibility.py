@@ -10,7 +10,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from annotator.annotations.saving import reopen_for_annotator, save_draft, submit_annotation
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.closing import close_batch
 from annotator.models import Assignment, Image, User
 from tests.browser.conftest import OpenPage

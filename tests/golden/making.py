@@ -22,7 +22,7 @@ from PIL import Image as Picture
 
 from analysis.data import versions
 from analysis.exports.files import Export
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.exchange.formats.published import SHOWN

@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import RUN_REPORT
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project

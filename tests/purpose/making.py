@@ -15,14 +15,14 @@ from django.test import Client
 from analysis.data.datasets import load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.changes import changes_since
 from analysis.reports.lifecycle import computation
 from annotator.annotations.adjudication import annotations_by_protocol, seen
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import people_of_batch
-from annotator.batches.plan_checks import stored_queues
+from annotator.batches.plan_verification import stored_queues
 from annotator.models import Annotation, Assignment, Event, Image, Membership, Project
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, files_of

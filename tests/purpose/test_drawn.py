@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from analysis.data.datasets import load_counted
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
-from analysis.tables.counted import not_counted
+from analysis.tables.exclusions import not_counted
 from annotator.models import Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS

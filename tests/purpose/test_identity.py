@@ -13,7 +13,7 @@ from analysis.data.datasets import left_out, load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.filters import left_out as left_out_of_files
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from annotator.images import signed_urls
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.api.callers import calling

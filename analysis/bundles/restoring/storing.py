@@ -33,7 +33,7 @@ from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.sections import page_of_report
-from annotator.annotations.unread import loses_terms
+from annotator.annotations.unreadable import loses_terms
 from annotator.images.decoding import SUFFIXES
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Plan, Project
 from annotator.models.counting import mark_random

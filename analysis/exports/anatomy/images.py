@@ -9,9 +9,9 @@ from analysis.exports.anatomy.scores import summed
 from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.chunks import PAYLOAD
 from analysis.exports.columns import Line, Value
-from analysis.exports.judged import image_columns, image_lines
+from analysis.exports.image_rows import image_columns, image_lines
 from analysis.exports.source import ExportSource
-from annotator.annotations.unread import says_nothing
+from annotator.annotations.unreadable import says_nothing
 
 IMAGES_COLUMNS = image_columns(SCORE_COLUMNS)
 

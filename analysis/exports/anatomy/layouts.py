@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.anatomy import entries
+from analysis.exports.anatomy import column_descriptions
 from analysis.exports.anatomy.images import IMAGES_COLUMNS, images_lines
 from analysis.exports.anatomy.marks import MARKS_COLUMNS, marks_csv, marks_lines
 from analysis.exports.anatomy.scores import SCORES_COLUMNS, scores_lines
 from analysis.exports.anatomy.scores_csv import scores_csv
 from analysis.exports.anatomy.sheet import SHEET_COLUMNS, sheet_csv, sheet_lines
 from analysis.exports.layout import Layout
-from analysis.exports.shared import images_layout
+from analysis.exports.shared_columns import images_layout
 
 SHEET: Final = Layout(
     "sheet",
@@ -19,7 +19,7 @@ SHEET: Final = Layout(
     "The 30 columns of the published sheet. Imported cells keep their original text.",
     "one row per annotation in the 30 columns of the published study",
     SHEET_COLUMNS,
-    entries.SHEET,
+    column_descriptions.SHEET,
     sheet_lines,
     csv=sheet_csv,
     ends_last_line=False,
@@ -30,7 +30,7 @@ SCORES: Final = Layout(
     "One row per annotation: 25 cell scores, cumulative score, overall severity.",
     "one row per annotation: 25 cell scores, cumulative score, severity sums",
     SCORES_COLUMNS,
-    entries.SCORES,
+    column_descriptions.SCORES,
     scores_lines,
     csv=scores_csv,
     marks_drafts=True,
@@ -43,11 +43,11 @@ MARKS: Final = Layout(
     "One row per mark: counts, severity, score, pins.",
     "one row per mark",
     MARKS_COLUMNS,
-    entries.MARKS,
+    column_descriptions.MARKS,
     marks_lines,
     csv=marks_csv,
     marks_drafts=True,
     in_parquet=True,
 )
-IMAGES: Final = images_layout(IMAGES_COLUMNS, entries.IMAGES, images_lines)
+IMAGES: Final = images_layout(IMAGES_COLUMNS, column_descriptions.IMAGES, images_lines)
 ANATOMY: Final = (SHEET, SCORES, MARKS, IMAGES)

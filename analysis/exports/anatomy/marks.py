@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.columns import LINES_PER_PIECE, ExportColumn, Kind, Line, Value, columns, csv_fields
-from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
 
 MARKS_COLUMNS = (

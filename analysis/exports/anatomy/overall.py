@@ -14,7 +14,7 @@ from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.chunks import PAYLOAD
 from analysis.exports.filters import Filters
 from analysis.exports.source import ExportSource
-from annotator.annotations.unread import annotations_without_numbers
+from annotator.annotations.unreadable import annotations_without_numbers
 
 QUANTILES = (0.5, 0.75)
 

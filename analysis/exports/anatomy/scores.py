@@ -10,9 +10,9 @@ from analysis.exports.anatomy.overall import Thresholds, thresholds
 from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.columns import Dialect, ExportColumn, Line, Value
 from analysis.exports.rows import AnnotationRow
-from analysis.exports.shared import ANSWER_COLUMNS, IMAGE_COLUMNS, annotation_values, image_values
+from analysis.exports.shared_columns import ANSWER_COLUMNS, IMAGE_COLUMNS, annotation_values, image_values
 from analysis.exports.source import ExportSource
-from annotator.annotations.unread import says_nothing
+from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 

@@ -16,10 +16,10 @@ from analysis.exports.anatomy.sums import ScoreSums
 from analysis.exports.chunks import PAYLOAD, SUBMITTED_AT, Row, decoded, utc
 from analysis.exports.columns import CSV, as_text, csv_field, csv_fields
 from analysis.exports.filters import Filters
-from analysis.exports.heads import HEAD_FIELDS, head
+from analysis.exports.identifying_columns import HEAD_FIELDS, head
 from analysis.exports.rows import safe
 from analysis.exports.source import ExportSource
-from annotator.annotations.unread import says_nothing
+from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 

@@ -10,9 +10,9 @@ from analysis.exports.anatomy.cells import PLACES, as_written, cell_texts, notat
 from analysis.exports.anatomy.scanning import Scanner
 from analysis.exports.chunks import PAYLOAD, decoded
 from analysis.exports.columns import Kind, Line, columns, csv_field, csv_fields
-from analysis.exports.heads import HEAD_FIELDS, head
+from analysis.exports.identifying_columns import HEAD_FIELDS, head
 from analysis.exports.rows import safe
-from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
 from scoring.grid.taxonomy import CELLS
 from scoring.grid.taxonomy import SHEET_COLUMNS as HEADINGS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.columns import ExportColumn, Kind, columns
-from analysis.exports.entries import (
+from analysis.exports.column_descriptions import (
     ANNOTATIONS,
     ANNOTATORS,
     PROMPT_GROUP,
@@ -15,9 +14,10 @@ from analysis.exports.entries import (
     ColumnDescription,
     of,
 )
+from analysis.exports.columns import ExportColumn, Kind, columns
 from analysis.exports.generic.ratings import places_of
-from analysis.exports.judged import image_columns
-from analysis.exports.shared import ANSWER_COLUMNS, IMAGE_COLUMNS
+from analysis.exports.image_rows import image_columns
+from analysis.exports.shared_columns import ANSWER_COLUMNS, IMAGE_COLUMNS
 from scoring.protocol import Protocol, Variable
 
 RATINGS_COLUMNS: Final = (

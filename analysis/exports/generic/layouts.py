@@ -12,7 +12,7 @@ from analysis.exports.generic.columns import (
 )
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
 from analysis.exports.layout import Layout
-from analysis.exports.shared import images_layout
+from analysis.exports.shared_columns import images_layout
 from scoring.protocol import Protocol
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
-from analysis.exports.judged import image_lines
-from analysis.exports.shared import annotation_values, image_values
+from analysis.exports.image_rows import image_lines
+from analysis.exports.shared_columns import annotation_values, image_values
 from analysis.exports.source import ExportSource
 from analysis.exports.summary import UNFINISHED
 

@@ -12,7 +12,7 @@ from django.db.models import Case, TextField, When
 from analysis.exports.chunks import PAYLOAD, RATINGS
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportRefused, ExportSource
-from annotator.annotations.unread import annotations_without_numbers
+from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.models import Annotation
 from scoring.protocol import InvalidPayload, Payload, Protocol
 from scoring.service import get_protocol

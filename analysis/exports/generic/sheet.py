@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from analysis.data.counting import NOTHING_READ
+from analysis.exports.column_descriptions import ColumnDescription
 from analysis.exports.columns import Kind, Line, columns
-from analysis.exports.entries import ColumnDescription
 from analysis.exports.generic.ratings import Ratings
 from analysis.exports.layout import Layout
-from analysis.exports.shared import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
+from analysis.exports.shared_columns import AUTHOR_COLUMN, IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
 from annotator.protocols.registry import PAGES
 from annotator.protocols.sheet import SheetReader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from analysis.exports.entries import ColumnDescription, of
+from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.layout import Layout
 from analysis.exports.reports.lines import REPORT_COLUMNS, report_lines
 

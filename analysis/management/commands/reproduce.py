@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.data.datasets import load_frame, submitted
-from annotator.annotations.unread import nothing_read
+from annotator.annotations.unreadable import nothing_read
 from annotator.management.arguments import project_named
 from annotator.models import Project
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import orjson
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 
-from analysis.protocols.anatomy.told import told
-from analysis.protocols.face import Compute, Numbers, Row
+from analysis.protocols.anatomy.description import told
+from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.models import Project
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 from scoring.protocol import Payload

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from analysis.protocols.face import Compute, Numbers
 from analysis.protocols.generic import GENERIC
+from analysis.protocols.interface import Compute, Numbers
 
 
 def _computation(kind: str) -> Compute:

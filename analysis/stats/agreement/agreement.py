@@ -8,9 +8,9 @@ from typing import Any, Final, NotRequired, TypedDict
 import numpy as np
 
 from analysis.stats.agreement.disagreements import disagreements
+from analysis.stats.agreement.grid_parts import by_piece
 from analysis.stats.agreement.groups import Estimates, all_alphas, by_column, by_quarter
 from analysis.stats.agreement.ladder import ladder
-from analysis.stats.agreement.pieces import by_piece
 from analysis.stats.agreement.point_estimates import MOST_ENTRIES, MOST_ENTRIES_OF_PAIRS, point_alphas
 from analysis.stats.agreement.provenance import Settings, settings, with_point_estimates
 from analysis.stats.agreement.sample_size import planner

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.stats.agreement.pieces import MEMBERS, NAMES
+from analysis.stats.agreement.grid_parts import MEMBERS, NAMES
 from analysis.stats.frames import N_CELLS, N_SEVERITIES, Floats, Ints, RatingsFrame
 from analysis.stats.pairs import SharedImages
 from analysis.stats.resampling import estimated, in_blocks

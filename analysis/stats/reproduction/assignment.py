@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.claims import NOTEBOOK_ALL, NOTEBOOK_SINGLE
-from analysis.stats.reproduction.ours import with_double
+from analysis.stats.reproduction.computed_values import with_double
 
 
 def dealt_out(frame: RatingsFrame) -> str:

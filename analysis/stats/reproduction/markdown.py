@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.reproduction import assignment, further, script
+from analysis.stats.reproduction import additional_numbers, assignment, script
 from analysis.stats.reproduction.claims import (
     ABSTRACT,
     CLAIMS,
@@ -16,8 +16,8 @@ from analysis.stats.reproduction.claims import (
     SOURCES,
     PublishedNumber,
 )
+from analysis.stats.reproduction.computed_values import Figures, figures
 from analysis.stats.reproduction.notes import notes, number
-from analysis.stats.reproduction.ours import Figures, figures
 from analysis.stats.reproduction.skipped import SkippedTerm
 from analysis.stats.reproduction.statements import statements
 from analysis.stats.reproduction.tables import markdown_table
@@ -54,7 +54,11 @@ def reproduction(frame: RatingsFrame, skipped: Sequence[SkippedTerm] = ()) -> st
     sections = [HEADER, _summary(frame, found, skipped)]
     sections += [_claims(source, found, explained) for source in SOURCES]
     sections += [assignment.dealt_out(frame), _statements(frame)]
-    sections += [script.differences(frame), script.per_pair(frame), further.further_numbers(frame, found)]
+    sections += [
+        script.differences(frame),
+        script.per_pair(frame),
+        additional_numbers.further_numbers(frame, found),
+    ]
     return "\n".join(sections)
 
 

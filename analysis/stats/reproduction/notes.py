@@ -9,7 +9,7 @@ import numpy as np
 from analysis.stats.comparison.welch import welch_test
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.reproduction.authors import face_only_alphas
-from analysis.stats.reproduction.ours import Figures
+from analysis.stats.reproduction.computed_values import Figures
 from analysis.stats.reproduction.skipped import MOST_TERMS, SkippedTerm, readings
 
 BEST, OTHERS = "dall-e3", ("sdxl", "stablecascade")

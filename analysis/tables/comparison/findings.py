@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.tables.comparison.weighing import SAME
+from analysis.tables.comparison.other_weights import SAME
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, interval, lower_first, p_value, with_interval
 from scoring.grid.taxonomy import BODY_PART_TITLES, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES

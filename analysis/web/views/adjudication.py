@@ -200,7 +200,7 @@ def _page(
         "list": _list(case.project, order),
         "first_wrong": next((cell for cell in form.differing() if cell.errors), None),
     }
-    return render(request, "analysis/settle.html", context, status=status)
+    return render(request, "analysis/adjudicate.html", context, status=status)
 
 
 def _onwards(request: HttpRequest, case: Case) -> str:

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from analysis.data.datasets import shown_from
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from annotator.models import Project
 from annotator.projects import overview

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from analysis.data.datasets import shown_from
 from analysis.exports.export_jobs import EXPORT, days_kept, request_export
 from analysis.exports.filters import Filters, left_out
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
 from analysis.exports.source import ExportRefused
 from analysis.exports.summary import sentences

@@ -21,7 +21,7 @@ from analysis.reports.stages import UNMARKED_AS_ZERO
 from analysis.reports.status import ReportStatus, status_of
 from analysis.web.views.files import json_file
 from analysis.web.views.report_pages import reading_context
-from annotator.annotations.unread import annotations_without_numbers
+from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.models import Membership
 from annotator.projects.overview import annotations_with_problems
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol

@@ -14,7 +14,7 @@ from django_htmx.middleware import HtmxDetails
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.models import Report
-from analysis.tables.comparison.weighing import weighed
+from analysis.tables.comparison.other_weights import weighed
 from analysis.web.forms import WeightsForm
 from annotator.models import Membership
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet
 
-from annotator.annotations.unread import annotations_without_numbers
+from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.batches.planning import PlanImage
 from annotator.models import Annotation, Assignment, Batch
 from annotator.models.counting import is_work

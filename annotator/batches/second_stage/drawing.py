@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from annotator.batches.planning import InvalidDesign, PlanImage, Stream, sample
 from annotator.batches.second_stage.annotations import Judged, judged_of
-from annotator.batches.second_stage.draw import Draw
+from annotator.batches.second_stage.rules import Draw
 from annotator.models import Batch, Project
 
 UNFINISHED: Final = "unfinished"

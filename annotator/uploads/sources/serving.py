@@ -12,8 +12,8 @@ from django.conf import settings
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import printable
 from annotator.models import Project, Upload, UploadedFile
+from annotator.uploads.names.explicit import problem
 from annotator.uploads.names.naming import parse_pattern
-from annotator.uploads.names.said import problem
 from annotator.uploads.paths import LONGEST_NAME, fault_of
 from annotator.uploads.sources.contents import open_source
 from annotator.uploads.sources.sources import Found, SourceRefused

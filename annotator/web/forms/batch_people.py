@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from django import forms
 from django.http import QueryDict
 
-from annotator.annotations.saving import LONGEST_REASON
+from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
 from annotator.models import Batch, Membership
 

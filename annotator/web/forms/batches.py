@@ -15,12 +15,12 @@ from django.http import QueryDict
 
 from annotator.batches.designs import Selection, images_of
 from annotator.batches.requests import BatchRequest
-from annotator.batches.second_stage.draw import Draw
+from annotator.batches.second_stage.rules import Draw
 from annotator.models import Batch, Membership, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
-from annotator.protocols.faces import missing_faces
+from annotator.protocols.interfaces import missing_interfaces
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
 from annotator.protocols.registry import page_of
 from scoring import service
@@ -269,7 +269,7 @@ def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
 
 def offered_protocols() -> list[str]:
     """Return the slugs of the protocols available for release."""
-    return [slug for slug in service.PROTOCOLS if not missing_faces(slug)]
+    return [slug for slug in service.PROTOCOLS if not missing_interfaces(slug)]
 
 
 def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:

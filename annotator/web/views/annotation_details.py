@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from annotator.annotations.unread import says_nothing
+from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Assignment, Event
 from annotator.protocols.registry import page_of
 from annotator.templatetags.anatomark import duration

@@ -3,8 +3,8 @@
 import { Dialogs } from "./dialogs/dialogs.js";
 import { Journey } from "./journey.js";
 import * as notices from "./notices.js";
-import { Session } from "./session.js";
-import { Sessions } from "./sessions.js";
+import { Session } from "./image_session.js";
+import { Sessions } from "./open_sessions.js";
 import { Sharing } from "./sharing.js";
 import { applySurround, surroundSeen } from "./surround.js";
 
@@ -16,7 +16,7 @@ import { applySurround, surroundSeen } from "./surround.js";
 /** @import { Library, Ready } from "./library.js" */
 /** @import { LocalCopies } from "./local_copies.js" */
 /** @import { Outcome } from "./replies.js" */
-/** @import { SessionListener } from "./session.js" */
+/** @import { SessionListener } from "./image_session.js" */
 /** @import { Tabs } from "./tabs.js" */
 
 /** Actions that do not change the annotation: they also work while it is locked. */

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.annotations.saving import reopen_for_annotator
+from annotator.annotations.reopening import reopen_for_annotator
 from annotator.models import Assignment, Batch, Image, Membership
 from tests.analysis.api.callers import Caller, calling, items
 from tests.analysis.api.conftest import Study

@@ -17,7 +17,7 @@ from analysis.bundles import reports, source
 from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.contents import Bundle
 from analysis.bundles.requests import BundleRequest, read_licence
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.figures.catalogue import figures
 from analysis.models import Report
 from annotator.models import Annotation, Project

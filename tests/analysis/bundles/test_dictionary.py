@@ -11,9 +11,9 @@ import pytest
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, described, plain
 from analysis.bundles.entries import DICTIONARY, PICTURES, PLAN
 from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
+from analysis.exports.column_descriptions import SHARED, ColumnDescription
 from analysis.exports.columns import ExportColumn
-from analysis.exports.entries import SHARED, ColumnDescription
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from scoring.service import PROTOCOLS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "data-formats.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ import pytest
 from analysis.bundles.restoring.archive import BundleRefused
 from analysis.bundles.restoring.restoring import restore
 from analysis.exports.files import Export
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from annotator.models import Adjudication, Annotation, Image, Project

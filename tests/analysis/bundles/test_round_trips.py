@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from analysis.bundles.restoring.restoring import Restored, restore
 from analysis.data.datasets import load_adjudicated
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from annotator.annotations.adjudication import annotations_of, is_outdated, seen
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.models import Adjudication, Annotation, Event, Image, Project
 from annotator.projects.overview import annotations_with_problems
 from annotator.work.sending import MAKE_DISPLAY

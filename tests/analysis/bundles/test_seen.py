@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from analysis.bundles.restoring.restoring import restore
-from analysis.tables.seen import answered, seen_sentences
+from analysis.tables.blinding import answered, seen_sentences
 from annotator.batches.assignments import state_seen
 from annotator.models import Batch, Project
 from tests.analysis.bundles.making import bundle_of, make_picture, with_changed

@@ -16,7 +16,7 @@ from analysis.data.counting import REASONS, Counting
 from analysis.data.datasets import NoAnnotations, input_digest, load_counted, load_frame
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import request_report, run_report
-from analysis.tables.counted import counted_tables, not_counted
+from analysis.tables.exclusions import counted_tables, not_counted
 from analysis.tables.report import report_tables
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread

@@ -11,7 +11,7 @@ import pytest
 from analysis.exports import chunks
 from analysis.exports.columns import CSV, LINE_END, csv_text
 from analysis.exports.filters import Filters, answers
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.exports.source import ExportSource
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELL_BY_KEY

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Project
 from tests.analysis.factories import make_submitted

@@ -11,7 +11,7 @@ import pytest
 from analysis.exports.anatomy.layouts import MARKS, SCORES, SHEET
 from analysis.exports.files import Export
 from analysis.exports.layout import Layout
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELL_BY_KEY, SHEET_COLUMNS
 from tests.analysis.factories import EARLIER, make_submitted

@@ -16,7 +16,7 @@ from openpyxl import load_workbook
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read
 from analysis.exports.source import ExportRefused
 from analysis.pseudonyms import pseudonyms

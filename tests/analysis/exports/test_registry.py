@@ -15,12 +15,12 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.api.document import document
-from analysis.exports import layouts
+from analysis.exports import registry
 from analysis.exports.anatomy.layouts import ANATOMY
+from analysis.exports.column_descriptions import of
 from analysis.exports.columns import ExportColumn, Kind, Line
-from analysis.exports.entries import of
 from analysis.exports.layout import Layout
-from analysis.exports.layouts import every_layout, layouts_of
+from analysis.exports.registry import every_layout, layouts_of
 from analysis.exports.source import ExportSource
 from annotator.models import Project
 from tests.analysis.api.callers import calling
@@ -52,7 +52,7 @@ LENGTHS = Layout(
 def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Anatomy has one more layout."""
     document.cache_clear()
-    monkeypatch.setitem(layouts.OWN, "anatomy", lambda _: (*ANATOMY, LENGTHS))
+    monkeypatch.setitem(registry.OWN, "anatomy", lambda _: (*ANATOMY, LENGTHS))
     yield
     document.cache_clear()
 

@@ -16,7 +16,7 @@ from analysis.exports.anatomy.layouts import MARKS, SHEET
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import Layout
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.models import Annotation, Image, Project

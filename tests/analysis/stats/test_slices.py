@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from analysis.stats.agreement.agreement import agreement
+from analysis.stats.agreement.grid_parts import by_piece
 from analysis.stats.agreement.groups import NO_TIMES, by_column, by_quarter
-from analysis.stats.agreement.pieces import by_piece
 from analysis.stats.agreement.values import values_of, z_scores
 from analysis.stats.agreement.variables import COMPUTED
 from analysis.stats.bands import severity_bands

@@ -11,14 +11,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotator.annotations.saving import (
-    AlreadySubmitted,
-    InvalidPayload,
-    NotSubmitted,
-    StaleVersion,
-    rate,
-    reopen_annotation,
-)
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import AlreadySubmitted, InvalidPayload, NotSubmitted, StaleVersion, rate
 from annotator.models import Annotation, Assignment, Event
 from annotator.signals import annotation_submitted
 from scoring.anatomy.protocol import ANATOMY

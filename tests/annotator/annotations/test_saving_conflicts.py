@@ -179,7 +179,7 @@ def test_a_lasting_integrity_fault_is_not_hidden(
         attempts.append(change)
         raise IntegrityError("broken")
 
-    monkeypatch.setattr("annotator.annotations.changes._attempt", broken)
+    monkeypatch.setattr("annotator.annotations.versioned_changes._attempt", broken)
     with pytest.raises(IntegrityError):
         save(assignment)
     assert len(attempts) == 2

@@ -10,12 +10,8 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection, transaction
 
-from annotator.annotations.saving import (
-    KeyReused,
-    reopen_annotation,
-    save_draft,
-    submit_annotation,
-)
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import KeyReused, save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, User
 from annotator.signals import annotation_submitted
 from tests.annotator.racing import race

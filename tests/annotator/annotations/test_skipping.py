@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from annotator.annotations.changes import AlreadySubmitted, KeyReused, StaleVersion
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.annotations.skipping import REASONS, resume_assignment, skip_assignment
+from annotator.annotations.versioned_changes import AlreadySubmitted, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.payloads import FLAG_REASONS
 from scoring.protocol import InvalidPayload

@@ -14,7 +14,7 @@ from annotator.annotations.skipping import skip_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.closing import close_batch
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.batches.releases import NotAsPreviewed, planned_on, release_plan
 from annotator.models import Annotation, Assignment, Batch, Event, Plan, Project
 from tests.annotator.acting import LIMBS, person, save

@@ -8,16 +8,10 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.editable import bar_shown, reopened_in_closed_batches, request_of_lead
+from annotator.annotations.locking import bar_shown, reopened_in_closed_batches, request_of_lead
 from annotator.annotations.queue import next_assignment, queue_progress
-from annotator.annotations.saving import (
-    BatchClosed,
-    InvalidPayload,
-    NotSubmitted,
-    Withdrawn,
-    reopen_annotation,
-    reopen_for_annotator,
-)
+from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
+from annotator.annotations.saving import BatchClosed, InvalidPayload, NotSubmitted, Withdrawn
 from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
 from annotator.models import Annotation, Assignment, Batch, Event, User

@@ -19,7 +19,7 @@ from annotator.batches.people_changes import (
     people_of_batch,
     propose_people_change,
 )
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.batches.planning import InvalidDesign
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan, Project
 from tests.annotator.acting import LIMBS, save, submit

@@ -11,8 +11,9 @@ import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
-from annotator.images import decoding
-from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, draw_display, read_limited
+from annotator.images import rendering
+from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited
+from annotator.images.rendering import draw_display
 
 PIXELS = 40_000_000
 BYTES = 64 * 1024 * 1024
@@ -251,5 +252,5 @@ def test_bands_change_nothing(mode: str, monkeypatch: pytest.MonkeyPatch) -> Non
     picture = noise.convert("L").convert("I;16") if mode == "I;16" else noise.convert(mode)
     contents = encoded(picture, "JPEG" if mode == "CMYK" else "PNG")
     whole = draw_display(contents, max_pixels=PIXELS, max_side=1600)
-    monkeypatch.setattr(decoding, "_BAND", 7)
+    monkeypatch.setattr(rendering, "_BAND", 7)
     assert draw_display(contents, max_pixels=PIXELS, max_side=1600) == whole

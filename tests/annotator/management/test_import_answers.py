@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.layouts import layouts_of
+from analysis.exports.registry import layouts_of
 from annotator.models import Annotation, Event, Membership, Project
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.factories import make_image, make_project

@@ -18,10 +18,11 @@ from analysis.exports.filters import Filters, answers
 from analysis.models import Report
 from analysis.reports.changes import changes_since
 from annotator.annotations.queue import next_assignment
-from annotator.annotations.saving import Deleted, reopen_for_annotator
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.annotations.saving import Deleted
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Upload

@@ -7,9 +7,9 @@ import copy
 import pytest
 from pytest_django.fixtures import Settings
 
-from annotator.protocols import faces
+from annotator.protocols import interfaces
 from annotator.protocols import registry as pages
-from annotator.protocols.faces import FACES, register_face
+from annotator.protocols.interfaces import INTERFACES, register_interface
 from scoring import service
 from tests.protocols.stars.page import PAGE, TEMPLATES
 from tests.protocols.stars.rules import STARS
@@ -19,9 +19,9 @@ def let_live(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """Register the stars under every face, beside the product's protocols, until the test ends."""
     monkeypatch.setattr(service, "PROTOCOLS", service.registry(*service.PROTOCOLS.values(), STARS))
     monkeypatch.setattr(pages, "PAGES", pages.registry(*pages.PAGES.values(), PAGE))
-    monkeypatch.setattr(faces, "_HAVING", dict(faces._HAVING))
-    for face in FACES:
-        register_face(face, set(service.PROTOCOLS))
+    monkeypatch.setattr(interfaces, "_HAVING", dict(interfaces._HAVING))
+    for face in INTERFACES:
+        register_interface(face, set(service.PROTOCOLS))
     templates = copy.deepcopy(settings.TEMPLATES)
     templates[0]["DIRS"] = [*templates[0]["DIRS"], TEMPLATES]
     settings.TEMPLATES = templates

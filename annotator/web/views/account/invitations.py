@@ -170,7 +170,7 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
 
 def _useless(request: HttpRequest) -> HttpResponse:
     """Show the same page for a used, revoked, expired or unknown link."""
-    return render(request, "annotator/invitation_useless.html", status=404)
+    return render(request, "annotator/invitation_invalid.html", status=404)
 
 
 def _already_in(request: HttpRequest, member: Membership) -> HttpResponse:

@@ -88,7 +88,7 @@ def _reading_page(request: HttpRequest, member: Membership, reading: Job) -> Htt
         "refused": page_of(request, refused, ROWS, name="refused"),
         "warnings": page_of(request, facts["warnings"] if facts else [], ROWS, name="warnings"),
     }
-    return render(request, "annotator/own_sheet.html", context)
+    return render(request, "annotator/completed_sheet.html", context)
 
 
 def _ended_badly(job: Job) -> bool:
@@ -101,7 +101,7 @@ def _sheets_page(request: HttpRequest, member: Membership, form: OwnSheetForm) -
         "form": form,
         "page": page_of(request, jobs.order_by("-pk").defer("result"), FILES),
     }
-    return render(request, "annotator/own_sheets.html", context, status=status_of(form))
+    return render(request, "annotator/completed_sheets.html", context, status=status_of(form))
 
 
 def _context(member: Membership) -> dict[str, Any]:

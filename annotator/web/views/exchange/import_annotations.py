@@ -41,7 +41,7 @@ FILES: Final = 10
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
-def answers_in(request: HttpRequest, slug: str) -> HttpResponse:
+def import_annotations(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form and earlier files; on upload, redirect to the job that reads the file."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
@@ -55,7 +55,7 @@ def answers_in(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
-def answers_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def import_reading(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the contents of a file; accept repairs, or start storing it."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
@@ -110,11 +110,11 @@ def _answer(request: HttpRequest, reading: Job, cell: dict[str, Any], status: in
     if not HtmxDetails(request):
         return _reading_page(request, reading, cell, status=status)
     context = {"project": reading.project, "reading": reading, "cell": cell, "query": request.GET.urlencode()}
-    return render(request, "annotator/answers_in_cell.html", context, status=status)
+    return render(request, "annotator/import_cell.html", context, status=status)
 
 
 def _here(request: HttpRequest, reading: Job) -> str:
-    address = reverse("answers_reading", args=[reading.project.slug, reading.pk])
+    address = reverse("import_reading", args=[reading.project.slug, reading.pk])
     return f"{address}?{request.GET.urlencode()}" if request.GET else address
 
 
@@ -158,7 +158,7 @@ def _reading_page(
         "query": request.GET.urlencode(),
         "key": uuid4(),
     }
-    return render(request, "annotator/answers_in_reading.html", context, status=status)
+    return render(request, "annotator/import_reading.html", context, status=status)
 
 
 def _files_page(request: HttpRequest, project: Project, form: AnnotationFileForm) -> HttpResponse:
@@ -170,4 +170,4 @@ def _files_page(request: HttpRequest, project: Project, form: AnnotationFileForm
         "key": uuid4(),
         "page": page_of(request, jobs, FILES),
     }
-    return render(request, "annotator/answers_in.html", context, status=status_of(form))
+    return render(request, "annotator/import_annotations.html", context, status=status_of(form))

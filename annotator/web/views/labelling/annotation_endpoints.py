@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 from annotator.annotations.queue import first_open
-from annotator.annotations.saving import reopen_annotation, save_draft, submit_annotation
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.annotations.skipping import resume_assignment, skip_assignment, was_skipped
 from annotator.models import Assignment, User
 from annotator.people.access import assignment_for

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.annotations.changes import nothing_yet, stored_row
-from annotator.annotations.editable import bar_shown, request_of_lead
+from annotator.annotations.locking import bar_shown, request_of_lead
 from annotator.annotations.position import position_before
 from annotator.annotations.queue import first_open, neighbour_keys
+from annotator.annotations.versioned_changes import nothing_yet, stored_row
 from annotator.images.signed_urls import image_url
 from annotator.models import Annotation, Assignment, User
 

@@ -13,13 +13,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotator.annotations.editable import Bar, bar_shown
+from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.queue import next_assignment
+from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import (
     AlreadySubmitted,
     Conflict,
     InvalidPayload,
-    reopen_annotation,
     save_draft,
     submit_annotation,
 )

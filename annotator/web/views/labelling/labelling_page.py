@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from annotator.annotations.editable import Bar
+from annotator.annotations.locking import Bar
 from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Withdrawn
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnnotationForm, Difference

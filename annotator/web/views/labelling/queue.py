@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotator.annotations.editable import reopened_in_closed_batches, sent_back_among
+from annotator.annotations.locking import reopened_in_closed_batches, sent_back_among
 from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership

@@ -12,8 +12,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotator.annotations.editable import Bar, bar_shown
-from annotator.annotations.saving import LONGEST_REASON, Conflict, InvalidPayload, reopen_for_annotator
+from annotator.annotations.locking import Bar, bar_shown
+from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
+from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.models import Annotation, Event, User
 from annotator.people.access import annotation_as_lead, assignment_for
 from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
@@ -67,7 +68,7 @@ def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
         "state": state_of(assignment, stored),
         "bar": bar_shown(assignment, stored),
     }
-    return render(request, "annotator/own_answer.html", context)
+    return render(request, "annotator/own_annotation.html", context)
 
 
 def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpResponse:

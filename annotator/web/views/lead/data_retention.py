@@ -58,4 +58,4 @@ def _page(request: HttpRequest, project: Project, form: RetentionForm, status: i
         "export_days": EXPORT_DAYS,
         "page": page_of(request, deleted_images(project), SHOWN),
     }
-    return render(request, "annotator/keeping.html", context, status=status)
+    return render(request, "annotator/data_retention.html", context, status=status)

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotator.annotations.saving import LONGEST_REASON
+from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Image, User

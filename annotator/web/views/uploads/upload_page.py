@@ -18,8 +18,8 @@ from annotator.uploads.names.naming import PatternRefused
 from annotator.uploads.receiving import kept_until
 from annotator.uploads.refusals import UploadRefused
 from annotator.web.forms.uploads import FileForm
-from annotator.web.views.uploads.upload_acts import ACTS, BadForm, FormRefused
-from annotator.web.views.uploads.upload_facts import displays_of, received_of
+from annotator.web.views.uploads.upload_actions import ACTS, BadForm, FormRefused
+from annotator.web.views.uploads.upload_counts import displays_of, received_of
 from annotator.web.views.uploads.upload_progress import progress_of
 from annotator.web.views.uploads.upload_rows import State, table_of
 from annotator.web.views.uploads.uploads import restores_bundles, upload_of

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from annotator.models import Job, Upload, User
 from annotator.uploads.status import is_busy
 from annotator.web.views.json_endpoint import Facts, json_endpoint
-from annotator.web.views.uploads.upload_facts import Displays, displays_of
+from annotator.web.views.uploads.upload_counts import Displays, displays_of
 from annotator.web.views.uploads.uploads import upload_of
 from annotator.work.liveness import worker_silent
 

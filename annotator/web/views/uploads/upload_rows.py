@@ -16,8 +16,8 @@ from django.views.decorators.http import require_safe
 
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.editing import EditRefused, preview_names
+from annotator.uploads.names.file_states import placed
 from annotator.uploads.names.naming import PatternRefused
-from annotator.uploads.names.placing import placed
 from annotator.uploads.status import counts
 from annotator.web.forms.uploads import FileForm, defaults_in
 from annotator.web.views.paging import page_of

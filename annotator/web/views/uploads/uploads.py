@@ -30,7 +30,7 @@ from annotator.web.views.json_endpoint import (
     sends_json,
 )
 from annotator.web.views.paging import page_of
-from annotator.web.views.uploads.upload_facts import files_of, uploads_of
+from annotator.web.views.uploads.upload_counts import files_of, uploads_of
 from annotator.work.kinds import job_kind
 
 ROWS: Final = 10

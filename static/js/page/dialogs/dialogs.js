@@ -12,7 +12,7 @@ import { signInDialog } from "./sign_in.js";
 
 /** @import { DialogName } from "../../labelling/state.js" */
 /** @import { Desk } from "../desk.js" */
-/** @import { Session } from "../session.js" */
+/** @import { Session } from "../image_session.js" */
 /** @import { Content } from "./frame.js" */
 
 export class Dialogs {

@@ -24,8 +24,8 @@ from analysis.stats.reproduction.authors import (
     table_bounds,
 )
 from analysis.stats.reproduction.claims import CLAIMS, HANDED_DOWN
+from analysis.stats.reproduction.computed_values import figures
 from analysis.stats.reproduction.markdown import agrees
-from analysis.stats.reproduction.ours import figures
 from analysis.stats.reproduction.skipped import readings
 from analysis.stats.reproduction.tables import markdown_table
 from scoring.grid.notation import read_cell

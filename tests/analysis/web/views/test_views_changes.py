@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from annotator.annotations.saving import reopen_annotation
+from annotator.annotations.reopening import reopen_annotation
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.web.views.test_views import PAGE, computed, text
 from tests.factories import LEAD, make_member

@@ -36,7 +36,7 @@ def bound(typed: dict[str, str], stored: dict[str, Any] | None = None) -> Anatom
 
 
 def test_every_form_is_that_of_a_protocol() -> None:
-    # That one without a form is never released is for `tests/annotator/protocols/test_faces.py`.
+    # That one without a form is never released is for `tests/annotator/protocols/test_interfaces.py`.
     assert set(PAGES) <= set(PROTOCOLS)
     assert all(issubclass(page.form, AnnotationForm) for page in PAGES.values())
 

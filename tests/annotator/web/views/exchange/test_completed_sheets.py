@@ -14,7 +14,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from annotator.annotations.saving import reopen_annotation, save_draft
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import save_draft
 from annotator.exchange.completed_sheets import STORE_OWN
 from annotator.exchange.import_jobs import READ_OWN
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Job, Membership, Project

@@ -61,12 +61,12 @@ def read(project: Project, contents: bytes = b"") -> Job:
 
 
 def address(job: Job) -> str:
-    return reverse("answers_reading", args=["study", job.pk])
+    return reverse("import_reading", args=["study", job.pk])
 
 
 def bring(client: Client, contents: bytes, name: str = "sheet.csv", key: UUID | None = None) -> Job | None:
     sent = {"file": SimpleUploadedFile(name, contents), "request_key": str(key or uuid4())}
-    answer = client.post(reverse("answers_in", args=["study"]), sent)
+    answer = client.post(reverse("import_annotations", args=["study"]), sent)
     return Job.objects.get(pk=int(answer["Location"].split("/")[-2])) if answer.status_code == 302 else None
 
 
@@ -158,7 +158,7 @@ def test_other_requests_change_nothing(
 
 
 def test_bad_files_are_refused_beside_the_field(lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = reverse("answers_in", args=["study"])
+    page = reverse("import_annotations", args=["study"])
     for sent, code in (
         ({}, "required"),
         ({"file": SimpleUploadedFile("a.csv", b"")}, "empty"),
@@ -177,7 +177,7 @@ def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
     (tmp_path / "media").mkdir()
     (tmp_path / "media" / "answers").write_text("in the place of the folder")
     sent = {"file": SimpleUploadedFile("a.csv", slips()), "request_key": str(uuid4())}
-    answer = lead.post(reverse("answers_in", args=["study"]), sent)
+    answer = lead.post(reverse("import_annotations", args=["study"]), sent)
     assert answer.status_code == 507
     assert codes(answer) == ["not_kept"]
     assert "Not a directory" in answer.content.decode()
@@ -191,7 +191,7 @@ def test_a_file_of_another_project_fails_in_words(lead: Client) -> None:
     job.refresh_from_db()
     assert (job.status, "matches no image of" in job.error) == ("failed", True)
     assert lead.get(address(job)).status_code == 404
-    assert "Failed" in lead.get(reverse("answers_in", args=["study"])).content.decode()
+    assert "Failed" in lead.get(reverse("import_annotations", args=["study"])).content.decode()
 
 
 def test_the_same_request_keeps_one_file(lead: Client, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_request_is_of_one_file(lead: Client, tmp_path: Path) -> None:
     key = uuid4()
     assert bring(lead, slips(), key=key) is not None
     sent = {"file": SimpleUploadedFile("other.csv", slips(2)), "request_key": str(key)}
-    answer = lead.post(reverse("answers_in", args=["study"]), sent)
+    answer = lead.post(reverse("import_annotations", args=["study"]), sent)
     assert answer.status_code == 409
     assert "already used for another file" in answer.content.decode()
     assert (
@@ -231,12 +231,12 @@ def test_queries_do_not_grow(
     for _ in range(count - 1):
         read(project)
     with django_assert_num_queries(6):
-        lead.get(reverse("answers_in", args=["study"]))
+        lead.get(reverse("import_annotations", args=["study"]))
 
 
 def bring_as(client: Client, contents: bytes, **said: str) -> Job:
     sent = {"file": SimpleUploadedFile("sheet.csv", contents), "request_key": str(uuid4()), **said}
-    answer = client.post(reverse("answers_in", args=["study"]), sent)
+    answer = client.post(reverse("import_annotations", args=["study"]), sent)
     assert answer.status_code == 302, codes(answer)
     job = Job.objects.get(pk=int(answer["Location"].split("/")[-2]))
     run_job(job.pk)
@@ -279,7 +279,7 @@ def test_what_cannot_be_read_so_is_refused_by_field(
     lead: Client, said: dict[str, str], field: str, code: str
 ) -> None:
     sent = {"file": SimpleUploadedFile("sheet.csv", slips()), "request_key": str(uuid4()), **said}
-    answer = lead.post(reverse("answers_in", args=["study"]), sent)
+    answer = lead.post(reverse("import_annotations", args=["study"]), sent)
     assert answer.status_code == 422
     assert [each.code for each in answer.context["form"].errors.as_data()[field]] == [code]
     assert not Job.objects.exists()
@@ -287,5 +287,5 @@ def test_what_cannot_be_read_so_is_refused_by_field(
 
 def test_the_projects_only_protocol_is_proposed(lead: Client, project: Project) -> None:
     Batch.objects.create(project=project, name="Presence", protocol="presence")
-    page = lead.get(reverse("answers_in", args=["study"]))
+    page = lead.get(reverse("import_annotations", args=["study"]))
     assert page.context["form"]["protocol"].value() == "presence"

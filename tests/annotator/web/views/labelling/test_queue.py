@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.annotations.saving import reopen_for_annotator
+from annotator.annotations.reopening import reopen_for_annotator
 from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Assignment
 from tests.annotator.web.views.conftest import Study, address, signed_in, typed

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.models import Assignment, Batch, Event, Image, Job, Plan
 from annotator.web.views.lead import batches
 from annotator.work.jobs import run_job

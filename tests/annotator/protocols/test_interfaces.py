@@ -9,8 +9,8 @@ import pytest
 from annotator.batches.assignments import IncompleteProtocol, release_batch
 from annotator.batches.releases import release_plan
 from annotator.models import Batch, Event
-from annotator.protocols import faces
-from annotator.protocols.faces import FACES, missing_faces, register_face
+from annotator.protocols import interfaces
+from annotator.protocols.interfaces import INTERFACES, missing_interfaces, register_interface
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.service import PROTOCOLS, registry
@@ -23,13 +23,13 @@ from tests.stars import STARS
 def stars(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second protocol whose rules are known, and nothing else of it."""
     monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, STARS))
-    monkeypatch.setattr(faces, "_HAVING", dict(faces._HAVING))
+    monkeypatch.setattr(interfaces, "_HAVING", dict(interfaces._HAVING))
 
 
 def give(*having: str) -> None:
     """Let the second protocol have these faces."""
     for face in having:
-        register_face(face, {"anatomy", "stars"})
+        register_interface(face, {"anatomy", "stars"})
 
 
 def release_rows() -> Batch:
@@ -45,7 +45,7 @@ def release_planned() -> Batch:
 
 @pytest.mark.parametrize("slug", PROTOCOLS)
 def test_every_protocol_of_the_program_has_all_faces(slug: str) -> None:
-    assert missing_faces(slug) == ()
+    assert missing_interfaces(slug) == ()
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def test_a_protocol_without_a_face_is_refused_when_a_batch_is_released(
     with pytest.raises(IncompleteProtocol) as refused:
         release()
     assert refused.value.missing == missing
-    assert all((FACES[face] in str(refused.value)) is (face in missing) for face in FACES)
+    assert all((INTERFACES[face] in str(refused.value)) is (face in missing) for face in INTERFACES)
     assert (Batch.objects.count(), Event.objects.count()) == (0, 0)
 
 
 @pytest.mark.parametrize("release", [release_rows, release_planned])
 @pytest.mark.django_db
 def test_a_protocol_with_all_faces_is_released(release: Callable[[], Batch]) -> None:
-    give(*FACES)
+    give(*INTERFACES)
     assert release().protocol == "stars"
 
 
 def test_a_face_that_is_none_is_refused() -> None:
     with pytest.raises(KeyError):
-        register_face("smile", {"stars"})
+        register_interface("smile", {"stars"})

@@ -40,9 +40,9 @@ def reading(transactional_db: None) -> Job:
 def test_both_pages_are_accessible(reading: Job, open_page: OpenPage, size: str, scheme: str) -> None:
     width, height = VIEWPORTS[size]
     page = open_page("lea", viewport={"width": width, "height": height}, color_scheme=scheme)
-    page.goto(reverse("answers_in", args=["elsewhere"]))
+    page.goto(reverse("import_annotations", args=["elsewhere"]))
     assert violations(page) == []
-    page.goto(reverse("answers_reading", args=["elsewhere", reading.pk]))
+    page.goto(reverse("import_reading", args=["elsewhere", reading.pk]))
     assert violations(page) == []
     wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     assert not wide
@@ -50,7 +50,7 @@ def test_both_pages_are_accessible(reading: Job, open_page: OpenPage, size: str,
 
 def test_a_cell_is_edited_in_place(reading: Job, open_page: OpenPage) -> None:
     page = open_page("lea")
-    page.goto(reverse("answers_reading", args=["elsewhere", reading.pk]))
+    page.goto(reverse("import_reading", args=["elsewhere", reading.pk]))
     field = page.get_by_label(f"Row 2, {HANDS}", exact=True)
     field.fill("1/5")
     field.press("Enter")

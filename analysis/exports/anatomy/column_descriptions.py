@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.entries import (
+from analysis.exports.column_descriptions import (
     ANNOTATIONS,
     ANNOTATORS,
     PROMPT_GROUP,

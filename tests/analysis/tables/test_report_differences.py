@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.models import Report
-from analysis.tables.side_by_side import main_estimates, side_by_side
+from analysis.tables.report_differences import main_estimates, side_by_side
 
 
 def estimate(value: float) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Final
 from analysis.stats.comparison.welch import welch_test
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.authors import student_test
+from analysis.stats.reproduction.computed_values import Figures
 from analysis.stats.reproduction.notes import BEST, OTHERS, number
-from analysis.stats.reproduction.ours import Figures
 from analysis.stats.reproduction.tables import markdown_table
 
 PROMPTS_TESTED: Final = ("five people sunbathing on beach", "mother or father holding baby")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-FACES: Final[Mapping[str, str]] = {
+INTERFACES: Final[Mapping[str, str]] = {
     "page": "labelling page",
     "report": "report",
     "export": "export",
@@ -19,12 +19,12 @@ FACES: Final[Mapping[str, str]] = {
 _HAVING: dict[str, frozenset[str]] = {}
 
 
-def register_face(face: str, protocols: Collection[str]) -> None:
+def register_interface(interface: str, protocols: Collection[str]) -> None:
     """Register the protocols, by slug, that have a part; raises KeyError for an unknown part."""
-    FACES[face]
-    _HAVING[face] = frozenset(protocols)
+    INTERFACES[interface]
+    _HAVING[interface] = frozenset(protocols)
 
 
-def missing_faces(slug: str) -> tuple[str, ...]:
+def missing_interfaces(slug: str) -> tuple[str, ...]:
     """Return the parts that the protocol with this slug lacks."""
-    return tuple(face for face in FACES if slug not in _HAVING.get(face, ()))
+    return tuple(interface for interface in INTERFACES if slug not in _HAVING.get(interface, ()))

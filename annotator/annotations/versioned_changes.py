@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from annotator.annotations.editable import Bar, bar_on
+from annotator.annotations.locking import Bar, bar_on
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Assignment, Event, User
@@ -138,7 +138,7 @@ def nothing_yet(assignment: Assignment) -> Annotation:
 def barred(assignment: Assignment) -> type[Conflict] | None:
     """Return the refusal for a locked annotation; None if it is editable.
 
-    Call it first in a transaction: see `annotator.annotations.editable.bar_on`.
+    Call it first in a transaction: see `annotator.annotations.locking.bar_on`.
     """
     bar = bar_on(assignment)
     return None if bar is None else _BARRED[bar]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.models import Batch, Job
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.kinds import register

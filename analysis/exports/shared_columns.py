@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from analysis.exports.column_descriptions import ColumnDescription
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
-from analysis.exports.entries import ColumnDescription
 from analysis.exports.layout import Layout
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource

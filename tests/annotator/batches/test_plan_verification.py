@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.plan_checks import problems_of
+from annotator.batches.plan_verification import problems_of
 from annotator.models import Assignment, Batch, Plan
 from tests.annotator.planned import make_study, people_of, released
 

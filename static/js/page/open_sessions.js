@@ -1,6 +1,6 @@
 // The current image, and previous ones that are still being saved.
 
-/** @import { Session } from "./session.js" */
+/** @import { Session } from "./image_session.js" */
 
 export class Sessions {
   constructor() {

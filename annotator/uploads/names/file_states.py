@@ -21,8 +21,8 @@ from annotator.exchange.matching import Spelling
 from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.missing import missing_image
+from annotator.uploads.names.explicit import overlaid, problem, said_of, shown
 from annotator.uploads.names.naming import KnownNames, Named, Pattern, misfit, parse_pattern, read_name
-from annotator.uploads.names.said import overlaid, problem, said_of, shown
 from annotator.uploads.names.vocabulary import COMMON
 
 CHUNK: Final = 500

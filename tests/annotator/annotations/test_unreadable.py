@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from annotator.annotations.unread import annotations_without_numbers, loses_terms, says_nothing
+from annotator.annotations.unreadable import annotations_without_numbers, loses_terms, says_nothing
 from annotator.models import Annotation
 from annotator.projects.overview import by_mean_score, scores_of
 from annotator.web.views.annotation_details import details_of

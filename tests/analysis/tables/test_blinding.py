@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.tables.seen import answered, seen_sentences
+from analysis.tables.blinding import answered, seen_sentences
 from annotator.models import Batch
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_member, make_project

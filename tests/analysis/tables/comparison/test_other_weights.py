@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.tables.comparison.weighing import weighed
+from analysis.tables.comparison.other_weights import weighed
 
 # alpha has many mild errors, beta few severe ones: with a = 0.2, 1.0 against 0.5.
 FOUND: dict[str, Any] = {

@@ -1,0 +1,80 @@
+"""Reopen submitted annotations: by the annotator, or by a lead who returns one for correction."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from annotator.annotations.locking import REOPENED_BY_LEAD
+from annotator.annotations.versioned_changes import AnnotationChange, carry_out
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.models import Annotation, Assignment, User
+from scoring.payloads import Refusals, read_text
+
+LONGEST_REASON: Final = 400
+
+
+def reopen_annotation(
+    *, assignment: Assignment, actor: User, replaces: int, request_key: UUID, reason: object = ""
+) -> Annotation:
+    """Reopen a submitted annotation for editing; the assignment is open again.
+
+    The ratings are removed, because they belong to a submitted payload. The Event keeps them and the
+    `reason`. Raises InvalidPayload for the reason, StaleVersion, NotSubmitted, KeyReused, BatchClosed,
+    Withdrawn, Deleted.
+    """
+    why = _reason(reason, required=False)
+    return carry_out(_reopening("reopened", assignment, actor, replaces, request_key, why))
+
+
+def reopen_for_annotator(
+    *, annotation: Annotation, actor: User, reason: object, request_key: UUID
+) -> Annotation:
+    """Return a submitted annotation to its annotator for correction, as a lead; also in a closed batch.
+
+    In a closed batch, this annotation is editable until it is submitted, or until the batch is reopened and
+    closed again. Repeating the request changes nothing.
+    Raises InvalidPayload for a missing or too long reason, StaleVersion, NotSubmitted, KeyReused.
+    """
+    why = _reason(reason, required=True)
+    change = _reopening(
+        REOPENED_BY_LEAD, annotation.assignment, actor, annotation.version, request_key, why, by_lead=True
+    )
+    return carry_out(change)
+
+
+def _reopening(
+    verb: str,
+    assignment: Assignment,
+    actor: User,
+    replaces: int,
+    request_key: UUID,
+    reason: str,
+    *,
+    by_lead: bool = False,
+) -> AnnotationChange:
+    return AnnotationChange(
+        verb=verb,
+        assignment=assignment,
+        actor=actor,
+        replaces=replaces,
+        request_key=request_key,
+        allowed_from=frozenset({Annotation.Status.SUBMITTED}),
+        leaves=Assignment.Status.OPEN,
+        fields={"status": Annotation.Status.REOPENED, "ratings": None, "submitted_at": None},
+        remarks={"reason": reason} if reason else {},
+        by_lead=by_lead,
+    )
+
+
+def _reason(given: object, *, required: bool) -> str:
+    refusals = Refusals()
+    reason = read_text(given, "reason", refusals).strip()
+    if required and not reason:
+        refusals.add("reason", "Enter a reason. It is stored with the annotation.")
+    if len(reason) > LONGEST_REASON:
+        refusals.add("reason", f"The reason has {len(reason)} characters; the limit is {LONGEST_REASON}.")
+    if turns_text_round(reason):
+        refusals.add("reason", TURNED)
+    refusals.raise_if_any()
+    return reason
