@@ -17,9 +17,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.formats.manifest import ManifestEntry
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory, limit_processor
+from scoring.grid.notation import Term
 
 MOST_MEMORY: Final = 1024 * 1024 * 1024
 """Bytes: a table of 4,000,000 cells, the largest that is read, takes half of it."""
@@ -28,13 +31,10 @@ MOST_SECONDS: Final = 60
 PATIENCE: Final = 600
 """Elapsed seconds: on a busy machine, a process may wait long for the processor."""
 
-_ANSWERS: Final = {
-    "builtins": {"set", "frozenset"},
-    "annotator.exchange.formats.manifest": {"Entry"},
-    "annotator.exchange.formats.report": {"RowNote"},
-    "annotator.exchange.formats.sheet": {"Sheet", "SheetRow"},
-    "scoring.grid.notation": {"Term"},
-}
+_ANSWERS: Final = frozenset(
+    (each.__module__, each.__qualname__)
+    for each in (set, frozenset, ManifestEntry, RowNote, Sheet, SheetRow, Term)
+)
 _TAKES: Final = {
     "too_much_memory": "more memory than a file may have",
     "too_long": "longer than a file may take",
@@ -109,7 +109,7 @@ class _Answer(pickle.Unpickler):
     """Unpickle only a reader's result: a file must not choose what is called here."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if name not in _ANSWERS.get(module, ()):
+        if (module, name) not in _ANSWERS:
             raise ReaderFailed(f"A reader must not answer with {module}.{name}.")
         return super().find_class(module, name)
 

@@ -59,7 +59,7 @@ def test_a_sheet_goes_out_and_comes_back(
     expect(page.get_by_role("heading", name="my-queue.xlsx")).to_be_visible()
     assert run_job(Job.objects.get().pk)
     expect(page.get_by_role("heading", name="To be submitted")).to_be_visible()
-    expect(page.get_by_text("Perhaps 1/4c is meant.")).to_be_visible()
+    expect(page.get_by_text("Did you mean 1/4c?")).to_be_visible()
     look("preview")
     assert not Annotation.objects.exists()
     page.get_by_role("button", name="Submit 2 images").click()

@@ -17,6 +17,7 @@ from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats import budget
 from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.formats.lint import suggested_cell
+from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.study import read_study
 from annotator.uploads.archives.zip_names import name_of
@@ -152,6 +153,14 @@ def test_a_reader_knows_no_password_and_answers_with_rows_only(
     assert read_in_child("answers", path) == read_annotations(path)
     with pytest.raises(child_process.ReaderFailed, match=r"must not answer with posix\.system"):
         child_process._Answer(BytesIO(b"cposix\nsystem\n(S'true'\ntR.")).load()
+
+
+def test_the_entries_of_a_manifest_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.csv"
+    path.write_text("file,generator,prompt,number\na.png,sdxl,a person,3\n")
+    entry = ManifestEntry(2, "a.png", "sdxl", "a person", 3)
+    assert read_in_child("study_manifest", path) == {"a.png": entry}
+    assert read_in_child("manifest", path) == [entry]
 
 
 def test_a_process_that_cannot_start_is_not_the_file_s_fault(

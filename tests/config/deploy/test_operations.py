@@ -101,7 +101,7 @@ def test_django_finds_nothing_to_say_about_the_settings(team: ProcessSet) -> Non
         ({"SECRET_KEY_FILE": ""}, "SECRET_KEY is not set"),
         ({"SECRET_KEY_FILE": "/nowhere"}, "SECRET_KEY_FILE cannot be read (No such file or directory)"),
         ({"SECRET_KEY_FILE": "", "SECRET_KEY": "change-me-" * 6}, "SECRET_KEY is a default or a pattern"),
-        ({"DATABASE_PASSWORD_FILE": "", "DATABASE_PASSWORD": "postgres"}, "one that everybody knows"),
+        ({"DATABASE_PASSWORD_FILE": "", "DATABASE_PASSWORD": "postgres"}, "is a well-known default"),
         (
             {"DATABASE_PASSWORD_FILE": "", "DATABASE_PASSWORD": "wrong-password-1"},
             "password authentication failed",
