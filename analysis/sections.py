@@ -50,6 +50,7 @@ class Arrangement:
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
         Arrangement("all", "All annotators", tables=("overall",)),
+        Arrangement("coefficients", "Beside alpha", folded=("cell_coefficients", "score_coefficients")),
         Arrangement("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
             "cells",
@@ -80,6 +81,11 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("generator_comparisons",),
             folded=("blocked_by_prompt", "adjusted_for_annotator"),
         ),
+        Arrangement(
+            "mixed-model",
+            "Annotators and prompts as samples",
+            folded=("mixed_differences", "mixed_means", "mixed_components"),
+        ),
         Arrangement("weights", "Other weights", folded=("weight_tipping", "weight_orders"), part="weights"),
         Arrangement(
             "spread",
@@ -98,7 +104,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             "by-prompt",
             "Prompts",
             tables=("prompts_images", "prompt_groups_images"),
-            folded=("prompt-scores", "prompt-severities"),
+            folded=("generators_by_prompt", "prompt-scores", "prompt-severities"),
         ),
         Arrangement(
             "by-annotator", "Annotators", tables=("annotators_images",), folded=("annotator-scores",)

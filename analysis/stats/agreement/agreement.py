@@ -7,6 +7,7 @@ from typing import Any, Final, NotRequired, TypedDict
 
 import numpy as np
 
+from analysis.stats.agreement.coefficients import coefficients, weighted_kappa
 from analysis.stats.agreement.disagreements import disagreements
 from analysis.stats.agreement.grid_parts import by_piece
 from analysis.stats.agreement.groups import Estimates, all_alphas, by_column, by_quarter
@@ -28,7 +29,7 @@ __all__ = ["VARIABLES", "AgreementJson", "agreement"]
 
 COLUMNS: Final = ("generator", "prompt", "prompt_group", "batch")
 PAIRS_LISTED: Final = 1500
-SECTIONS: Final = 14
+SECTIONS: Final = 15
 
 
 class AlphaJson(AlphaEstimate):
@@ -56,6 +57,7 @@ class AgreementJson(TypedDict):
     pooled: Alphas
     by: dict[str, Any]
     ladder: dict[str, Any]
+    coefficients: dict[str, Any]
     planner: dict[str, Any]
     disagreements: dict[str, Any]
     targeted: NotRequired[dict[str, int]]
@@ -87,6 +89,7 @@ def agreement(frame: RatingsFrame, steps: Steps | None = None) -> AgreementJson:
             "quarter": section(by_quarter(frame, judged)),
         },
         "ladder": section(ladder(frame, shared)),
+        "coefficients": section(coefficients(frame, judged, shared)),
         "planner": section(planner(pooled.sums)),
         "disagreements": section(disagreements(every, shared if every is frame else shared_images(every))),
         **every.told_targeted(),  # type: ignore[typeddict-item]
@@ -122,7 +125,8 @@ def _pairs(
         totals[place] = [points[name].value for name in COMPUTED]
         names = list(shared.names[place])
         alphas_of_pair = _named(all_alphas(sums, points, 2), len(sums))
-        found[place] = {"annotators": names, "images": len(sums), **alphas_of_pair}
+        kappa = weighted_kappa(bands[0][where], bands[1][where])
+        found[place] = {"annotators": names, "images": len(sums), **alphas_of_pair, "weighted_kappa": kappa}
     return [found[place] for place in sorted(found)], _means(totals)
 
 

@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from analysis.stats.comparison.adjusted import adjusted_for_annotator
 from analysis.stats.comparison.blocked import blocked_by_prompt
+from analysis.stats.comparison.crossed import generators_by_prompt
 from analysis.stats.comparison.distributions import distributions, severity_sums
 from analysis.stats.comparison.generators import generator_comparisons
+from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.sensitivity import weight_sensitivity
 from analysis.stats.comparison.settings import settings
 from analysis.stats.comparison.summaries import (
@@ -28,7 +30,7 @@ from analysis.stats.frames import RatingsFrame
 from analysis.stats.images import Adjudicated, ImageTable, image_table
 from analysis.stats.steps import Sections, Steps
 
-SECTIONS: Final = 14
+SECTIONS: Final = 16
 
 
 def comparison(
@@ -50,6 +52,8 @@ def comparison(
         "generator_comparisons": section(generator_comparisons(table)),
         "blocked_by_prompt": section(blocked_by_prompt(table)),
         "adjusted_for_annotator": section(adjusted_for_annotator(frame)),
+        "mixed_model": section(mixed_model(frame)),
+        "generators_by_prompt": section(generators_by_prompt(table)),
         "weight_sensitivity": section(weight_sensitivity(table)),
         "distributions": section(distributions(frame)),
         "severity_sums": section(severity_sums(frame)),

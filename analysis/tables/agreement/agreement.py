@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from analysis.tables.agreement.coefficients import coefficient_tables
 from analysis.tables.agreement.disagreements import disagreement_table
 from analysis.tables.agreement.ladder import ladder_tables
 from analysis.tables.estimates import PLACES, estimated
@@ -82,6 +83,14 @@ ENOUGH = 40
 SHORT = f"With fewer than {ENOUGH} images, the interval is likely too narrow."
 
 
+_KAPPA = column(
+    partial(number, places=PLACES, undefined="too few images, or one band only"),
+    "Weighted kappa",
+    "weighted_kappa",
+    "Cohen's kappa of the bands of overall severity, quadratic weights",
+)
+
+
 def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
     """Return the tables: all annotators, pairs, groups, where agreement is lost, and the planner."""
     by = result["by"]
@@ -90,7 +99,8 @@ def agreement_tables(result: Mapping[str, Any]) -> list[Table]:
         tables.append(_pairs(result["pairs"]))
     tables += [_group(key, by[key]) for key in GROUPS if by[key]["rows"] or by[key]["refused"]]
     tables += [_piece(key, by[key]) for key in PIECES]
-    tables += [_map(by["cell"]), *ladder_tables(result["ladder"]), _planner(result["planner"])]
+    tables += [_map(by["cell"]), *ladder_tables(result["ladder"]), *coefficient_tables(result)]
+    tables.append(_planner(result["planner"]))
     if result["disagreements"]["rows"]:
         tables.append(disagreement_table(result["disagreements"]))
     return tables
@@ -149,9 +159,10 @@ def alpha_columns(
 
 
 def _pairs(pairs: list[Mapping[str, Any]]) -> Table:
-    return pairs_table(
-        pairs, f"check the intervals before you compare rows. {INTERVALS} {SHORT}", alpha_columns()
-    )
+    columns = alpha_columns()
+    if "weighted_kappa" in pairs[0]:
+        columns.append(_KAPPA)
+    return pairs_table(pairs, f"check the intervals before you compare rows. {INTERVALS} {SHORT}", columns)
 
 
 def pairs_table(pairs: Sequence[Mapping[str, Any]], how: str, alphas: Iterable[Column]) -> Table:

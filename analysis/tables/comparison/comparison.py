@@ -11,6 +11,7 @@ from analysis.tables.comparison.generator_tests import (
     image_tests_table,
     row_tests_table,
 )
+from analysis.tables.comparison.mixed import mixed_tables, prompt_table
 from analysis.tables.comparison.sensitivity import sensitivity_tables
 from analysis.tables.comparison.summaries import SUMMARIES, annotation_table, image_table
 from analysis.tables.table import Table
@@ -29,6 +30,8 @@ def comparison_tables(result: Mapping[str, Any], weights: Mapping[str, float]) -
         image_tests_table(result),
         blocked_table(result),
         adjusted_table(result),
+        *mixed_tables(result),
+        *prompt_table(result),
         *sensitivity_tables(result),
         *by_image.values(),
         annotation_table(result, "generators", weights),

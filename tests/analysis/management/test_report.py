@@ -37,6 +37,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "pooled",
         "by",
         "ladder",
+        "coefficients",
         "planner",
         "disagreements",
         "answers",
@@ -50,7 +51,7 @@ def test_agreement_has_the_promised_shape(project: Project) -> None:
         "cells",
         "cumulative_score_adjusted",
     ]
-    assert list(pair) == ["annotators", "images", *variables]
+    assert list(pair) == ["annotators", "images", *variables, "weighted_kappa"]
     assert (pair["annotators"], pair["images"]) == (["anno1", "anno2"], 3)
     assert list(found["mean_of_pairs"]) == variables
     assert list(found["pooled"]) == variables
@@ -87,6 +88,8 @@ def test_comparison_has_the_promised_shape(project: Project) -> None:
         "generator_comparisons",
         "blocked_by_prompt",
         "adjusted_for_annotator",
+        "mixed_model",
+        "generators_by_prompt",
         "weight_sensitivity",
         "generator_tests",
         "prompts",

@@ -60,6 +60,8 @@ def test_what_is_shown(tables: dict[str, Table]) -> None:
         "by_body_part",
         "by_cell",
         "ladder",
+        "cell_coefficients",
+        "score_coefficients",
         "planner",
         "disagreements",
         "levels",

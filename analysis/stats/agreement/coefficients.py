@@ -1,0 +1,191 @@
+"""Agreement beside alpha: what share of cells agrees, and what a single score is worth.
+
+Cells (marked or not), over images with two or more annotators, each image with equal weight: raw agreement is
+the share of equal pairs of ratings; positive agreement the probability that another annotator marks a cell
+that one has marked, negative agreement the same for unmarked cells (J. L. Fleiss, B. Levin, M. C. Paik,
+"Statistical Methods for Rates and Proportions", 2003, chapter 18); AC1 is that of K. L. Gwet, "Computing
+inter-rater reliability and its variance in the presence of high agreement", British Journal of Mathematical
+and Statistical Psychology 61 (2008) 29-48. Where few cells are marked, alpha is low although raw agreement is
+high.
+
+Scores: ICC(A,1) and ICC(C,1) of K. O. McGraw, S. P. Wong, "Forming inferences about some intraclass
+correlation coefficients", Psychological Methods 1 (1996) 30-46, from variance components by REML, because not
+everybody judged every image. The standard error of measurement is the root of the mean variance within
+images; limits of agreement are 1.96 times the root of twice that variance (J. M. Bland, D. G. Altman,
+"Measuring agreement in method comparison studies", Statistical Methods in Medical Research 8 (1999) 135-160):
+two annotators of an image differ by less in 95 % of images.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+from scipy import stats
+
+from analysis.stats.agreement.values import Values, marked_by
+from analysis.stats.bands import BANDS
+from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, RESIDUAL, fit, model_of
+from analysis.stats.pairs import SharedImages
+from analysis.stats.resampling import FEWEST, NONE, estimated, in_blocks, too_few
+from scoring.grid.taxonomy import CELLS
+
+REML: Final = "REML, delta method on the logit scale"
+MOST_ANNOTATORS: Final = 500
+OF_CELLS: Final = ("raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1")
+OF_SCORES: Final = ("standard_error_of_measurement", "limits_of_agreement", "mean_absolute_difference")
+NOBODY: Final = "no cell is marked, or every cell is"
+NO_SPREAD: Final = "all scores are equal"
+_LIMIT: Final = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * math.sqrt(2)
+
+
+def coefficients(frame: RatingsFrame, judged: Values, shared: SharedImages) -> dict[str, Any]:
+    """Return the coefficients of cells and scores, each an `Estimate`.
+
+    `doubly_annotated` and `all_annotations` are intraclass correlations over images with two or more
+    annotations and over all images: the latter tell more about how images and annotators differ.
+    """
+    rows = np.flatnonzero(judged.pairable)
+    images = np.unique(frame.image_codes[rows], return_inverse=True)[1]
+    n_coders = len(np.unique(judged.annotators[rows]))
+    return {
+        **_cells(judged, rows, images, n_coders),
+        **_differences(frame.scores[rows], images, n_coders),
+        **_correlations(frame.scores, shared),
+        "doubly_annotated": _intraclass(frame.scores[rows], judged.annotators[rows], images),
+        "all_annotations": _intraclass(frame.scores, judged.annotators, frame.image_codes),
+    }
+
+
+def _cells(judged: Values, rows: Ints, images: Ints, n_coders: int) -> dict[str, Estimate]:
+    n = np.bincount(images)
+    marked = marked_by(judged.cells[rows], n)
+    size = n[:, None]
+    both, neither = marked * (marked - 1), (size - marked) * (size - marked - 1)
+    sums = [
+        np.full(len(n), float(len(CELLS))),
+        ((both + neither) / (size * (size - 1))).sum(axis=1),
+        (both / (size - 1)).sum(axis=1),
+        marked.sum(axis=1),
+        (neither / (size - 1)).sum(axis=1),
+        (size - marked).sum(axis=1),
+        (marked / size).sum(axis=1),
+    ]
+    block = in_blocks(len(n))
+    table = np.stack([np.bincount(block, column) for column in sums], axis=1).astype(np.float64)
+    found = estimated(
+        table, _of_cells, n_coders=n_coders, undefined=NOBODY, n_units=len(n), lowest=-1.0, highest=1.0
+    )
+    return dict(zip(OF_CELLS, found, strict=True))
+
+
+def _of_cells(totals: Floats) -> Floats:
+    """Return (…, 4): raw, positive and negative agreement and AC1 from (…, 7) totals over images."""
+    cells, equal, both, marked, neither, unmarked, shares = np.moveaxis(totals, -1, 0)
+    with np.errstate(all="ignore"):
+        raw, prevalence = equal / cells, shares / cells
+        chance = 2 * prevalence * (1 - prevalence)
+        found = np.stack([raw, both / marked, neither / unmarked, (raw - chance) / (1 - chance)], axis=-1)
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def _differences(scores: Floats, images: Ints, n_coders: int) -> dict[str, Estimate]:
+    n = np.bincount(images)
+    away = scores - (np.bincount(images, scores) / np.maximum(n, 1))[images] if len(n) else scores
+    gaps = _mean_gaps(scores, images, n)
+    columns = (np.bincount(images, away**2), n - 1, gaps, np.ones(len(n)))
+    block = in_blocks(len(n))
+    table = np.stack([np.bincount(block, column) for column in columns], axis=1).astype(np.float64)
+    found = estimated(
+        table, _of_differences, n_coders=n_coders, undefined=NO_SPREAD, n_units=len(n), lowest=0.0
+    )
+    return dict(zip(OF_SCORES, found, strict=True))
+
+
+def _mean_gaps(scores: Floats, images: Ints, n: Ints) -> Floats:
+    """Return (images,): the mean absolute difference of every two scores of an image.
+
+    Σ_{i<j} |x_i − x_j| = Σ_k (2 k − m + 1) x_(k) for the m scores in order, k from 0.
+    """
+    order = np.lexsort((scores, images))
+    rank = np.arange(len(images)) - (np.cumsum(n) - n)[images] if len(n) else np.zeros(0)
+    weighted = np.bincount(images, (2 * rank - n[images] + 1) * scores[order], minlength=len(n))
+    return np.asarray(weighted / (n * (n - 1) / 2)) if len(n) else np.zeros(0)
+
+
+def _of_differences(totals: Floats) -> Floats:
+    """Return (…, 3): standard error of measurement, limits of agreement, mean absolute difference."""
+    squares, df, gaps, images = np.moveaxis(totals, -1, 0)
+    with np.errstate(all="ignore"):
+        error = np.sqrt(squares / df)
+        return np.stack([error, _LIMIT * error, gaps / images], axis=-1)
+
+
+def _correlations(scores: Floats, shared: SharedImages) -> dict[str, float | None]:
+    """Return correlations over all pairs of annotators, the first by code against the second."""
+    first, second = scores[shared.first], scores[shared.second]
+    if len(first) < FEWEST or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return {"pearson": None, "spearman": None}
+    ranks = stats.rankdata(first), stats.rankdata(second)
+    return {
+        "pearson": float(np.corrcoef(first, second)[0, 1]),
+        "spearman": float(np.corrcoef(*ranks)[0, 1]),
+    }
+
+
+def _intraclass(scores: Floats, annotators: Ints, images: Ints) -> dict[str, Estimate]:
+    """Return ICC(A,1) and ICC(C,1) of one score, of (n,) scores of images by annotators."""
+    people = np.unique(annotators, return_inverse=True)[1]
+    n_images, n_coders = int(images.max(initial=-1)) + 1, int(people.max(initial=-1)) + 1
+    about = {"n_units": n_images, "n_coders": n_coders}
+    reason = _no_components(scores, images, n_images, n_coders)
+    if reason:
+        nothing = refused(reason, method=NONE, **about)
+        return {"icc_agreement": nothing, "icc_consistency": nothing}
+    one = np.zeros(len(scores), dtype=np.int64)
+    found = fit(model_of(scores, np.ones((len(scores), 1)), [people], images, one, one), (CELL, BLOCK))
+    shares = {
+        "icc_agreement": lambda v: float(v[IMAGE] / v.sum()),
+        "icc_consistency": lambda v: float(v[IMAGE] / (v[IMAGE] + v[RESIDUAL])),
+    }
+    return {name: _share(found.variances, share, found.delta, about) for name, share in shares.items()}
+
+
+def _no_components(scores: Floats, images: Ints, n_images: int, n_coders: int) -> str:
+    if n_images < FEWEST:
+        return too_few(n_images)
+    if len(scores) == n_images:
+        return "no image has two annotations"
+    if n_coders > MOST_ANNOTATORS:
+        return f"more than {MOST_ANNOTATORS} annotators"
+    away = scores - (np.bincount(images, scores) / np.bincount(images))[images]
+    return NO_SPREAD if np.abs(away).max() < 1e-9 else ""
+
+
+def _share(variances: Floats, share: Any, delta: Any, about: dict[str, int]) -> Estimate:
+    value = share(variances)
+    if not 1e-6 < value < 1 - 1e-6:
+        return refused("a variance is zero", value=value, method=REML, **about)
+    logit = math.log(value / (1 - value))
+    error = delta(lambda at: math.log(share(at) / (1 - share(at))))
+    reach = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * error
+    low, high = (1 / (1 + math.exp(-limit)) for limit in (logit - reach, logit + reach))
+    return estimate(value, low, high, method=REML, **about)
+
+
+def weighted_kappa(first: Ints, second: Ints) -> float | None:
+    """Return Cohen's kappa with quadratic weights of two annotators' bands, (n,) each; None if undefined.
+
+    J. Cohen, "Weighted kappa", Psychological Bulletin 70 (1968) 213-220.
+    """
+    size = len(BANDS)
+    counts = np.bincount(first * size + second, minlength=size * size).reshape(size, size)
+    joint = counts / max(len(first), 1)
+    weights = (np.arange(size)[:, None] - np.arange(size)) ** 2
+    expected = float((weights * np.outer(joint.sum(axis=1), joint.sum(axis=0))).sum())
+    if len(first) < FEWEST or expected == 0:
+        return None
+    return 1 - float((weights * joint).sum()) / expected

@@ -1,0 +1,129 @@
+"""The mixed model and the generators crossed with prompts as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from analysis.tables.comparison.generator_tests import TESTED
+from analysis.tables.estimates import estimated
+from analysis.tables.table import Table, TableCell, column, count, name, number, rounded, table_of
+from analysis.tables.wording import p_value
+
+PLACES = 2
+COMPONENTS: Final = {
+    "annotator": ("Annotator", "how much annotators differ in strictness"),
+    "prompt": ("Prompt", "how much prompts differ in difficulty, whichever the generator"),
+    "generator_prompt": (
+        "Generator and prompt",
+        "how much a prompt is harder for one generator than for another",
+    ),
+    "image": ("Image", "how much images of one generator and prompt differ"),
+    "residual": ("Rest", "what remains between annotations of one image"),
+}
+
+
+def mixed_tables(result: Mapping[str, Any]) -> list[Table]:
+    """Return differences, means and variance components; nothing for results stored without them."""
+    found = result.get("mixed_model")
+    return [] if found is None else [_differences(found), _means(found), _components(found)]
+
+
+def _differences(found: Mapping[str, Any]) -> Table:
+    return table_of(
+        "mixed_differences",
+        "Differences, annotators and prompts as samples",
+        "A mixed model of all annotations with random effects of annotator, prompt, generator and prompt, "
+        "and image (REML, degrees of freedom by Satterthwaite). Its intervals hold for other annotators and "
+        f"other prompts like these; those of Welch's test for these prompts only.{_left_out(found)}",
+        TESTED,
+        found["pairs"],
+    )
+
+
+def _left_out(found: Mapping[str, Any]) -> str:
+    return "".join(
+        f" {COMPONENTS[row['name']][0]} has no component: {row['reason']}." for row in found["omitted"]
+    )
+
+
+def _means(found: Mapping[str, Any]) -> Table:
+    return table_of(
+        "mixed_means",
+        "Generators, annotators and prompts as samples",
+        "The mean score of each generator for an average annotator and an average prompt. The intervals "
+        "include how much annotators and prompts differ: compare generators by their differences.",
+        (
+            column(name, "Generator", "generator"),
+            column(estimated, "Mean score", "mean", "with the 95 % interval"),
+        ),
+        found["means"],
+    )
+
+
+def _components(found: Mapping[str, Any]) -> Table:
+    return table_of(
+        "mixed_components",
+        "Sources of variation",
+        "How the variance of scores within a generator is made up.",
+        (
+            column(name, "Source", lambda row: COMPONENTS[row["name"]][0]),
+            column(
+                partial(number, places=PLACES),
+                "Standard deviation",
+                "standard_deviation",
+                "in points of score",
+            ),
+            column(_share, "Share of variance", "share"),
+            column(name, "Meaning", lambda row: COMPONENTS[row["name"]][1]),
+        ),
+        found["components"],
+    )
+
+
+def _share(value: float) -> TableCell:
+    return TableCell(f"{rounded(100 * value, 0)} %", numeric=True)
+
+
+def prompt_table(result: Mapping[str, Any]) -> list[Table]:
+    """Return a row for each prompt with the mean of each generator; nothing if not stored."""
+    found = result.get("generators_by_prompt")
+    if found is None:
+        return []
+    names = sorted({entry["generator"] for row in found["prompts"] for entry in row["generators"]})
+    return [
+        table_of(
+            "generators_by_prompt",
+            "Generators by prompt",
+            f"Mean score over images with the 95 % interval. {_interaction(found['interaction'])}",
+            (
+                column(name, "Prompt", "prompt"),
+                column(count, "Images", "images"),
+                *(column(_mean, label, partial(_of, label)) for label in names),
+            ),
+            found["prompts"],
+        )
+    ]
+
+
+def _of(label: str, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    return next((entry["mean"] for entry in row["generators"] if entry["generator"] == label), None)
+
+
+def _mean(value: Mapping[str, Any] | None) -> TableCell:
+    return TableCell("–", numeric=True, note="no images") if value is None else estimated(value)
+
+
+def _interaction(test: Mapping[str, Any]) -> str:
+    if test["refused"] is not None:
+        return f"Whether the differences depend on the prompt cannot be tested: {test['refused']}."
+    verdict = (
+        "The differences between generators depend on the prompt"
+        if test["p"] < 0.05
+        else "It was not found that differences between generators depend on the prompt"
+    )
+    return (
+        f"{verdict}: interaction over images, F({test['df1']}, {test['df2']}) = "
+        f"{rounded(test['f'], PLACES)}, {p_value(test['p'])}."
+    )

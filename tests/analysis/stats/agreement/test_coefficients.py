@@ -1,0 +1,79 @@
+"""Coefficients beside alpha, against R (lme4 1.1-31, psych 2.2.9) and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from analysis.stats.agreement.agreement import agreement
+from analysis.stats.agreement.coefficients import weighted_kappa
+from analysis.stats.frames import RatingsFrame
+from tests.analysis.stats.conftest import framed, rated
+
+
+@pytest.mark.study
+def test_the_published_study(study_frame: RatingsFrame) -> None:
+    result = agreement(study_frame)
+    found = result["coefficients"]
+    values = {
+        name: each["value"] for name, each in found.items() if isinstance(each, dict) and "value" in each
+    }
+    assert values == pytest.approx(
+        {
+            "raw_agreement": 1234 / 1500,
+            "positive_agreement": 2 * 170 / 606,
+            "negative_agreement": 2 * 1064 / 2394,
+            "gwet_ac1": 0.7382951,
+            "standard_error_of_measurement": 1.0050492,
+            "limits_of_agreement": 2.7858031,
+            "mean_absolute_difference": 0.9811236,
+        },
+        rel=1e-6,
+    )
+    assert (found["pearson"], found["spearman"]) == pytest.approx((0.6677332, 0.5367203), abs=1e-7)
+    # lmer(score ~ 1 + (1|annotator) + (1|image)): 1.7154360, 0.4062536 and 0.6459055 over all images.
+    every, doubles = found["all_annotations"], found["doubly_annotated"]
+    assert every["icc_agreement"]["value"] == pytest.approx(0.6198287, abs=1e-5)
+    assert every["icc_consistency"]["value"] == pytest.approx(0.7264672, abs=1e-5)
+    assert doubles["icc_agreement"]["value"] == pytest.approx(0.58168, abs=1e-5)
+    assert doubles["icc_consistency"]["value"] == pytest.approx(0.68310, abs=1e-5)
+    assert all(each["low"] < each["value"] < each["high"] for each in every.values())
+    kappas = {tuple(pair["annotators"]): pair["weighted_kappa"] for pair in result["pairs"]}
+    assert kappas["anno2", "anno4"] == pytest.approx(0.07894736842)
+
+
+def test_kappa_of_bands() -> None:
+    """psych::cohen.kappa of the same bands: 0.07894736842."""
+    first, second = np.array([0, 2, 2, 0, 0, 0, 1]), np.array([0, 0, 1, 0, 0, 2, 2])
+    assert weighted_kappa(first, second) == pytest.approx(0.07894736842)
+    assert weighted_kappa(first, first) == 1
+    assert weighted_kappa(first * 0, second * 0) is None
+    assert weighted_kappa(first[:4], second[:4]) is None
+
+
+def test_three_annotators_count_every_pair() -> None:
+    hands, face = {"missing.hands": "1/4c"}, {"missing.face": "1/1a"}
+    rows = [
+        rated(i, who, cells) for i in range(6) for who, cells in (("a", hands), ("b", hands), ("c", face))
+    ]
+    found = agreement(framed(*rows))["coefficients"]
+    # Of 3 pairs of ratings one agrees on hands and one on the face; the other 23 cells are empty.
+    assert found["raw_agreement"]["value"] == pytest.approx((23 + 1 / 3 + 1 / 3) / 25)
+    # Hands: 2 markers who each find 1 of 2 others; face: 1 marker who finds none.
+    assert found["positive_agreement"]["value"] == pytest.approx(1 / 3)
+    # Scores 0.25, 0.25 and 0.2.
+    assert found["mean_absolute_difference"]["value"] == pytest.approx(0.1 / 3)
+    assert found["standard_error_of_measurement"]["value"] == pytest.approx(np.std([0.25, 0.25, 0.2], ddof=1))
+
+
+def test_too_little_says_why() -> None:
+    found = agreement(framed(*(rated(i, who, {}) for i in range(5) for who in "ab")))["coefficients"]
+    assert found["positive_agreement"]["refused"] == "no cell is marked, or every cell is"
+    assert found["raw_agreement"]["value"] == 1
+    assert (found["pearson"], found["all_annotations"]["icc_agreement"]["refused"]) == (
+        None,
+        "all scores are equal",
+    )
+    nothing = agreement(framed())["coefficients"]
+    assert nothing["raw_agreement"]["refused"] == "too few: 0 images"
+    assert nothing["doubly_annotated"]["icc_consistency"]["refused"] == "too few: 0 images"
