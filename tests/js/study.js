@@ -37,7 +37,7 @@ const POINTER = {
     ["click", "none", 1],
     ["click", "submit", 1],
   ],
-  people: (people) => [["click", `people:${people === 9 ? "+" : people}`, 1]],
+  people: (people) => (people < 9 ? [["click", `people:${people}`, 1]] : [["click", "people:+", 1], ["pick", people]]),
   end: [["click", "submit", 1]],
   ways: waysByClick,
 };

@@ -82,6 +82,7 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  * @property {number} pixelRatio
  * @property {"light" | "dark"} surround
  * @property {boolean} scoreShown
+ * @property {readonly string[]} [confirmed] cells in which one part has two errors
  */
 
 /**
@@ -90,7 +91,7 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  * @param {Surroundings} surroundings
  * @param {number} at
  */
-export const capturePayload = (capture, { viewport, image, pixelRatio, surround, scoreShown }, at) => ({
+export const capturePayload = (capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [] }, at) => ({
   opened_at: isoTime(capture.openedAt),
   first_input_at: isoTime(capture.firstInputAt),
   sent_at: isoTime(at),
@@ -106,4 +107,5 @@ export const capturePayload = (capture, { viewport, image, pixelRatio, surround,
   pixel_ratio: pixelRatio,
   surround,
   score_shown: scoreShown,
+  ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
 });

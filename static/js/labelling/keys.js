@@ -44,6 +44,7 @@ const LETTERS = {
   e: { type: "row", part: "face" },
   n: { type: "open", dialog: "note" },
   s: { type: "open", dialog: "flag" },
+  y: { type: "yes" },
 };
 
 /** @type {Readonly<Record<string, Action>>} */

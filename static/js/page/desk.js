@@ -58,12 +58,12 @@ export class Desk {
    * @param {HTMLImageElement} image
    * @param {Arrival} [how]
    */
-  show(assignment, image, { submitted = null, address = "push" } = {}) {
+  show(assignment, image, { submitted = null, address = "push", resume } = {}) {
     const { api, tabs } = this.tools;
     this.sessions.leave();
     // A submission can only be undone on the image shown right after it.
     if (!submitted) this.journey.lastSubmitted = null;
-    const session = this.open(assignment, submitted);
+    const session = this.open(assignment, submitted, resume);
     if (address === "push") history.pushState({ id: assignment.id }, "", api.addressOf(assignment.id));
     this.view.show(assignment, image);
     this.greet(session);
@@ -82,12 +82,16 @@ export class Desk {
     this.show(assignment, image, { address: "keep" });
   }
 
-  /** @param {AssignmentState} assignment @param {{number: number, warnings: number} | null} submitted */
-  open(assignment, submitted) {
+  /**
+   * @param {AssignmentState} assignment
+   * @param {{number: number} | null} submitted
+   * @param {unknown} [resume] the page's state when this image was submitted
+   */
+  open(assignment, submitted, resume) {
     const { api, copies } = this.tools;
     const known = this.sessions.leftBehind(assignment.id);
     if (known) known.assignment = assignment;
-    const session = known ?? new Session(assignment, { api, copies, rules: this.kit.rules, listener: this.listenerFor(assignment.id) }, submitted);
+    const session = known ?? new Session(assignment, { api, copies, rules: this.kit.rules, listener: this.listenerFor(assignment.id) }, { submitted, resume });
     this.sessions.takeUp(session);
     return session;
   }
@@ -208,6 +212,8 @@ export class Desk {
     switch (effect.type) {
       case "focus":
         return this.view.focus(session.state);
+      case "again":
+        return void this.act(effect.action);
       case "submit":
         return void journey.submit();
       case "withdraw":

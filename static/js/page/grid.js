@@ -5,7 +5,7 @@ import { markAt, totalOf } from "../labelling/answer.js";
 import { entryText } from "../labelling/entry.js";
 import { cellName, countName, zoneName } from "../labelling/names.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../labelling/taxonomy.js";
-import { warningsIn } from "../labelling/warnings.js";
+import { openWarningsIn } from "../labelling/warnings.js";
 import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "./dom.js";
 
 /** @import { Answer } from "../labelling/answer.js" */
@@ -123,7 +123,7 @@ export class Grid {
   drawCell(answer, cell) {
     const { box, check, zones } = this.viewOf(cell);
     setAttribute(box, "aria-label", cellName(answer, cell));
-    const doubtful = warningsIn(answer, cell).length > 0;
+    const doubtful = openWarningsIn(answer, cell).length > 0;
     check.hidden = !doubtful;
     for (const { severity, button, affected, total } of zones) {
       const mark = markAt(answer, cell, severity);

@@ -16,19 +16,23 @@ export class Session {
   /**
    * @param {AssignmentState} assignment
    * @param {{api: Api, copies: LocalCopies, rules: Rules, listener: SessionListener}} tools
-   * @param {{number: number, warnings: number} | null} submitted the image submitted right before
+   * @param {{submitted: {number: number} | null, resume?: any}} how `submitted`: the image submitted right
+   *   before; `resume`: the state of this image when it was submitted, which keeps its steps
    */
-  constructor(assignment, { api, copies, rules, listener }, submitted) {
+  constructor(assignment, { api, copies, rules, listener }, { submitted, resume }) {
     this.assignment = assignment;
     this.rules = rules;
     this.capture = openCapture(Date.now(), !document.hidden);
-    const capture = () => capturePayload(this.capture, listener.surroundings(), Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed }, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture } });
     const copy = copies.read(assignment.id);
     const kept = copy && this.saver.adopt(copy, assignment);
     /** Whether a copy on this device was restored. */
     this.restored = Boolean(kept);
-    this.state = rules.open(kept ?? assignment.payload, { guided: assignment.batch.guided, submitted });
+    const { batch, confirmed = [] } = assignment;
+    const opened = rules.open(kept ?? assignment.payload, { guided: batch.guided, submitted, confirmed });
+    const same = resume && this.saver.draft.textOf(rules.toPayload(resume.answer)) === this.saver.draft.textOf(rules.toPayload(opened.answer));
+    this.state = same ? resume : opened;
   }
 
   get id() {
@@ -38,6 +42,11 @@ export class Session {
   /** The message when there is nothing else to report. */
   get resting() {
     return this.rules.resting(this.state);
+  }
+
+  /** The cells in which one part has two errors, as the annotator has confirmed. */
+  get confirmed() {
+    return this.rules.confirmed?.(this.state.answer) ?? [];
   }
 
   /** The annotation as it is saved. */
