@@ -109,6 +109,6 @@ test("clicks that name nothing do nothing", () => {
   for (const target of ["", "nothing", "constructor", "panel:missing.hands.b.total", "count:visible.hands"])
     assert.equal(clickAction(target), null, target);
   assert.equal(keypadOf(answerOf("2"), "people:2"), null);
-  assert.equal(pickAction("people:2", 3), null);
+  assert.equal(pickAction("none", 3), null);
   assert.deepEqual(clickAction("walk.next"), { type: "walk", by: 1 });
 });
