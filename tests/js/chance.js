@@ -64,6 +64,7 @@ const KEYBOARD = [
   [3, () => keys("Delete")],
   [5, () => keys("Enter")],
   [2, () => keys("Escape")],
+  [2, () => keys("y")],
   [2, () => keys("0")],
   [3, (chance) => keys("w", chance.of([..."123456789"]))],
   [1, (chance) => keys("w", ...Array(chance.between(1, 30)).fill("+"))],

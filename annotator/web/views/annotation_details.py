@@ -85,6 +85,8 @@ def _score(annotation: Annotation) -> str:
 def _captured(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
     if isinstance(value, list):
         return " × ".join(f"{side:g}" for side in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -116,4 +118,5 @@ _CAPTURED: Final[Mapping[str, str]] = {
     "pixel_ratio": "Device pixels per CSS pixel",
     "surround": "Theme",
     "score_shown": "Running score shown",
+    "confirmed": "Confirmed: one part with two errors",
 }

@@ -82,7 +82,8 @@ const ACTS = {
   enter: (state) => pressEnter(state, act),
   escape: pressEscape,
   walk: (state, { by }) => walk(state, by),
-  "focus.people": ({ place }) => (place.at === "people" ? null : { place: { at: "people" } }),
+  "focus.people": ({ place }) =>
+    place.at === "people" ? null : { place: { at: "people" }, effects: [{ type: "focus" }] },
   "focus.cell": (state, { cell }) =>
     state.place.at === "cell" && state.cell === cell ? null : { cell, place: { at: "cell" } },
   "focus.pin": (_, { cell, severity, index }) => ({

@@ -1,7 +1,7 @@
 // The 25 cells and the two count columns in the prescribed order, which Tab follows; the style sheet places
 // them.
 
-import { markAt, totalOf } from "../labelling/answer.js";
+import { countOf, markAt, totalOf } from "../labelling/answer.js";
 import { entryText } from "../labelling/entry.js";
 import { cellName, countName, zoneName } from "../labelling/names.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../labelling/taxonomy.js";
@@ -123,6 +123,7 @@ export class Grid {
   drawCell(answer, cell) {
     const { box, check, zones } = this.viewOf(cell);
     setAttribute(box, "aria-label", cellName(answer, cell));
+    setClass(box, "nothing", countOf(answer, cell.kind, cell.part) === 0);
     const doubtful = openWarningsIn(answer, cell).length > 0;
     check.hidden = !doubtful;
     for (const { severity, button, affected, total } of zones) {

@@ -54,7 +54,7 @@ export class Keypad {
     if (!upTo) return;
     this.field.max = String(upTo);
     this.field.setAttribute("aria-label", `${name} 1 to ${upTo}`);
-    this.field.value = current === null ? "" : String(current);
+    this.field.value = current !== null && current >= least ? String(current) : "";
     this.field.select();
   }
 

@@ -17,7 +17,7 @@ export class People {
     );
     this.more = el("button", { type: "button", class: "person", role: "radio", tabindex: -1, "data-target": "people:+" });
     const all = [...this.radios, this.more];
-    const label = el("span", { class: "people-label", id: "people-label" }, "How many people?");
+    const label = el("span", { class: "people-label", id: "people-label" }, "How many\npeople?");
     const cap = keyCap("W");
     cap.setAttribute("aria-hidden", "true");
     this.group = el("div", { class: "persons", role: "radiogroup", "aria-labelledby": label.id }, ...all);

@@ -32,5 +32,5 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
             "guide": guide_address(assignment.batch.protocol),
         },
         "after": after
-        and {"id": after.pk, "number": after.place, "version": after.version, "warnings": after.warnings},
+        and {"id": after.pk, "number": after.place, "version": after.version},
     }
