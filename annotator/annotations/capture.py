@@ -19,6 +19,7 @@ LARGEST_SIDE: Final = 100_000
 
 LARGEST_PIXEL_RATIO: Final = 100
 SURROUNDS: Final = ("light", "dark")
+ZOOMS: Final = ("none", "loupe", "free")
 
 MOST_CELLS: Final = 100
 
@@ -40,7 +41,8 @@ def read_capture(value: object) -> dict[str, Any]:
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
     width and height in CSS pixels; `confirmed` the cells in which, on being asked, the annotator has confirmed
-    that one part has two errors. Raises InvalidCapture.
+    that one part has two errors; `zoom` what the batch allowed, `zoom_ms` how long the image was enlarged.
+    Raises InvalidCapture.
     """
     if not isinstance(value, Mapping):
         raise InvalidCapture("not an object")
@@ -101,6 +103,10 @@ def _flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def _zoom(value: object) -> bool:
+    return value in ZOOMS
+
+
 def _cells(value: object) -> bool:
     return isinstance(value, list) and len(value) <= MOST_CELLS and all(_cell(x) and x for x in value)
 
@@ -122,4 +128,6 @@ _READERS: Final[Mapping[str, Callable[[object], bool]]] = {
     "surround": _surround,
     "score_shown": _flag,
     "confirmed": _cells,
+    "zoom": _zoom,
+    "zoom_ms": _milliseconds,
 }

@@ -105,7 +105,7 @@ VERBS: Final[Mapping[str, str]] = {
     "withdrawn": "Reassigned",
 }
 
-_TIMES: Final[Mapping[str, str]] = {"active_ms": "Active time", "visible_ms": "Time visible"}
+_TIMES: Final[Mapping[str, str]] = {"active_ms": "Active time", "visible_ms": "Time visible", "zoom_ms": "Time enlarged"}
 
 _CAPTURED: Final[Mapping[str, str]] = {
     "keys": "Keys pressed",
@@ -118,5 +118,6 @@ _CAPTURED: Final[Mapping[str, str]] = {
     "pixel_ratio": "Device pixels per CSS pixel",
     "surround": "Theme",
     "score_shown": "Running score shown",
+    "zoom": "Zoom allowed",
     "confirmed": "Confirmed: one part with two errors",
 }

@@ -119,6 +119,7 @@ const ACTS = {
   submit: (state, { offline = false }) => submit(state, offline),
   take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage(), where: null }),
   navigate: passedOn,
+  zoom: passedOn,
   open: passedOn,
   close: passedOn,
   confirm: passedOn,

@@ -45,6 +45,7 @@ const LETTERS = {
   n: { type: "open", dialog: "note" },
   s: { type: "open", dialog: "flag" },
   y: { type: "yes" },
+  v: { type: "zoom" },
 };
 
 /** @type {Readonly<Record<string, Action>>} */

@@ -3,7 +3,7 @@
 //   people:2  people:+ (a keypad) zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
 //   cell:CELL                     panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
 //   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
-//   none submit undo redo note flag help settings previous next walk.next walk.previous
+//   none submit undo redo note flag help settings previous next walk.next walk.previous zoom zoom.in zoom.out
 
 import { countOf, markAt, totalOf } from "./answer.js";
 import { cellAt, LARGEST_NUMBER, titled } from "./taxonomy.js";
@@ -28,6 +28,9 @@ const PLAIN = {
   settings: { type: "open", dialog: "settings" },
   previous: { type: "navigate", by: -1 },
   next: { type: "navigate", by: 1 },
+  zoom: { type: "zoom" },
+  "zoom.in": { type: "zoom", by: 1 },
+  "zoom.out": { type: "zoom", by: -1 },
   "walk.next": { type: "walk", by: 1 },
   "walk.previous": { type: "walk", by: -1 },
 };

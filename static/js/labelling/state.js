@@ -62,7 +62,7 @@ import { excessIn, excessName } from "./warnings.js";
  *   | {type: "count.raise", cell: Readonly<Cell>, severity: Severity, affected: number}
  *   | {type: "pin.mode", mark?: MarkName} | {type: "pin.add", x: number, y: number}
  *   | {type: "pin.remove", cell: Readonly<Cell>, severity: Severity, index: number}
- *   | {type: "yes"} | {type: "excess.correct", cell: Readonly<Cell>}
+ *   | {type: "zoom", by?: number} | {type: "yes"} | {type: "excess.correct", cell: Readonly<Cell>}
  *   | {type: "excess.confirm", cell: Readonly<Cell>, submit: boolean}
  *   | {type: "no_errors", clear?: boolean} | {type: "note", note: string} | {type: "unflag"}
  *   | {type: "flag", reason: string, note: string} | {type: "skip", reason: string, note: string}
@@ -76,7 +76,7 @@ import { excessIn, excessName } from "./warnings.js";
  * save: the answer changed. focus: move the focus to `place`. withdraw: undo the last submission. again: act
  * once more. All others are passed on to the controller.
  * @typedef {(
- *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"} | {type: "again", action: Action}
+ *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"} | {type: "zoom", by?: number} | {type: "again", action: Action}
  *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
  *   | {type: "choose", reason: FlagReason} | {type: "skip", reason: FlagReason, note: string}
  * )} Effect

@@ -23,7 +23,7 @@
  * @property {{src: string, width: number, height: number}} image
  * @property {string | null} prompt null if the batch hides it
  * @property {string | null} generator null if the batch hides it
- * @property {{name: string, guided: boolean, score_shown: "never" | "choice"}} batch
+ * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free"}}} batch
  * @property {number | null} previous
  * @property {number | null} next
  * @property {number | null} upcoming the first open assignment besides this one

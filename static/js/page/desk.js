@@ -22,7 +22,7 @@ import { applySurround, surroundSeen } from "./surround.js";
 /** Actions that do not change the annotation: they also work while it is locked. */
 const HARMLESS = new Set([
   "column", "row", "arrow", "edge", "walk", "focus.people", "focus.cell", "focus.pin", "focus.away",
-  "navigate", "open", "close", "confirm", "choose", "escape",
+  "navigate", "open", "close", "confirm", "choose", "escape", "zoom",
 ]);
 
 /** @typedef {{api: Api, copies: LocalCopies, library: Library, tabs: Tabs}} Tools */
@@ -45,6 +45,7 @@ export class Desk {
     this.dialogs = new Dialogs(this);
     this.sharing = new Sharing(this);
     this.view.tabbable(!this.preferences.single_keys);
+    this.view.stage.zoom.changed = (on) => this.session?.enlarged(on);
   }
 
   /** The session of the current image. */
@@ -218,6 +219,8 @@ export class Desk {
         return void journey.submit();
       case "withdraw":
         return void journey.withdraw();
+      case "zoom":
+        return this.enlarge(effect.by);
       case "navigate":
         return void journey.step(effect.by);
       case "open":
@@ -231,6 +234,14 @@ export class Desk {
       case "skip":
         return void journey.skip(effect.reason, effect.note);
     }
+  }
+
+  /** @param {number} [by] a step up or down */
+  enlarge(by) {
+    const { zoom } = this.view.stage;
+    if (!zoom.turn(by)) this.say(notices.noZoomNotice());
+    else if (zoom.on && document.activeElement !== zoom.frame && document.body.classList.contains("keyboard")) zoom.frame.focus();
+    else if (!zoom.on && this.session) this.view.focus(this.session.state);
   }
 
   /** The button beside the save state. */

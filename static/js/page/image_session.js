@@ -1,6 +1,7 @@
 // One image at the desk: its annotation, the capture of how it was made, and its saving.
 
-import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility } from "../labelling/capture.js";
+import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../labelling/capture.js";
+import { zoomOf } from "./picture.js";
 import { Saver } from "./saver.js";
 
 /** @import { Surroundings } from "../labelling/capture.js" */
@@ -23,7 +24,7 @@ export class Session {
     this.assignment = assignment;
     this.rules = rules;
     this.capture = openCapture(Date.now(), !document.hidden);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed }, Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: zoomOf(this.assignment.batch) }, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture } });
     const copy = copies.read(assignment.id);
     const kept = copy && this.saver.adopt(copy, assignment);
@@ -88,6 +89,11 @@ export class Session {
   /** @param {"keys" | "clicks" | "taps" | "other"} kind */
   input(kind) {
     this.capture = withInput(this.capture, kind, Date.now());
+  }
+
+  /** @param {boolean} on whether the image is enlarged now */
+  enlarged(on) {
+    this.capture = withZoom(this.capture, on, Date.now());
   }
 
   /** @param {boolean} visible */

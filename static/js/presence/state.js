@@ -97,6 +97,7 @@ const ACTS = {
   submit,
   take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage() }),
   navigate: passedOn,
+  zoom: passedOn,
   open: passedOn,
   close: passedOn,
   confirm: passedOn,
