@@ -1,7 +1,7 @@
 // Map clicks and taps to actions. Clickable elements carry a target name, such as "zone:missing.limbs.c".
 //
 //   people:2  people:+ (a keypad) zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
-//   cell:CELL                     panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
+//   type:TYPE  cell:CELL          panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
 //   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
 //   none submit undo redo note flag help settings previous next walk.next walk.previous zoom zoom.in zoom.out
 
@@ -10,7 +10,7 @@ import { cellAt, LARGEST_NUMBER, titled } from "./taxonomy.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { Action, State } from "./state.js" */
-/** @import { BodyPart, CountKind, Severity } from "./taxonomy.js" */
+/** @import { BodyPart, CountKind, ErrorType, Severity } from "./taxonomy.js" */
 
 const LARGEST_ON_KEYPAD = 29;
 
@@ -54,6 +54,7 @@ export function clickAction(target, { shift = false } = {}) {
   const { what, rest, one, two, three, four } = split(target);
   const severity = /** @type {Severity} */ (three);
   if (what === "people") return rest === "+" ? null : { type: "people.set", people: Number(rest) };
+  if (what === "type") return { type: "column", errorType: /** @type {ErrorType} */ (rest) };
   if (what === "cell") return { type: "focus.cell", cell: cellAt(rest) };
   if (what === "zone") return { type: "mark.add", cell: cellAt(one, two), severity, by: shift ? -1 : 1 };
   if (what === "count" && three) return countClick(one, two, three);
