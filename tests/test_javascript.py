@@ -108,7 +108,7 @@ def test_every_published_annotation_can_be_entered_by_keys_and_by_clicks(study_d
     rows = published_rows(study_data)
     replayed = list(scripts("study", text="\n".join(json.dumps(row) for row in rows)))
     assert len(rows) == len(replayed) == 300
-    for hand in ("keyboard", "pointer"):
+    for hand in ("keyboard", "pointer", "both"):
         assert [marks_of(line[hand]) for line in replayed] == [row["terms"] for row in rows]
         assert all(line[hand]["submitted"] for line in replayed)
     assert sum(line["keyboard"]["clicks"] + line["pointer"]["keys"] for line in replayed) == 0

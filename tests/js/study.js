@@ -44,9 +44,19 @@ const POINTER = {
   ways: waysByClick,
 };
 
+// One hand points at the cells, the other one types: people, further parts, totals, and Ctrl Enter.
+const BOTH = {
+  ...KEYBOARD,
+  cost: (steps) =>
+    steps.reduce((sum, [kind, name, times = 1]) => sum + (kind === "key" ? KEY * keyCount([[kind, name]]) : POINT + CLICK * times), 0) +
+    RECALL * recalls(steps),
+  ways: waysByBoth,
+};
+
 // `terms` are {type, part, severity, affected, total} in the published order.
 export const keysFor = (terms) => cheapest(terms, KEYBOARD);
 export const clicksFor = (terms) => cheapest(terms, POINTER);
+export const bothFor = (terms) => cheapest(terms, BOTH);
 
 function cheapest(terms, hand) {
   if (terms.length === 0) return hand.nothing;
@@ -112,6 +122,22 @@ function waysByKey({ type, part, severity, affected, total }, { place, cell, ans
   return [...shorts, ...shorts.map((short) => [...nudges, ...short]), withTotal].map((way) =>
     keys([...moves, ...way]),
   );
+}
+
+function waysByBoth({ type, part, severity, affected, total }, { answer }) {
+  const cell = cellAt(type, part);
+  const zone = `zone:${cell.key}.${severity}`;
+  const by = total - (countOf(answer, cell.kind, part) ?? 0);
+  const nudges = keys(Array(Math.abs(by)).fill(by > 0 ? "+" : "-"));
+  const many = [[["click", zone, affected]], [["click", zone, 1], ...keys([...String(affected), severity])]];
+  const withTotal = keys([...String(affected), "/", ...String(total), severity]);
+  const focused = [["click", `cell:${cell.key}`, 1]];
+  return [
+    ...many,
+    ...many.map((way) => [...way, ...nudges]),
+    [...focused, ...nudges, ...keys([...String(affected), severity])],
+    [...focused, ...withTotal],
+  ];
 }
 
 function waysByClick({ type, part, severity, affected, total }, { answer }) {
