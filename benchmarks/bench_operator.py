@@ -6,9 +6,9 @@ The scripts are those that the tests replay in the page (`tests/js/study.js`): t
 quickest clicks. Operators and times are those of Card, Moran and Newell (1980): a key 0.20 s, pointing
 1.10 s, pressing or releasing a button 0.10 s, a mental preparation 1.35 s: one for the people, one for
 each cell, one for each number that has to be recalled, one to finish. Looking and judging are left out.
-`both` is one hand that points at the cells and one that types. `slips` presses, for each key of the scripts in
-turn, a neighbour of it instead (`tests/js/slips.js`), and counts the wrong marks that get submitted without any
-refusal or question on the way. Needs Node.js.
+`both` is one hand that points at the cells and one that types. `slips` presses, for each key of the scripts
+in turn, a neighbour of it instead (`tests/js/slips.js`), and counts the wrong marks that get submitted
+without any refusal or question on the way. Needs Node.js.
 """
 
 from __future__ import annotations

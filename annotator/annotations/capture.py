@@ -40,9 +40,9 @@ def read_capture(value: object) -> dict[str, Any]:
     optional.
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
-    width and height in CSS pixels; `confirmed` the cells in which, on being asked, the annotator has confirmed
-    that one part has two errors; `zoom` what the batch allowed, `zoom_ms` how long the image was enlarged.
-    Raises InvalidCapture.
+    width and height in CSS pixels; `confirmed` the cells in which the annotator has confirmed that one part
+    has two errors; `zoom` what the batch allowed, `zoom_ms` how long the image was enlarged. Raises
+    InvalidCapture.
     """
     if not isinstance(value, Mapping):
         raise InvalidCapture("not an object")

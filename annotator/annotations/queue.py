@@ -33,7 +33,7 @@ class QueueProgress:
     done: int
     total: int
     left: int
-    imported: int
+    imported: int = 0
 
 
 @dataclass(frozen=True)

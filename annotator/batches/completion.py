@@ -35,8 +35,8 @@ _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 class AnnotatorProgress:
     """The progress of one annotator in a batch; `times` are the known active milliseconds of the sample.
 
-    `zoomed` tells, for each annotation of the sample in which zoom was allowed, whether it was used. `since` is
-    the earliest possible start: the batch's release, or when they joined the project.
+    `zoomed` tells, for each annotation of the sample that allowed zoom, whether it was used. `since` is the
+    earliest possible start: the batch's release, or when they joined the project.
     """
 
     annotator: Membership

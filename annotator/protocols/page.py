@@ -103,7 +103,7 @@ ZOOM = BatchSetting(
     "zoom",
     "Zoom",
     "Zoom while labelling",
-    "The published rule is a first glance without zoom. Each annotation records how long the image was enlarged.",
+    "The published rule is a first glance without zoom. Each annotation records for how long it was used.",
     (("none", "None"), ("loupe", "Loupe 2×"), ("free", "Free")),
 )
 COLUMNS: Final = frozenset({GUIDED.name, SCORE_SHOWN.name})

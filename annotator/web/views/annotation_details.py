@@ -105,7 +105,11 @@ VERBS: Final[Mapping[str, str]] = {
     "withdrawn": "Reassigned",
 }
 
-_TIMES: Final[Mapping[str, str]] = {"active_ms": "Active time", "visible_ms": "Time visible", "zoom_ms": "Time enlarged"}
+_TIMES: Final[Mapping[str, str]] = {
+    "active_ms": "Active time",
+    "visible_ms": "Time visible",
+    "zoom_ms": "Time enlarged",
+}
 
 _CAPTURED: Final[Mapping[str, str]] = {
     "keys": "Keys pressed",
