@@ -288,7 +288,7 @@ def _field(setting: BatchSetting) -> forms.Field:
     return forms.TypedChoiceField(
         choices=setting.choices,
         required=False,
-        empty_value=setting.default,
+        empty_value=str(setting.default),
         initial=setting.default,
         widget=forms.RadioSelect,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from django.test import Client
 
@@ -10,7 +11,7 @@ from annotator.models import Annotation
 from tests.annotator.web.views.conftest import Study, address, typed
 from tests.support.codes import codes
 
-EXCESS = {"configuration_hands": "8/8a,1/8c"}
+EXCESS: dict[str, Any] = {"configuration_hands": "8/8a,1/8c"}
 
 
 def asked(html: str) -> list[str]:

@@ -13,7 +13,7 @@ SENT = {"score_shown": "never"}
 
 def settings_of(batch: Batch) -> dict[str, object]:
     """The stored settings without a column."""
-    return Batch.objects.get(pk=batch.pk).settings
+    return dict(Batch.objects.get(pk=batch.pk).settings)
 
 
 def test_a_lead_allows_a_loupe_and_takes_it_back(study: Study, as_lead: Client, as_ada: Client) -> None:
