@@ -89,7 +89,8 @@ def _submit(request: HttpRequest, assignment: Assignment, form: AnnotationForm) 
         questions = form.questions_about(answer.warnings)
         answered = request.POST.getlist("asked") if request.POST.get("action") == "confirm" else []
         form.questions = [question for question in questions if question.name not in answered]
-        if form.questions:
+        # Requests by a script come from a page that has asked already.
+        if form.questions and not page.wants_json(request):
             return page.asked(request, assignment, form)
         confirmed = sorted({question.field for question in questions})
         capture = _with_confirmed(page.stored_annotation(assignment), confirmed)
