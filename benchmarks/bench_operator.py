@@ -6,7 +6,9 @@ The scripts are those that the tests replay in the page (`tests/js/study.js`): t
 quickest clicks. Operators and times are those of Card, Moran and Newell (1980): a key 0.20 s, pointing
 1.10 s, pressing or releasing a button 0.10 s, a mental preparation 1.35 s: one for the people, one for
 each cell, one for each number that has to be recalled, one to finish. Looking and judging are left out.
-Needs Node.js.
+`both` is one hand that points at the cells and one that types. `slips` presses, for each key of the scripts
+in turn, a neighbour of it instead (`tests/js/slips.js`), and counts the wrong marks that get submitted
+without any refusal or question on the way. Needs Node.js.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ from tests.test_javascript import published_rows, scripts
 
 KEY, POINT, BUTTON, MIND = 0.20, 1.10, 0.10, 1.35
 DESIGNED = {"keyboard": 16.4, "mouse": 26.7}
+AIMED = {"keyboard": 14, "mouse": 20}
+SLIP_RATE = 0.01
 OTHERS = {"the study's spreadsheet": 35.0, "Label Studio with 25 text fields": 26.1}
 
 Step = list[Any]
@@ -33,26 +37,40 @@ Step = list[Any]
 def main() -> None:
     """Print JSON: the mean, the median and the 95th percentile by each hand, and the ratios of the means."""
     rows = published_rows(Path(os.environ["STUDY_DATA"]))
-    lines = list(scripts("study", text="\n".join(json.dumps(row) for row in rows)))
+    text = "\n".join(json.dumps(row) for row in rows)
+    lines = list(scripts("study", text=text))
     found: dict[str, Any] = {"annotations": len(rows)}
-    for hand, name in (("keyboard", "keyboard"), ("mouse", "pointer")):
+    for hand, name in (("keyboard", "keyboard"), ("mouse", "pointer"), ("both", "both")):
         seconds = [
             hands(line[name]["steps"]) + MIND * thoughts(row["terms"], line[name]["steps"], hand)
             for row, line in zip(rows, lines, strict=True)
         ]
-        found[hand] = figures(seconds, DESIGNED[hand])
+        found[hand] = figures(seconds)
+        found[hand] |= {"designed": DESIGNED[hand], "aimed at": AIMED[hand]} if hand in DESIGNED else {}
+        recalls = statistics.mean(recalled(line[name]["steps"]) for line in lines)
+        found[hand]["of which recalling totals"] = round(MIND * recalls, 2)
         found[hand]["events"] = sum(line[name]["keys"] + line[name]["clicks"] for line in lines)
+    found["slips"] = slips_of(list(scripts("slips", text=text)))
     print(json.dumps(found, indent=2))
 
 
-def figures(seconds: list[float], designed: float) -> dict[str, Any]:
-    """Return one input method's seconds, compared with the design and with other tools."""
+def slips_of(lines: list[dict[str, int]]) -> dict[str, Any]:
+    """Return what becomes of slips, and the wrong marks per 1,000 keys at one slip in 100 keys."""
+    total = {name: sum(line[name] for line in lines) for name in lines[0]}
+    return {
+        "keys": total["keys"],
+        "noticed": round(total["noticed"] / total["keys"], 3),
+        "wrong marks per 1,000 keys": round(1000 * SLIP_RATE * total["wrong"] / total["keys"], 2),
+    }
+
+
+def figures(seconds: list[float]) -> dict[str, Any]:
+    """Return one input method's seconds, compared with other tools."""
     mean = statistics.mean(seconds)
     return {
         "seconds mean": round(mean, 2),
         "seconds median": round(statistics.median(seconds), 1),
         "seconds p95": round(statistics.quantiles(seconds, n=20)[-1], 1),
-        "designed": designed,
         **{f"{name} / this": round(other / mean, 2) for name, other in OTHERS.items()},
     }
 

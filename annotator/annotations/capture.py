@@ -19,6 +19,9 @@ LARGEST_SIDE: Final = 100_000
 
 LARGEST_PIXEL_RATIO: Final = 100
 SURROUNDS: Final = ("light", "dark")
+ZOOMS: Final = ("none", "loupe", "free")
+
+MOST_CELLS: Final = 100
 
 _MOMENT: Final = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z")
 _CELL: Final = re.compile(r"[a-z_]{1,40}(\.[a-z_]{1,40}){0,2}")
@@ -37,7 +40,9 @@ def read_capture(value: object) -> dict[str, Any]:
     optional.
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
-    width and height in CSS pixels. Raises InvalidCapture.
+    width and height in CSS pixels; `confirmed` the cells in which the annotator has confirmed that one part
+    has two errors; `zoom` what the batch allowed, `zoom_ms` how long the image was enlarged. Raises
+    InvalidCapture.
     """
     if not isinstance(value, Mapping):
         raise InvalidCapture("not an object")
@@ -98,6 +103,14 @@ def _flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def _zoom(value: object) -> bool:
+    return value in ZOOMS
+
+
+def _cells(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_CELLS and all(_cell(x) and x for x in value)
+
+
 _READERS: Final[Mapping[str, Callable[[object], bool]]] = {
     "opened_at": _moment,
     "first_input_at": _first_input,
@@ -114,4 +127,7 @@ _READERS: Final[Mapping[str, Callable[[object], bool]]] = {
     "pixel_ratio": _pixel_ratio,
     "surround": _surround,
     "score_shown": _flag,
+    "confirmed": _cells,
+    "zoom": _zoom,
+    "zoom_ms": _milliseconds,
 }

@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 
 from annotator.database.prepared import Prepared
 from annotator.models import Assignment, Batch, Membership
+from annotator.models.counting import is_labelled_here
 
 _ORDER = ("batch_id", "position")
 _BACKWARDS = ("-batch_id", "-position")
@@ -25,12 +26,14 @@ _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
 class QueueProgress:
     """The progress on a member's `total` assignments: `done` counts submitted and skipped ones.
 
-    `left` are still to do. Those unfinished when their batch was closed are neither.
+    `left` are still to do. Those unfinished when their batch was closed are neither. `imported` assignments,
+    made elsewhere under this member's code, are not among them.
     """
 
     done: int
     total: int
     left: int
+    imported: int = 0
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,9 @@ def queue_progress(membership: Membership) -> QueueProgress:
     """Count a member's assignments, in one query."""
     unfinished = Q(status=Assignment.Status.OPEN)
     counts = queue_of(membership.pk).aggregate(
-        done=Count("pk", filter=~unfinished),
-        total=Count("pk"),
+        done=Count("pk", filter=~unfinished & is_labelled_here()),
+        total=Count("pk", filter=is_labelled_here()),
+        imported=Count("pk", filter=~is_labelled_here()),
         left=Count("pk", filter=unfinished & Q(batch__status=Batch.Status.OPEN)),
     )
     return QueueProgress(**counts)

@@ -35,7 +35,8 @@ _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 class AnnotatorProgress:
     """The progress of one annotator in a batch; `times` are the known active milliseconds of the sample.
 
-    `since` is the earliest possible start: the batch's release, or when they joined the project.
+    `zoomed` tells, for each annotation of the sample that allowed zoom, whether it was used. `since` is the
+    earliest possible start: the batch's release, or when they joined the project.
     """
 
     annotator: Membership
@@ -47,6 +48,7 @@ class AnnotatorProgress:
     flagged: int
     per_day: float | None
     times: tuple[int, ...]
+    zoomed: tuple[bool, ...]
     last_seen: datetime | None
     since: datetime
 
@@ -85,13 +87,18 @@ class AnnotatorProgress:
 
 @dataclass(frozen=True)
 class Outlook:
-    """The progress of the whole batch; `waiting_for` are the codes of annotators without an estimate."""
+    """The progress of the whole batch; `waiting_for` are the codes of annotators without an estimate.
+
+    Of `zoom_allowed` annotations in the samples, `zoomed` used the zoom.
+    """
 
     submitted: int
     total: int
     per_day: float
     active_ms: float | None
     timed: int
+    zoomed: int
+    zoom_allowed: int
     finish: datetime | None
     waiting_for: tuple[str, ...]
 
@@ -101,6 +108,7 @@ class _Recent:
     submitted_at: datetime
     saved_at: datetime
     active_ms: int | None
+    zoom_ms: float | None
 
 
 def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
@@ -124,6 +132,8 @@ def outlook(people: Sequence[AnnotatorProgress]) -> Outlook:
         per_day=sum(each.per_day or 0 for each in people),
         active_ms=median(times) if times else None,
         timed=len(times),
+        zoomed=sum(sum(each.zoomed) for each in people),
+        zoom_allowed=sum(len(each.zoomed) for each in people),
         finish=max(ends) if ends and not unknown else None,
         waiting_for=unknown,
     )
@@ -165,7 +175,13 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
         status=Assignment.Status.DONE,
         annotation__submitted_at__isnull=False,
     ).exclude(annotation__source__isnull=False, annotation__version=1)  # imported annotations have no rate
-    columns = ("annotator", "annotation__submitted_at", "annotation__saved_at", "annotation__active_ms")
+    columns = (
+        "annotator",
+        "annotation__submitted_at",
+        "annotation__saved_at",
+        "annotation__active_ms",
+        "annotation__capture__zoom_ms",
+    )
     for annotator, *values in done.order_by().values_list(*columns):
         found[annotator].append(_Recent(*values))
     return found
@@ -190,6 +206,7 @@ def _standing(
         flagged=flags[each.pk][0] if each.pk in flags else 0,
         per_day=_per_day([one.submitted_at for one in recent]),
         times=tuple(one.active_ms for one in recent if one.active_ms is not None),
+        zoomed=tuple(one.zoom_ms > 0 for one in recent if one.zoom_ms is not None),
         last_seen=max(seen, default=None),
         since=max(batch.created_at, each.created_at),
     )

@@ -19,6 +19,11 @@ def is_work(assignment: str = "") -> Q:
     return Q((f"{assignment}purpose", Assignment.Purpose.WORK))
 
 
+def is_labelled_here(assignment: str = "") -> Q:
+    """Return the filter for assignments of batches labelled here, not imported ones."""
+    return Q((f"{assignment}batch__prompt_seen__in", (Batch.Seen.AS_SET, Batch.Seen.VARIED)))
+
+
 def mark_random(batch: Batch) -> int:
     """Mark the multiply annotated images of a batch as drawn at random; return the number of changed rows.
 

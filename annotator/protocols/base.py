@@ -23,6 +23,19 @@ class Difference:
     theirs: str
 
 
+@dataclass(frozen=True)
+class Question:
+    """A warning that the annotator confirms, or corrects, before the form submits.
+
+    `name` identifies the warning and its numbers, `field` the cell as in the capture's `confirmed`.
+    """
+
+    name: str
+    field: str
+    text: str
+    html_id: str
+
+
 class AnnotationForm(forms.Form):
     """Convert inputs to a payload and back; one subclass per protocol.
 
@@ -50,6 +63,7 @@ class AnnotationForm(forms.Form):
         initial = {**self.initial_of(stored), **kwargs.pop("initial", {})}
         super().__init__(data, initial=initial, use_required_attribute=False, **kwargs)
         self.warnings: dict[str, list[str]] = {}
+        self.questions: list[Question] = []
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
         """Return the input values for a payload."""
@@ -57,6 +71,14 @@ class AnnotationForm(forms.Form):
 
     def payload(self) -> Payload:
         """Return the entered payload. Invalid inputs keep their stored values: see `errors`."""
+        raise NotImplementedError
+
+    def questions_about(self, _warnings: tuple[PayloadWarning, ...]) -> list[Question]:
+        """Return what the annotator must confirm before submitting."""
+        return []
+
+    def without_marks(self) -> Payload:
+        """Return the entered payload with "no errors" instead of its marks."""
         raise NotImplementedError
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:

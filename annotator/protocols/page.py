@@ -99,5 +99,12 @@ SCORE_SHOWN = BatchSetting(
     "Each annotation records whether it was shown.",
     tuple((value, str(title)) for value, title in reversed(Batch.ScoreShown.choices)),
 )
+ZOOM = BatchSetting(
+    "zoom",
+    "Zoom",
+    "Zoom while labelling",
+    "The published rule is a first glance without zoom. Each annotation records for how long it was used.",
+    (("none", "None"), ("loupe", "Loupe 2×"), ("free", "Free")),
+)
 COLUMNS: Final = frozenset({GUIDED.name, SCORE_SHOWN.name})
 """The settings with a column of their own in Batch."""

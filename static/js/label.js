@@ -7,6 +7,7 @@ import { isHeld, keyAction } from "./labelling/keys.js";
 import { fromPayload, toPayload } from "./labelling/payload.js";
 import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./labelling/pointer.js";
 import { openState, restingMessage } from "./labelling/state.js";
+import { confirmedCells } from "./labelling/warnings.js";
 import { start } from "./page/start.js";
 import { View } from "./page/view.js";
 
@@ -18,6 +19,7 @@ start({
     fromPayload,
     resting: restingMessage,
     firstCell: ({ marks: [mark] }) => mark?.cell.key ?? null,
+    confirmed: confirmedCells,
     differences: differencesBetween,
   },
   view: (desk, config, addressOf) => new View(desk, config, addressOf),

@@ -13,6 +13,34 @@ document.addEventListener("submit", ({ target }) => {
   }
 });
 
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+
+/** The letters of a moment's shape. @type {Readonly<Record<string, (moment: Date) => string>>} */
+const LETTERS = {
+  j: (moment) => String(moment.getDate()),
+  M: (moment) => (MONTHS[moment.getMonth()] ?? "").slice(0, 3),
+  F: (moment) => MONTHS[moment.getMonth()] ?? "",
+  Y: (moment) => String(moment.getFullYear()),
+  H: (moment) => String(moment.getHours()).padStart(2, "0"),
+  i: (moment) => String(moment.getMinutes()).padStart(2, "0"),
+  s: (moment) => String(moment.getSeconds()).padStart(2, "0"),
+};
+
+/**
+ * Shows moments in local time, in the shape they have in UTC, which stays in the title.
+ * @param {ParentNode} part of the page
+ */
+function localise(part) {
+  for (const element of part.querySelectorAll("time[data-shape]")) {
+    const { dateTime, dataset } = /** @type {HTMLTimeElement} */ (element);
+    const moment = new Date(dateTime);
+    element.textContent = (dataset.shape ?? "").replace(/[jMFYHis]/g, (letter) => LETTERS[letter]?.(moment) ?? letter);
+  }
+}
+
+localise(document);
+document.addEventListener("htmx:afterSwap", ({ target }) => target instanceof Element && localise(target.parentElement ?? target));
+
 /** The worker shows the site's own offline page. Browsers allow it over HTTPS and on localhost only. */
 window.addEventListener("load", () => {
   navigator.serviceWorker?.register(OFFLINE_WORKER).catch(() => undefined);

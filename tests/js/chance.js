@@ -64,6 +64,7 @@ const KEYBOARD = [
   [3, () => keys("Delete")],
   [5, () => keys("Enter")],
   [2, () => keys("Escape")],
+  [2, () => keys("y")],
   [2, () => keys("0")],
   [3, (chance) => keys("w", chance.of([..."123456789"]))],
   [1, (chance) => keys("w", ...Array(chance.between(1, 30)).fill("+"))],
@@ -85,7 +86,8 @@ const POINTER = [
   [8, (chance, state) => onPanel(chance, state)],
   [4, (chance) => [["image", chance.below(1001) / 1000, chance.below(1001) / 1000]]],
   [3, (chance, { answer }) => onPin(chance, answer)],
-  [3, (chance) => [["click", `people:${chance.of([..."12345678+"])}`, 1]]],
+  [3, (chance) => [["click", `people:${chance.of([..."12345678"])}`, 1]]],
+  [1, (chance, state) => opened(chance, state, "people:+", "click")],
   [
     3,
     (chance, { message }) => (message.offers.length ? [["offer", chance.below(message.offers.length)]] : []),

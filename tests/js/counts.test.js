@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pickAction } from "../../static/js/labelling/pointer.js";
 import { Person, typed } from "./person.js";
 
 const count = (person, kind, part) => person.state.answer.counts[kind][part];
@@ -33,10 +34,11 @@ test("people go up and down by sign and arrow, from 1 to 99, and a guess never p
   assert.deepEqual(count(crowd, "visible", "limbs"), guess(99));
 });
 
-test("the button after 8 gives 9, then one more", () => {
+test("the button after 8 opens a keypad with a field for numbers up to 99", () => {
   const person = new Person().click("people:2").click("people:+");
-  assert.equal(person.state.answer.people, 9);
-  assert.equal(person.click("people:+").state.answer.people, 10);
+  assert.deepEqual(person.keypad, { target: "people:+", least: 9, most: 29, current: 2, upTo: 99 });
+  assert.equal(person.pick(23).state.answer.people, 23);
+  assert.equal(person.act(pickAction("people:+", 99)).state.answer.people, 99);
 });
 
 test("a correction moves its twin along while that is neither set nor used", () => {

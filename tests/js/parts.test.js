@@ -2,14 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  capturePayload,
-  openCapture,
-  withFirst,
-  withInput,
-  withUndo,
-  withVisibility,
-} from "../../static/js/labelling/capture.js";
+import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../static/js/labelling/capture.js";
 import { differencesBetween } from "../../static/js/labelling/comparison.js";
 import { cellName, countName, pinName, zoneName } from "../../static/js/labelling/names.js";
 import { clickAction, keypadOf, pickAction } from "../../static/js/labelling/pointer.js";
@@ -109,6 +102,17 @@ test("clicks that name nothing do nothing", () => {
   for (const target of ["", "nothing", "constructor", "panel:missing.hands.b.total", "count:visible.hands"])
     assert.equal(clickAction(target), null, target);
   assert.equal(keypadOf(answerOf("2"), "people:2"), null);
-  assert.equal(pickAction("people:2", 3), null);
+  assert.equal(pickAction("none", 3), null);
   assert.deepEqual(clickAction("walk.next"), { type: "walk", by: 1 });
+});
+
+test("the capture says for how long the image was enlarged, where that is allowed", () => {
+  const opened = openCapture(0, true);
+  const used = withZoom(withZoom(withZoom(opened, true, 100), false, 350), true, 1000);
+  const around = { viewport: [1, 1], image: [1, 1], pixelRatio: 1, surround: "light", scoreShown: false };
+  const sent = (capture, more) => capturePayload(capture, { ...around, ...more }, 1500);
+  assert.deepEqual([sent(used, { zoom: "loupe" }).zoom, sent(used, { zoom: "loupe" }).zoom_ms], ["loupe", 750]);
+  assert.equal(sent(opened, { zoom: "free" }).zoom_ms, 0);
+  assert.equal("zoom" in sent(used, { zoom: "none" }), false);
+  assert.deepEqual(sent(opened, { confirmed: ["missing.feet"] }).confirmed, ["missing.feet"]);
 });

@@ -40,6 +40,7 @@ export class Person {
     const { state, effects } = dispatch(this.state, action);
     this.state = state;
     this.effects.push(...effects);
+    for (const effect of effects) if (effect.type === "again") this.act(effect.action);
     return this;
   }
 

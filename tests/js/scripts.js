@@ -4,7 +4,8 @@
 //   node tests/js/scripts.js sessions COUNT SEED [keyboard|pointer]  {seed, images: [{steps, submitted, payload}]},
 //                                                   a browser's: one image after the other
 //   node tests/js/scripts.js payloads COUNT SEED     {payload, warnings, score, complete} after every step
-//   node tests/js/scripts.js study < ROWS            {id, marks, keyboard: {steps, events}, pointer: …}
+//   node tests/js/scripts.js study < ROWS            {id, keyboard: {steps, marks, keys, clicks}, pointer: …, both: …}
+//   node tests/js/scripts.js slips < ROWS            {keys, silent, wrong, noticed, harmless}: see slips.js
 //
 // ROWS are JSON lines {id, terms: [{type, part, severity, affected, total}]}.
 
@@ -15,7 +16,8 @@ import { warningsOf } from "../../static/js/labelling/warnings.js";
 import { randomScript } from "./chance.js";
 import { unsure } from "./browsers.js";
 import { Person } from "./person.js";
-import { clicksFor, keysFor } from "./study.js";
+import { slipsIn } from "./slips.js";
+import { bothFor, clicksFor, keysFor } from "./study.js";
 
 const seeds = (count, first) =>
   Array.from({ length: Number(count) }, (_, position) => Number(first) + position);
@@ -55,6 +57,7 @@ function* payloads(count, first) {
       seen.add(text);
       const { score, open } = scoreOf(answer);
       const tried = Object.assign(new Person(), { state: person.state }).act({ type: "submit" });
+      while (tried.state.message.code === "affected_sum_above_total") tried.key("y");
       yield {
         payload,
         warnings: warningsOf(answer),
@@ -68,9 +71,13 @@ function* payloads(count, first) {
 function* study() {
   for (const line of readFileSync(0, "utf8").trim().split("\n")) {
     const { id, terms } = JSON.parse(line);
-    const [byKey, byClick] = [replay(keysFor(terms)), replay(clicksFor(terms))];
-    yield { id, keyboard: byKey, pointer: byClick };
+    yield { id, keyboard: replay(keysFor(terms)), pointer: replay(clicksFor(terms)), both: replay(bothFor(terms)) };
   }
+}
+
+function* slips() {
+  for (const [position, line] of readFileSync(0, "utf8").trim().split("\n").entries())
+    yield slipsIn(keysFor(JSON.parse(line).terms), position + 1);
 }
 
 function replay(steps) {
@@ -80,4 +87,4 @@ function replay(steps) {
 }
 
 const [command, ...rest] = process.argv.slice(2);
-for (const line of { random, sessions, payloads, study }[command](...rest)) console.log(JSON.stringify(line));
+for (const line of { random, sessions, payloads, study, slips }[command](...rest)) console.log(JSON.stringify(line));

@@ -29,6 +29,7 @@ const KEYBOARD = {
   nothing: keys(["0", "Control+Enter"]),
   people: (people) => keys([String(people)]),
   end: keys(["Control+Enter"]),
+  yes: keys(["y"]),
   ways: waysByKey,
 };
 const POINTER = {
@@ -37,14 +38,25 @@ const POINTER = {
     ["click", "none", 1],
     ["click", "submit", 1],
   ],
-  people: (people) => [["click", `people:${people === 9 ? "+" : people}`, 1]],
+  people: (people) => (people < 9 ? [["click", `people:${people}`, 1]] : [["click", "people:+", 1], ["pick", people]]),
   end: [["click", "submit", 1]],
+  yes: [["offer", 1]],
   ways: waysByClick,
+};
+
+// One hand points at the cells, the other one types: people, further parts, totals, and Ctrl Enter.
+const BOTH = {
+  ...KEYBOARD,
+  cost: (steps) =>
+    steps.reduce((sum, [kind, name, times = 1]) => sum + (kind === "key" ? KEY * keyCount([[kind, name]]) : POINT + CLICK * times), 0) +
+    RECALL * recalls(steps),
+  ways: waysByBoth,
 };
 
 // `terms` are {type, part, severity, affected, total} in the published order.
 export const keysFor = (terms) => cheapest(terms, KEYBOARD);
 export const clicksFor = (terms) => cheapest(terms, POINTER);
+export const bothFor = (terms) => cheapest(terms, BOTH);
 
 function cheapest(terms, hand) {
   if (terms.length === 0) return hand.nothing;
@@ -62,12 +74,17 @@ function entering(terms, hand, first, limit) {
   for (const [position, term] of terms.entries()) {
     const entered = terms.slice(0, position + 1);
     const found = firstThatWorks(hand.ways(term, person.state), person, entered, hand.cost);
-    person = found.person;
-    steps = [...steps, ...found.steps];
+    // More affected than there are: five cells of the study, where one part has two errors.
+    const asked = found.person.state.message.code === "affected_sum_above_total";
+    const last = !sameCell(term, terms[position + 1]);
+    person = asked && last ? found.person.take(hand.yes) : found.person;
+    steps = [...steps, ...found.steps, ...(asked && last ? hand.yes : [])];
     if (hand.cost(steps) + hand.cost(hand.end) >= limit) return null;
   }
   return [...steps, ...hand.end];
 }
+
+const sameCell = (one, other) => one.type === other?.type && one.part === other?.part;
 
 function firstThatWorks(ways, person, entered, cost) {
   for (const steps of [...ways].sort((one, other) => cost(one) - cost(other))) {
@@ -105,6 +122,22 @@ function waysByKey({ type, part, severity, affected, total }, { place, cell, ans
   return [...shorts, ...shorts.map((short) => [...nudges, ...short]), withTotal].map((way) =>
     keys([...moves, ...way]),
   );
+}
+
+function waysByBoth({ type, part, severity, affected, total }, { answer }) {
+  const cell = cellAt(type, part);
+  const zone = `zone:${cell.key}.${severity}`;
+  const by = total - (countOf(answer, cell.kind, part) ?? 0);
+  const nudges = keys(Array(Math.abs(by)).fill(by > 0 ? "+" : "-"));
+  const many = [[["click", zone, affected]], [["click", zone, 1], ...keys([...String(affected), severity])]];
+  const withTotal = keys([...String(affected), "/", ...String(total), severity]);
+  const focused = [["click", `cell:${cell.key}`, 1]];
+  return [
+    ...many,
+    ...many.map((way) => [...way, ...nudges]),
+    [...focused, ...nudges, ...keys([...String(affected), severity])],
+    [...focused, ...withTotal],
+  ];
 }
 
 function waysByClick({ type, part, severity, affected, total }, { answer }) {

@@ -17,7 +17,7 @@ from annotator.protocols.anatomy.guide_texts import (
     SHORT_REASONS,
     TOTAL_HINTS,
 )
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference, Question
 from scoring.grid.notation import NotationError, Term, parse_cell
 from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
@@ -29,7 +29,7 @@ from scoring.grid.taxonomy import (
     SEVERITY_TITLES,
     Cell,
 )
-from scoring.protocol import Payload
+from scoring.protocol import Payload, PayloadWarning
 
 LONGEST_CELL = 60
 LONGEST_AT_FULL_SIZE = 11
@@ -37,6 +37,7 @@ LARGEST_NUMBER = 99
 PEOPLE = "people"
 COUNT_KINDS = ("expected", "visible")
 NO_ERRORS = "no_errors"
+EXCESS = "affected_sum_above_total"
 
 MarkData = dict[str, Any]
 """One entry of a payload's `marks`."""
@@ -69,11 +70,12 @@ class Box:
     short: str
     severity: str
     hint: str
+    asked: bool = False
 
     @property
     def html_id(self) -> str:
-        """An id without dots, which selectors would read as classes."""
-        return f"cell-{self.cell.error_type}-{self.cell.body_part}"
+        """The id of the input."""
+        return html_id(self.cell)
 
     @property
     def is_long(self) -> bool:
@@ -211,6 +213,20 @@ class AnatomyForm(AnnotationForm):
             columns[kind].append(self._count_box(name, f"{BODY_PART_TITLES[part]}, {kind}"))
         return columns
 
+    def questions_about(self, warnings: tuple[PayloadWarning, ...]) -> list[Question]:
+        """Return the cells with more affected parts than there are."""
+        found = []
+        for warning in warnings:
+            if warning.code == EXCESS:
+                cell = CELL_BY_KEY[warning.field.removeprefix("marks.")]
+                text = f"{cell.title}: {warning.message.partition('. ')[0]}."
+                found.append(Question(f"{cell.key} {warning.message}", cell.key, text, html_id(cell)))
+        return found
+
+    def without_marks(self) -> Payload:
+        """Return the entered payload with "no errors" instead of its marks."""
+        return {**self.payload(), "marks": [], NO_ERRORS: True}
+
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differing counts, cells, checkbox and note."""
         rows = [Difference("People", *(_shown(one.get(PEOPLE)) for one in (mine, theirs)))]
@@ -262,12 +278,18 @@ class AnatomyForm(AnnotationForm):
             short=short_reason(self.errors.as_data().get(bound.name, ()) if self.is_bound else ()),
             severity=worst_severity(text),
             hint=TOTAL_HINTS[cell.count_kind].format(parts=BODY_PART_NOUNS[cell.body_part][1]),
+            asked=any(question.field == cell.key for question in self.questions),
         )
 
 
 def field_name(cell: Cell) -> str:
     """Return the input's name, which is the field name in the protocol's errors."""
     return f"marks.{cell.key}"
+
+
+def html_id(cell: Cell) -> str:
+    """Return the input's id, without dots, which selectors would read as classes."""
+    return f"cell-{cell.error_type}-{cell.body_part}"
 
 
 def marks_of(payload: Payload, cell: Cell) -> list[MarkData]:

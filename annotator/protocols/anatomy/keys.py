@@ -43,6 +43,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
             Key(("3", "b"), "set it to three"),
             Key(("2", "/", "7", "b"), "set two of seven"),
             Key(("0",), "turn “No errors” on or off"),
+            Key(("Y",), "yes, to a question: one part has two errors; clear the marks"),
             Key(("Backspace",), "delete the last character, or one part from the last mark"),
             Key(("Delete",), "clear the cell, or remove the pin"),
             Key((".",), "pin the last mark: arrow keys move the pin, Enter places it"),
@@ -61,6 +62,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
         (
             Key(("Ctrl Enter",), "submit and go to the next image"),
             Key(("Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
+            Key(("V",), "enlarge the image, where the batch allows it"),
             Key(("N",), "note"),
             Key(("S",), "flag or skip, with a reason"),
             Key(("Esc",), "discard the unfinished entry, or close a dialog"),

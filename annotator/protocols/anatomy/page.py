@@ -10,7 +10,7 @@ from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.guide import context
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.anatomy.sheet import SHEET
-from annotator.protocols.page import GUIDED, SCORE_SHOWN, Guide, ProtocolPage
+from annotator.protocols.page import GUIDED, SCORE_SHOWN, ZOOM, Guide, ProtocolPage
 
 
 def _config(project: Project) -> dict[str, Any]:
@@ -27,7 +27,7 @@ PAGE: Final = ProtocolPage(
     script="js/built/label.js",
     script_stylesheets=("css/sheet.css",),
     config=_config,
-    settings=(GUIDED, SCORE_SHOWN),
+    settings=(GUIDED, SCORE_SHOWN, ZOOM),
     settling=AnatomyAdjudicationForm,
     sheet=SHEET,
     guide=Guide("annotator/guide.html", context),

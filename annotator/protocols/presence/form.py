@@ -103,6 +103,10 @@ class PresenceForm(AnnotationForm):
         no_errors = self.cleaned_data.get("no_errors", False)
         return {**self.stored, **ticked, "no_errors": no_errors, "note": self.note_typed()}
 
+    def without_marks(self) -> Payload:
+        """Return the entered payload with "no errors" instead of its marks."""
+        return {**self.payload(), "cells": [], "unsure": [], "no_errors": True}
+
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differing cells, checkbox and note."""
         rows = [Difference(cell.title, _said(mine, cell), _said(theirs, cell)) for cell in CELLS]

@@ -8,7 +8,7 @@ from django.templatetags.static import static
 
 from annotator.models import Project
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.page import GUIDED, Guide, ProtocolPage
+from annotator.protocols.page import GUIDED, ZOOM, Guide, ProtocolPage
 from annotator.protocols.presence.adjudication import PresenceAdjudicationForm
 from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.guide import context
@@ -29,7 +29,7 @@ PAGE: Final = ProtocolPage(
     script="js/built/presence.js",
     script_stylesheets=("css/sheet.css",),
     config=_config,
-    settings=(GUIDED,),
+    settings=(GUIDED, ZOOM),
     settling=PresenceAdjudicationForm,
     sheet=SHEET,
     guide=Guide("annotator/presence_guide.html", context),

@@ -210,7 +210,11 @@ class BatchForm(forms.Form):
         said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = ("name", "coders", "seed", "show_prompt", "show_generator", "protocol")
-        own = {setting.name: said[setting.name] for setting in page_of(said["protocol"]).settings}
+        own = {
+            setting.name: said[setting.name]
+            for setting in page_of(said["protocol"]).settings
+            if setting.name in COLUMNS or said[setting.name] != setting.default
+        }
         limits = {member.code: said[_capacity(member)] for member in people}
         return BatchRequest(
             selection=self.selection(),
@@ -281,7 +285,13 @@ def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
 def _field(setting: BatchSetting) -> forms.Field:
     if not setting.choices:
         return forms.BooleanField(required=False)
-    return forms.ChoiceField(choices=setting.choices, initial=setting.default, widget=forms.RadioSelect)
+    return forms.TypedChoiceField(
+        choices=setting.choices,
+        required=False,
+        empty_value=str(setting.default),
+        initial=setting.default,
+        widget=forms.RadioSelect,
+    )
 
 
 def _overlap(number: Decimal, unit: str) -> Fraction | int:

@@ -85,6 +85,8 @@ def _score(annotation: Annotation) -> str:
 def _captured(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
     if isinstance(value, list):
         return " × ".join(f"{side:g}" for side in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -103,7 +105,11 @@ VERBS: Final[Mapping[str, str]] = {
     "withdrawn": "Reassigned",
 }
 
-_TIMES: Final[Mapping[str, str]] = {"active_ms": "Active time", "visible_ms": "Time visible"}
+_TIMES: Final[Mapping[str, str]] = {
+    "active_ms": "Active time",
+    "visible_ms": "Time visible",
+    "zoom_ms": "Time enlarged",
+}
 
 _CAPTURED: Final[Mapping[str, str]] = {
     "keys": "Keys pressed",
@@ -114,6 +120,8 @@ _CAPTURED: Final[Mapping[str, str]] = {
     "viewport": "Window (CSS pixels)",
     "image_css": "Image (CSS pixels)",
     "pixel_ratio": "Device pixels per CSS pixel",
-    "surround": "Theme",
+    "surround": "Surround of the image",
     "score_shown": "Running score shown",
+    "zoom": "Zoom allowed",
+    "confirmed": "Confirmed: one part with two errors",
 }

@@ -34,6 +34,8 @@ import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "./taxonomy.js"
  * @property {boolean} noErrors
  * @property {{readonly reason: FlagReason, readonly note: string} | null} flag
  * @property {string} note
+ * @property {readonly string[]} confirmed sums above the total that the annotator has confirmed, as `excessName`
+ *   writes them; not part of the payload
  */
 
 /** @param {(part: BodyPart) => Count | null} count @returns {CountsOfKind} */
@@ -54,6 +56,7 @@ export const EMPTY_ANSWER = Object.freeze({
   noErrors: false,
   flag: null,
   note: "",
+  confirmed: [],
 });
 
 /**

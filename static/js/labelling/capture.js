@@ -16,6 +16,8 @@ export const LONGEST_GAP = 30_000;
  * @property {number} taps
  * @property {number} undos
  * @property {string | null} firstCell the cell of the first mark
+ * @property {number} zoomMs enlarged up to `zoomSince`
+ * @property {number | null} zoomSince null while the image is not enlarged
  */
 
 /** @param {number} at @param {boolean} visible @returns {Capture} */
@@ -31,6 +33,8 @@ export const openCapture = (at, visible) => ({
   taps: 0,
   undos: 0,
   firstCell: null,
+  zoomMs: 0,
+  zoomSince: null,
 });
 
 /**
@@ -56,6 +60,13 @@ export function withVisibility(capture, visible, at) {
   return { ...capture, visibleMs, visibleSince: visible ? at : null };
 }
 
+/** @param {Capture} capture @param {boolean} on @param {number} at @returns {Capture} */
+export const withZoom = (capture, on, at) => ({
+  ...capture,
+  zoomMs: zoomedUntil(capture, at),
+  zoomSince: on ? at : null,
+});
+
 /** @param {Capture} capture @returns {Capture} */
 export const withUndo = (capture) => ({ ...capture, undos: capture.undos + 1 });
 
@@ -72,6 +83,9 @@ export const withFirst = (capture, cell) =>
 const visibleUntil = ({ visibleMs, visibleSince }, at) =>
   visibleMs + (visibleSince === null ? 0 : Math.max(0, at - visibleSince));
 
+/** @param {Capture} capture @param {number} at */
+const zoomedUntil = ({ zoomMs, zoomSince }, at) => zoomMs + (zoomSince === null ? 0 : Math.max(0, at - zoomSince));
+
 /** @param {number | null} at */
 const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
 
@@ -82,6 +96,8 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  * @property {number} pixelRatio
  * @property {"light" | "dark"} surround
  * @property {boolean} scoreShown
+ * @property {readonly string[]} [confirmed] cells in which one part has two errors
+ * @property {"none" | "loupe" | "free"} [zoom] what the batch allows
  */
 
 /**
@@ -90,7 +106,7 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  * @param {Surroundings} surroundings
  * @param {number} at
  */
-export const capturePayload = (capture, { viewport, image, pixelRatio, surround, scoreShown }, at) => ({
+export const capturePayload = (capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none" }, at) => ({
   opened_at: isoTime(capture.openedAt),
   first_input_at: isoTime(capture.firstInputAt),
   sent_at: isoTime(at),
@@ -106,4 +122,6 @@ export const capturePayload = (capture, { viewport, image, pixelRatio, surround,
   pixel_ratio: pixelRatio,
   surround,
   score_shown: scoreShown,
+  ...(zoom === "none" ? {} : { zoom, zoom_ms: zoomedUntil(capture, at) }),
+  ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
 });

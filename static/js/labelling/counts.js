@@ -2,10 +2,12 @@
 
 import { countOf, countsByKind, marksRelyingOn, marksUnder, mostAffected } from "./answer.js";
 import { LARGEST_NUMBER, PER_PERSON } from "./taxonomy.js";
+import { doubtIn } from "./warnings.js";
 import {
   countBelowMessage,
   countMessage,
   countsKeptMessage,
+  excessMessage,
   peopleMessage,
   rangeMessage,
 } from "./messages.js";
@@ -98,6 +100,10 @@ export function setCount(answer, kind, part, value) {
   const refusal = countRefusal(answer, kind, part, value);
   if (refusal) return { answer, message: refusal };
   const corrected = withCount(answer, kind, part, value);
+  for (const { cell } of marksRelyingOn(corrected, kind, part)) {
+    const doubt = doubtIn(corrected, cell);
+    if (doubt) return { answer: corrected, message: excessMessage(cell, doubt, "stop", { named: true }) };
+  }
   return { answer: corrected, message: countMessage(corrected, kind, part) };
 }
 

@@ -1,6 +1,7 @@
 // Apply one action to a state: the next state, and the effects for the page.
 
 import { totalOf } from "./answer.js";
+import { askBeforeSubmitting, confirmExcess, correctExcess, pressYes } from "./doubts.js";
 import {
   addToMark,
   clearCell,
@@ -11,7 +12,6 @@ import {
   enterPeople,
   enterPin,
   enterRaised,
-  morePeople,
   pinMode,
   takePin,
 } from "./entering.js";
@@ -82,7 +82,8 @@ const ACTS = {
   enter: (state) => pressEnter(state, act),
   escape: pressEscape,
   walk: (state, { by }) => walk(state, by),
-  "focus.people": ({ place }) => (place.at === "people" ? null : { place: { at: "people" } }),
+  "focus.people": ({ place }) =>
+    place.at === "people" ? null : { place: { at: "people" }, effects: [{ type: "focus" }] },
   "focus.cell": (state, { cell }) =>
     state.place.at === "cell" && state.cell === cell ? null : { cell, place: { at: "cell" } },
   "focus.pin": (_, { cell, severity, index }) => ({
@@ -94,7 +95,6 @@ const ACTS = {
   "focus.away": ({ place, message }) =>
     place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message },
   "people.set": (state, { people }) => enterPeople(state, people),
-  "people.more": morePeople,
   "mark.add": (state, { cell, severity, by }) => addToMark(state, cell, severity, by),
   "mark.put": (state, { cell, severity, affected, total }) =>
     enterMark(state, cell, severity, affected, total),
@@ -106,7 +106,10 @@ const ACTS = {
   "pin.mode": (state, { mark }) => pinMode(state, mark),
   "pin.add": (state, { x, y }) => enterPin(state, x, y),
   "pin.remove": (state, action) => takePin(state, action, action.index),
-  no_errors: (state) => switchNoErrors(state),
+  yes: (state) => pressYes(state, act),
+  "excess.correct": (_, { cell }) => correctExcess(cell),
+  "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),
+  no_errors: (state, { clear = false }) => switchNoErrors(state, clear),
   note: (state, { note }) => keepNote(state, note),
   flag: (state, { reason, note }) => keepFlag(state, reason, note),
   unflag: removeFlag,
@@ -116,6 +119,7 @@ const ACTS = {
   submit: (state, { offline = false }) => submit(state, offline),
   take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage(), where: null }),
   navigate: passedOn,
+  zoom: passedOn,
   open: passedOn,
   close: passedOn,
   confirm: passedOn,
@@ -149,20 +153,24 @@ function applied(state, change) {
 }
 
 /** @param {Answer} one @param {Answer} other */
-const sameAnswer = (one, other) =>
-  one === other || JSON.stringify(toPayload(one)) === JSON.stringify(toPayload(other));
+const sameAnswer = (one, other) => one === other || textOf(one) === textOf(other);
+
+/** @param {Answer} answer */
+const textOf = (answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
 
 /** @param {State} state @param {Effect} effect @returns {Change} */
 function passedOn({ message }, effect) {
   return { message, effects: [effect] };
 }
 
-/** @param {State} state @returns {Change} */
-function switchNoErrors({ answer }) {
+/** @param {State} state @param {boolean} [clear] the marks first @returns {Change} */
+function switchNoErrors({ answer }, clear = false) {
   const on = !answer.noErrors;
-  if (on && answer.marks.length > 0) return { message: errorsEnteredMessage(answer.marks.length) };
-  return { answer: { ...answer, noErrors: on }, message: noErrorsMessage(on), where: null };
+  const marks = answer.marks.length;
+  if (on && marks > 0 && !clear) return { message: errorsEnteredMessage(marks) };
+  return { answer: { ...answer, marks: [], noErrors: on }, message: noErrorsMessage(on, marks), where: null };
 }
+
 
 /** @param {State} state @param {boolean} offline @returns {Change} */
 function submit(state, offline) {
@@ -170,6 +178,8 @@ function submit(state, offline) {
   if (answer.marks.length === 0 && !answer.noErrors) return { message: emptySubmitMessage() };
   const open = answer.marks.find((mark) => totalOf(answer, mark) === null);
   if (open) return { ...toCell(open.cell), message: submitWithoutTotalMessage(open.cell) };
+  const question = askBeforeSubmitting(answer);
+  if (question) return question;
   if (offline) return { message: offlineSubmitMessage() };
   return { message: state.message, effects: [{ type: "submit" }] };
 }

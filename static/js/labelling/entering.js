@@ -11,8 +11,6 @@ import { lastTouched } from "./state.js";
 /** @import { Change, MarkName, State } from "./state.js" */
 /** @import { BodyPart, Cell, CountKind, Severity } from "./taxonomy.js" */
 
-const FIRST_BEYOND_THE_BUTTONS = 9;
-
 /**
  * The change for an outcome in a cell; null, as everywhere, if nothing happens.
  * @param {Outcome | null} outcome
@@ -37,14 +35,6 @@ export const enterPeople = ({ answer }, people) => ({
 
 /** @param {State} state @param {1 | -1} by @returns {Change} */
 export const stepPeople = (state, by) => enterPeople(state, (state.answer.people ?? 0) + by);
-
-/**
- * The button after 8: sets 9 people, then adds one per click.
- * @param {State} state
- * @returns {Change}
- */
-export const morePeople = (state) =>
-  enterPeople(state, Math.max(FIRST_BEYOND_THE_BUTTONS, (state.answer.people ?? 0) + 1));
 
 /**
  * @param {State} state

@@ -14,10 +14,12 @@ export const KEYS = [
   ["2 / 7 b", "set 2 of 7 for this mark"],
   ["/ 7 Enter", "set the count of this row"],
   ["+ −", "increase or decrease the count"],
+  ["Y", "yes, to a question in the message line"],
   ["⌫", "delete the last character, or one from the last mark"],
   ["Del", "clear the cell, or remove the pin"],
   [".", "pin: arrow keys move it, Enter places it, Esc cancels"],
   ["0", "no errors in this image"],
+  ["V", "enlarge the image, where the batch allows it"],
   ["N", "note"],
   ["S", "flag or skip, reasons 1 – 6"],
   ["Ctrl Z", "undo; Ctrl Shift Z redo"],
@@ -34,7 +36,7 @@ export const POINTER = [
 ];
 
 export const REMINDERS = [
-  "Judge at first glance: do not zoom or search.",
+  "Judge at first glance and do not search; enlarge the image only where the batch offers it.",
   "Skin and texture are not errors.",
   "Objects count only where they damage a body part.",
   "Judge the image, not the prompt.",

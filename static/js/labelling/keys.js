@@ -44,6 +44,8 @@ const LETTERS = {
   e: { type: "row", part: "face" },
   n: { type: "open", dialog: "note" },
   s: { type: "open", dialog: "flag" },
+  y: { type: "yes" },
+  v: { type: "zoom" },
 };
 
 /** @type {Readonly<Record<string, Action>>} */

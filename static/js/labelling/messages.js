@@ -2,10 +2,11 @@
 
 import { countOf, marksIn, marksUnder, mostAffected, totalOf } from "./answer.js";
 import { LARGEST_NUMBER, LONGEST_TEXT, partsInWords, peopleInWords } from "./taxonomy.js";
-import { COUNT_HINT, noTotalText, warningsIn } from "./warnings.js";
+import { COUNT_HINT, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
 
 /** @import { Action } from "./state.js" */
 /** @import { Answer, Mark } from "./answer.js" */
+/** @import { Excess } from "./warnings.js" */
 /** @import { BodyPart, Cell, CountKind, Severity } from "./taxonomy.js" */
 
 /**
@@ -80,7 +81,9 @@ export function countsKeptMessage(people, answer, kept) {
  * @param {Cell} cell
  */
 export function cellMessage(answer, cell) {
-  const [warning] = warningsIn(answer, cell);
+  const doubt = doubtIn(answer, cell);
+  if (doubt) return excessMessage(cell, doubt, "warn");
+  const [warning] = openWarningsIn(answer, cell);
   if (warning) return message("warn", warning.code, warning.text);
   const count = countOf(answer, cell.kind, cell.part);
   if (count === null) return message("info", "no_count", noTotalText(cell));
@@ -114,11 +117,42 @@ const countLine = (answer, kind, part) =>
  * @param {boolean} countSet the change also set the cell's count
  */
 export function marksMessage(answer, cell, countSet) {
-  const [warning] = warningsIn(answer, cell);
+  const doubt = doubtIn(answer, cell);
+  if (doubt) return excessMessage(cell, doubt, "stop");
+  const [warning] = openWarningsIn(answer, cell);
   if (warning) return message("warn", warning.code, warning.text);
   const also = countSet ? `. ${countLine(answer, cell.kind, cell.part)}` : "";
   return message("ok", "marks", cellLine(answer, cell) + also);
 }
+
+/**
+ * Asks whether one part has two errors, or a number is wrong.
+ * @param {Cell} cell
+ * @param {Excess} excess
+ * @param {"warn" | "stop"} kind
+ * @param {{named?: boolean, submit?: boolean}} [how] `named`: name the cell; `submit`: a yes also submits
+ */
+export function excessMessage(cell, { affected, sum, total }, kind, { named = false, submit = false } = {}) {
+  const counted = partsInWords(total, cell.part, cell.kind);
+  const where = named ? `${cell.title}: ` : "";
+  const line = `${where}${affected.join(" + ")} = ${sum} affected, but only ${counted}.`;
+  return message(kind, "affected_sum_above_total", line, [
+    { label: "Correct", key: "Enter", action: { type: "excess.correct", cell } },
+    { label: "Yes, one part has two errors", key: "Y", action: { type: "excess.confirm", cell, submit } },
+  ]);
+}
+
+/** @param {Cell} cell */
+export const correctExcessMessage = (cell) =>
+  message(
+    "info",
+    "correct_excess",
+    `**${cell.title}**: a number and \`a\` \`b\` \`c\` replaces a mark; \`Shift\` and the letter takes one off.`,
+  );
+
+/** @param {Cell} cell */
+export const excessConfirmedMessage = (cell) =>
+  message("ok", "excess_confirmed", `${cell.title}: one part with two errors, confirmed.`);
 
 /** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
 export const countMessage = (answer, kind, part) => message("ok", "count", countLine(answer, kind, part));
@@ -168,15 +202,18 @@ export const rangeMessage = (least) =>
   message("stop", "range", `Refused: expected a whole number from ${least} to ${LARGEST_NUMBER}.`);
 
 /** @param {number} marks */
-export function errorsEnteredMessage(marks) {
-  const entered = marks === 1 ? "1 error is entered. Remove it" : `${marks} errors are entered. Remove them`;
-  return message("stop", "no_errors_over_marks", `Refused: ${entered} first, or submit without “No errors”.`);
-}
+const marksInNumber = (marks) => (marks === 1 ? "1 mark" : `${marks} marks`);
 
-/** @param {boolean} on */
-export const noErrorsMessage = (on) =>
+/** @param {number} marks */
+export const errorsEnteredMessage = (marks) =>
+  message("stop", "no_errors_over_marks", marks === 1 ? "Clear the mark?" : `Clear the ${marks} marks?`, [
+    { label: "Clear marks, set “No errors”", key: "Y", action: { type: "no_errors", clear: true } },
+  ]);
+
+/** @param {boolean} on @param {number} [cleared] marks */
+export const noErrorsMessage = (on, cleared = 0) =>
   on
-    ? message("ok", "no_errors", "No errors in this image.")
+    ? message("ok", "no_errors", `${cleared ? `${marksInNumber(cleared)} cleared. ` : ""}No errors in this image.`)
     : message("info", "no_errors_off", "“No errors” removed.");
 
 export const emptySubmitMessage = () =>
@@ -192,13 +229,11 @@ export const submitWithoutTotalMessage = (cell) =>
 export const offlineSubmitMessage = () =>
   message("stop", "offline", "Not submitted: offline. The draft is kept on this device.");
 
-/** @param {number} number of the image in the queue @param {number} warnings */
-export function submittedMessage(number, warnings) {
-  const also = warnings === 0 ? "" : warnings === 1 ? " with 1 warning" : ` with ${warnings} warnings`;
-  return message("ok", "submitted", `Image ${number} submitted${also}.`, [
+/** @param {number} number of the image in the queue */
+export const submittedMessage = (number) =>
+  message("ok", "submitted", `Image ${number} submitted.`, [
     { label: "Undo", key: "Ctrl Z", action: { type: "undo" } },
   ]);
-}
 
 /** @param {Cell} cell @param {Severity} severity @param {number} pins @param {number} affected */
 export const pinnedMessage = (cell, severity, pins, affected) =>

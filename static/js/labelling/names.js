@@ -2,7 +2,7 @@
 
 import { countOf, markAt, marksIn, totalOf } from "./answer.js";
 import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "./taxonomy.js";
-import { warningsIn } from "./warnings.js";
+import { openWarningsIn } from "./warnings.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { BodyPart, Cell, CountKind, Severity } from "./taxonomy.js" */
@@ -18,7 +18,7 @@ export function cellName(answer, cell) {
       mark.pins.length === 0 ? "" : mark.pins.length === 1 ? ", 1 pin" : `, ${mark.pins.length} pins`;
     return `${mark.affected} of ${totalOf(answer, mark) ?? "?"} ${SEVERITY_TITLES[mark.severity]}${pins}`;
   });
-  const warnings = warningsIn(answer, cell).map(({ text }) => text);
+  const warnings = openWarningsIn(answer, cell).map(({ text }) => text);
   const check = warnings.length ? `. Check: ${warnings.join(" ")}` : "";
   return `${titled(cell.type)}, ${titled(cell.part)}: ${marks.join(", ") || "empty"}${check}`;
 }

@@ -1,22 +1,23 @@
 // Map clicks and taps to actions. Clickable elements carry a target name, such as "zone:missing.limbs.c".
 //
-//   people:2  people:+            zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
-//   cell:CELL                     panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
+//   people:2  people:+ (a keypad) zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
+//   type:TYPE  cell:CELL          panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
 //   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
-//   none submit undo redo note flag help settings previous next walk.next walk.previous
+//   none submit undo redo note flag help settings previous next walk.next walk.previous zoom zoom.in zoom.out
 
 import { countOf, markAt, totalOf } from "./answer.js";
-import { cellAt, titled } from "./taxonomy.js";
+import { cellAt, LARGEST_NUMBER, titled } from "./taxonomy.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { Action, State } from "./state.js" */
-/** @import { BodyPart, CountKind, Severity } from "./taxonomy.js" */
+/** @import { BodyPart, CountKind, ErrorType, Severity } from "./taxonomy.js" */
 
 const LARGEST_ON_KEYPAD = 29;
 
+const FIRST_BEYOND_THE_BUTTONS = 9;
+
 /** @type {Readonly<Record<string, Action>>} */
 const PLAIN = {
-  "people:+": { type: "people.more" },
   none: { type: "no_errors" },
   submit: { type: "submit" },
   undo: { type: "undo" },
@@ -27,6 +28,9 @@ const PLAIN = {
   settings: { type: "open", dialog: "settings" },
   previous: { type: "navigate", by: -1 },
   next: { type: "navigate", by: 1 },
+  zoom: { type: "zoom" },
+  "zoom.in": { type: "zoom", by: 1 },
+  "zoom.out": { type: "zoom", by: -1 },
   "walk.next": { type: "walk", by: 1 },
   "walk.previous": { type: "walk", by: -1 },
 };
@@ -49,7 +53,8 @@ export function clickAction(target, { shift = false } = {}) {
   if (plain) return plain;
   const { what, rest, one, two, three, four } = split(target);
   const severity = /** @type {Severity} */ (three);
-  if (what === "people") return { type: "people.set", people: Number(rest) };
+  if (what === "people") return rest === "+" ? null : { type: "people.set", people: Number(rest) };
+  if (what === "type") return { type: "column", errorType: /** @type {ErrorType} */ (rest) };
   if (what === "cell") return { type: "focus.cell", cell: cellAt(rest) };
   if (what === "zone") return { type: "mark.add", cell: cellAt(one, two), severity, by: shift ? -1 : 1 };
   if (what === "count" && three) return countClick(one, two, three);
@@ -74,13 +79,13 @@ function panelClick(key, severity, what) {
 }
 
 /**
- * The numbers of a keypad and the current one.
- * @typedef {{target: string, least: number, most: number, current: number | null}} Keypad
+ * The numbers of a keypad and the current one. `upTo`: it also has a field, for numbers up to this one.
+ * @typedef {{target: string, least: number, most: number, current: number | null, upTo?: number}} Keypad
  */
 
 /**
  * The keypad that a right click or long press on a zone or count opens, or a plain click on the panel's
- * total. Null for a target without a keypad.
+ * total or on the last button of the people. Null for a target without a keypad.
  * @param {Answer} answer
  * @param {string} target
  * @returns {Keypad | null}
@@ -91,6 +96,14 @@ export function keypadOf(answer, target) {
     const current = countOf(answer, /** @type {CountKind} */ (one), /** @type {BodyPart} */ (two));
     return { target: `count:${one}.${two}`, least: 0, most: LARGEST_ON_KEYPAD, current };
   }
+  if (target === "people:+")
+    return {
+      target,
+      least: FIRST_BEYOND_THE_BUTTONS,
+      most: LARGEST_ON_KEYPAD,
+      current: answer.people,
+      upTo: LARGEST_NUMBER,
+    };
   if (what !== "zone" && !(what === "panel" && four === "total")) return null;
   const cell = cellAt(one, two);
   const mark = markAt(answer, cell, /** @type {Severity} */ (three));
@@ -121,6 +134,7 @@ export function pickAction(target, number) {
       part: /** @type {BodyPart} */ (two),
       count: number,
     };
+  if (what === "people") return { type: "people.set", people: number };
   if (what === "zone") return { type: "mark.put", cell: cellAt(one, two), severity, affected: number };
   if (what === "panel") return { type: "mark.total", cell: cellAt(one, two), severity, total: number };
   return null;
@@ -135,7 +149,7 @@ export function pickAction(target, number) {
 export function focusAction(target, state) {
   const cell = /** @type {HTMLElement | null} */ (target.closest("[data-cell]"))?.dataset.cell;
   if (cell) return { type: "focus.cell", cell: cellAt(cell) };
-  if (target.matches(".person")) return { type: "focus.people" };
+  if (target.matches(".person, .persons")) return { type: "focus.people" };
   const pin = target.matches(".pin") ? /** @type {HTMLElement} */ (target).dataset.target : undefined;
   if (!pin) return { type: "focus.away" };
   const { place, cell: current } = state ?? {};
@@ -147,6 +161,7 @@ export function focusAction(target, state) {
 export function keypadName(target) {
   const [what, name = ""] = target.split(":");
   const [one = "", two = "", three = ""] = name.split(".");
+  if (what === "people") return "How many people?";
   if (what === "count") return `${titled(two)}, ${one}: how many`;
   const { title } = cellAt(one, two);
   return what === "zone" ? `${title}, ${three}: how many affected` : `${title}, ${three}: out of how many`;

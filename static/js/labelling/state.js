@@ -4,6 +4,7 @@ import { markAt } from "./answer.js";
 import { arrivalMessage, cellMessage, submittedMessage } from "./messages.js";
 import { fromPayload } from "./payload.js";
 import { CELLS } from "./taxonomy.js";
+import { excessIn, excessName } from "./warnings.js";
 
 /** @import { Answer } from "./answer.js" */
 /** @import { Entry } from "./entry.js" */
@@ -51,7 +52,7 @@ import { CELLS } from "./taxonomy.js";
  *   | {type: "backspace"} | {type: "delete"} | {type: "enter"} | {type: "escape"} | {type: "walk", by: 1 | -1}
  *   | {type: "focus.people"} | {type: "focus.cell", cell: Readonly<Cell>} | {type: "focus.away"}
  *   | {type: "focus.pin", cell: Readonly<Cell>, severity: Severity, index: number}
- *   | {type: "people.set", people: number} | {type: "people.more"}
+ *   | {type: "people.set", people: number}
  *   | {type: "mark.add", cell: Readonly<Cell>, severity: Severity, by: number}
  *   | {type: "mark.put", cell: Readonly<Cell>, severity: Severity, affected: number, total?: number}
  *   | {type: "mark.total", cell: Readonly<Cell>, severity: Severity, total: number}
@@ -61,7 +62,9 @@ import { CELLS } from "./taxonomy.js";
  *   | {type: "count.raise", cell: Readonly<Cell>, severity: Severity, affected: number}
  *   | {type: "pin.mode", mark?: MarkName} | {type: "pin.add", x: number, y: number}
  *   | {type: "pin.remove", cell: Readonly<Cell>, severity: Severity, index: number}
- *   | {type: "no_errors"} | {type: "note", note: string} | {type: "unflag"}
+ *   | {type: "zoom", by?: number} | {type: "yes"} | {type: "excess.correct", cell: Readonly<Cell>}
+ *   | {type: "excess.confirm", cell: Readonly<Cell>, submit: boolean}
+ *   | {type: "no_errors", clear?: boolean} | {type: "note", note: string} | {type: "unflag"}
  *   | {type: "flag", reason: string, note: string} | {type: "skip", reason: string, note: string}
  *   | {type: "undo"} | {type: "redo"} | {type: "submit", offline?: boolean} | {type: "take", payload: Partial<Payload>}
  *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
@@ -70,10 +73,10 @@ import { CELLS } from "./taxonomy.js";
  */
 
 /**
- * save: the answer changed. focus: move the focus to `place`. withdraw: undo the last submission. All
- * others are passed on to the controller.
+ * save: the answer changed. focus: move the focus to `place`. withdraw: undo the last submission. again: act
+ * once more. All others are passed on to the controller.
  * @typedef {(
- *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"}
+ *   {type: "save"} | {type: "focus"} | {type: "withdraw"} | {type: "submit"} | {type: "zoom", by?: number} | {type: "again", action: Action}
  *   | {type: "navigate", by: 1 | -1} | {type: "open", dialog: DialogName} | {type: "close"} | {type: "confirm"}
  *   | {type: "choose", reason: FlagReason} | {type: "skip", reason: FlagReason, note: string}
  * )} Effect
@@ -99,22 +102,31 @@ import { CELLS } from "./taxonomy.js";
 /**
  * The initial state of an image's page, with the focus on People.
  * @param {Partial<Payload>} payload an empty object for an untouched image
- * @param {{guided?: boolean, submitted?: {number: number, warnings: number} | null}} [options]
- *   `submitted`: the image submitted just before
+ * @param {{guided?: boolean, submitted?: {number: number} | null, confirmed?: readonly string[]}} [options]
+ *   `submitted`: the image submitted just before; `confirmed`: the cells confirmed in the stored draft
  * @returns {State}
  */
-export const openState = (payload, { guided = false, submitted = null } = {}) => ({
-  answer: fromPayload(payload),
+export const openState = (payload, { guided = false, submitted = null, confirmed = [] } = {}) => ({
+  answer: confirmedAgain(fromPayload(payload), confirmed),
   place: { at: "people" },
   cell: /** @type {Readonly<Cell>} */ (CELLS[0]),
   typed: null,
   pinning: null,
   touched: [],
-  message: submitted ? submittedMessage(submitted.number, submitted.warnings) : arrivalMessage(),
+  message: submitted ? submittedMessage(submitted.number) : arrivalMessage(),
   past: [],
   future: [],
   guided,
 });
+
+/** @param {Answer} answer @param {readonly string[]} keys of cells @returns {Answer} */
+function confirmedAgain(answer, keys) {
+  const confirmed = CELLS.filter(({ key }) => keys.includes(key)).flatMap((cell) => {
+    const excess = excessIn(answer, cell);
+    return excess ? [excessName(cell, excess)] : [];
+  });
+  return { ...answer, confirmed };
+}
 
 /**
  * The existing mark last touched, of this cell if one is given.

@@ -3,11 +3,16 @@
 import { countOf, marksIn, totalOf } from "./answer.js";
 import { CELLS, partsInWords, pluralOf } from "./taxonomy.js";
 
-/** @import { Answer, Mark } from "./answer.js" */
+/** @import { Answer } from "./answer.js" */
 /** @import { Cell } from "./taxonomy.js" */
 
 /** @typedef {"no_total" | "different_totals" | "affected_sum_above_total" | "total_differs_from_count"} WarningCode */
 /** @typedef {{code: WarningCode, text: string}} CellWarning */
+
+/**
+ * More affected parts in a cell than its largest total.
+ * @typedef {{readonly affected: readonly number[], readonly sum: number, readonly total: number}} Excess
+ */
 
 export const COUNT_HINT = "Enter the number of people (W), or type / and the total.";
 
@@ -29,7 +34,7 @@ export function warningsIn(answer, cell) {
   const found = [];
   if (counted.length < marks.length) found.push({ code: "no_total", text: noTotalText(cell) });
   if (totals.length > 1) found.push(differentTotals(totals));
-  found.push(...affectedSum(cell, counted, Math.max(0, ...totals)));
+  found.push(...affectedSum(answer, cell));
   found.push(...unlikeCount(cell, totals, countOf(answer, cell.kind, cell.part)));
   return found;
 }
@@ -50,12 +55,60 @@ function differentTotals(totals) {
   return { code: "different_totals", text: `Different totals in this cell (${listed}). Kept as typed.` };
 }
 
-/** @param {Cell} cell @param {Mark[]} marks @param {number} largest @returns {CellWarning[]} */
-function affectedSum(cell, marks, largest) {
+/**
+ * The affected parts of a cell that add up to more than its largest total; null if they do not.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ * @returns {Excess | null}
+ */
+export function excessIn(answer, cell) {
+  const marks = marksIn(answer, cell).filter((mark) => totalOf(answer, mark) !== null);
   const affected = marks.map((mark) => mark.affected);
   const sum = affected.reduce((one, other) => one + other, 0);
-  if (sum <= largest) return [];
-  const counted = partsInWords(largest, cell.part, cell.kind);
+  const total = Math.max(0, ...marks.map((mark) => totalOf(answer, mark) ?? 0));
+  return sum > total ? { affected, sum, total } : null;
+}
+
+/**
+ * A confirmation covers these numbers only: other ones are asked about again.
+ * @param {Cell} cell
+ * @param {Excess} excess
+ */
+export const excessName = (cell, { affected, total }) => `${cell.key} ${affected.join("+")}/${total}`;
+
+/** @param {Answer} answer @param {Cell} cell */
+const isConfirmed = (answer, cell) => {
+  const excess = excessIn(answer, cell);
+  return excess !== null && answer.confirmed.includes(excessName(cell, excess));
+};
+
+/**
+ * The sum above the total of a cell that has not been confirmed.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ */
+export const doubtIn = (answer, cell) => (isConfirmed(answer, cell) ? null : excessIn(answer, cell));
+
+/**
+ * The cells in which the annotator has confirmed that one part has two errors.
+ * @param {Answer} answer
+ */
+export const confirmedCells = (answer) => CELLS.filter((cell) => isConfirmed(answer, cell)).map(({ key }) => key);
+
+/**
+ * The warnings of a cell without those that the annotator has confirmed.
+ * @param {Answer} answer
+ * @param {Cell} cell
+ */
+export const openWarningsIn = (answer, cell) =>
+  warningsIn(answer, cell).filter(({ code }) => code !== "affected_sum_above_total" || !isConfirmed(answer, cell));
+
+/** @param {Answer} answer @param {Cell} cell @returns {CellWarning[]} */
+function affectedSum(answer, cell) {
+  const excess = excessIn(answer, cell);
+  if (!excess) return [];
+  const { affected, sum, total } = excess;
+  const counted = partsInWords(total, cell.part, cell.kind);
   const text = `${affected.join(" + ")} = ${sum} affected, but ${counted}. Kept; correct if one part was counted twice.`;
   return [{ code: "affected_sum_above_total", text }];
 }

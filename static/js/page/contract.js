@@ -16,13 +16,14 @@
  * @property {number} version 0 if not begun
  * @property {Status} status
  * @property {Bar | null} barred
+ * @property {string[]} [confirmed] cells in which one part has two errors, as confirmed in the stored draft
  * @property {string | null} request the reason given by the lead who reopened it
  * @property {Partial<Payload>} payload
  * @property {string | null} saved_at
  * @property {{src: string, width: number, height: number}} image
  * @property {string | null} prompt null if the batch hides it
  * @property {string | null} generator null if the batch hides it
- * @property {{name: string, guided: boolean, score_shown: "never" | "choice"}} batch
+ * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free"}}} batch
  * @property {number | null} previous
  * @property {number | null} next
  * @property {number | null} upcoming the first open assignment besides this one
@@ -45,7 +46,7 @@
  * @property {Record<string, string>} [pictures] addresses of drawn examples by error type
  * @property {{label: string, queue: string, login: string, preferences: string, guide: string}} urls
  *   `label` has a 0 in place of the assignment
- * @property {{id: number, number: number, version: number, warnings: number} | null} after the submission right before this page
+ * @property {{id: number, number: number, version: number} | null} after the submission right before this page
  */
 
 /**

@@ -22,7 +22,7 @@ import { applySurround, surroundSeen } from "./surround.js";
 /** Actions that do not change the annotation: they also work while it is locked. */
 const HARMLESS = new Set([
   "column", "row", "arrow", "edge", "walk", "focus.people", "focus.cell", "focus.pin", "focus.away",
-  "navigate", "open", "close", "confirm", "choose", "escape",
+  "navigate", "open", "close", "confirm", "choose", "escape", "zoom",
 ]);
 
 /** @typedef {{api: Api, copies: LocalCopies, library: Library, tabs: Tabs}} Tools */
@@ -45,6 +45,7 @@ export class Desk {
     this.dialogs = new Dialogs(this);
     this.sharing = new Sharing(this);
     this.view.tabbable(!this.preferences.single_keys);
+    this.view.stage.zoom.changed = (on) => this.session?.enlarged(on);
   }
 
   /** The session of the current image. */
@@ -58,12 +59,12 @@ export class Desk {
    * @param {HTMLImageElement} image
    * @param {Arrival} [how]
    */
-  show(assignment, image, { submitted = null, address = "push" } = {}) {
+  show(assignment, image, { submitted = null, address = "push", resume } = {}) {
     const { api, tabs } = this.tools;
     this.sessions.leave();
     // A submission can only be undone on the image shown right after it.
     if (!submitted) this.journey.lastSubmitted = null;
-    const session = this.open(assignment, submitted);
+    const session = this.open(assignment, submitted, resume);
     if (address === "push") history.pushState({ id: assignment.id }, "", api.addressOf(assignment.id));
     this.view.show(assignment, image);
     this.greet(session);
@@ -82,12 +83,16 @@ export class Desk {
     this.show(assignment, image, { address: "keep" });
   }
 
-  /** @param {AssignmentState} assignment @param {{number: number, warnings: number} | null} submitted */
-  open(assignment, submitted) {
+  /**
+   * @param {AssignmentState} assignment
+   * @param {{number: number} | null} submitted
+   * @param {unknown} [resume] the page's state when this image was submitted
+   */
+  open(assignment, submitted, resume) {
     const { api, copies } = this.tools;
     const known = this.sessions.leftBehind(assignment.id);
     if (known) known.assignment = assignment;
-    const session = known ?? new Session(assignment, { api, copies, rules: this.kit.rules, listener: this.listenerFor(assignment.id) }, submitted);
+    const session = known ?? new Session(assignment, { api, copies, rules: this.kit.rules, listener: this.listenerFor(assignment.id) }, { submitted, resume });
     this.sessions.takeUp(session);
     return session;
   }
@@ -208,10 +213,14 @@ export class Desk {
     switch (effect.type) {
       case "focus":
         return this.view.focus(session.state);
+      case "again":
+        return void this.act(effect.action);
       case "submit":
         return void journey.submit();
       case "withdraw":
         return void journey.withdraw();
+      case "zoom":
+        return this.enlarge(effect.by);
       case "navigate":
         return void journey.step(effect.by);
       case "open":
@@ -225,6 +234,14 @@ export class Desk {
       case "skip":
         return void journey.skip(effect.reason, effect.note);
     }
+  }
+
+  /** @param {number} [by] a step up or down */
+  enlarge(by) {
+    const { zoom } = this.view.stage;
+    if (!zoom.turn(by)) this.say(notices.noZoomNotice());
+    else if (zoom.on && document.activeElement !== zoom.frame && document.body.classList.contains("keyboard")) zoom.frame.focus();
+    else if (!zoom.on && this.session) this.view.focus(this.session.state);
   }
 
   /** The button beside the save state. */

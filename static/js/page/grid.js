@@ -1,11 +1,11 @@
 // The 25 cells and the two count columns in the prescribed order, which Tab follows; the style sheet places
 // them.
 
-import { markAt, totalOf } from "../labelling/answer.js";
+import { countOf, markAt, totalOf } from "../labelling/answer.js";
 import { entryText } from "../labelling/entry.js";
 import { cellName, countName, zoneName } from "../labelling/names.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../labelling/taxonomy.js";
-import { warningsIn } from "../labelling/warnings.js";
+import { openWarningsIn } from "../labelling/warnings.js";
 import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "./dom.js";
 
 /** @import { Answer } from "../labelling/answer.js" */
@@ -29,6 +29,10 @@ export class Grid {
     this.counts = [];
     /** @type {Map<string, HTMLElement>} */
     this.heads = new Map();
+    /** @type {Map<ErrorType, HTMLElement>} */
+    this.types = new Map(ERROR_TYPES.map((type) => [type, typeTab(type)]));
+    /** Shown where there is room for one error type only. */
+    this.tabs = el("div", { class: "types", role: "group", "aria-label": "Error type" }, ...this.types.values());
     this.bubble = el("span", { class: "bubble", "aria-hidden": "true", hidden: true });
     this.element = el("div", { class: "grid" }, ...this.build());
     /** @type {Answer | null} */
@@ -112,8 +116,12 @@ export class Grid {
     if (answer !== this.drawn) {
       for (const each of CELLS) this.drawCell(answer, each);
       for (const view of this.counts) drawCount(answer, view);
+      for (const [type, tab] of this.types)
+        setText(/** @type {HTMLElement} */ (tab.lastElementChild), String(answer.marks.filter((mark) => mark.cell.type === type).length || ""));
       this.drawn = answer;
     }
+    this.element.dataset.type = cell.type;
+    for (const [type, tab] of this.types) setAttribute(tab, "aria-pressed", String(type === cell.type));
     this.drawCurrent(place.at === "people" && this.current === null ? null : cell, place.at !== "people");
     this.drawTyped(state);
     setClass(this.element, "closed", closed);
@@ -123,7 +131,8 @@ export class Grid {
   drawCell(answer, cell) {
     const { box, check, zones } = this.viewOf(cell);
     setAttribute(box, "aria-label", cellName(answer, cell));
-    const doubtful = warningsIn(answer, cell).length > 0;
+    setClass(box, "nothing", countOf(answer, cell.kind, cell.part) === 0);
+    const doubtful = openWarningsIn(answer, cell).length > 0;
     check.hidden = !doubtful;
     for (const { severity, button, affected, total } of zones) {
       const mark = markAt(answer, cell, severity);
@@ -181,6 +190,10 @@ export class Grid {
     this.viewOf(cell).box.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
   }
 }
+
+/** @param {ErrorType} type */
+const typeTab = (type) =>
+  el("button", { type: "button", class: "type-tab", "data-target": `type:${type}` }, titled(type), el("b", {}));
 
 /** @param {Readonly<Cell>} cell @param {Severity} severity @returns {Zone} */
 function zoneOf(cell, severity) {

@@ -8,6 +8,20 @@ import { byId, el, icon, setAttribute, setClass, setText } from "./dom.js";
 
 const TROUBLE = new Set(["offline", "failed", "signed_out", "changed", "other_tab", "barred"]);
 
+/** On a narrow screen, the button and the menu with what the bar has no room for. */
+function menu() {
+  const queue = /** @type {HTMLAnchorElement | null} */ (document.querySelector(".desk-header .brand"));
+  const entries = [
+    el("a", { class: "button", href: queue?.href }, "Back to queue"),
+    el("button", { type: "button", class: "button", "data-target": "settings" }, "Settings"),
+    el("button", { type: "button", class: "button", "data-target": "help" }, "Help and keys"),
+  ];
+  const list = el("div", { class: "desk-menu", id: "desk-menu", popover: "auto" }, ...entries);
+  list.addEventListener("click", () => list.hidePopover());
+  const button = el("button", { type: "button", class: "tool menu", popovertarget: list.id, "aria-label": "Menu" }, icon("menu"));
+  return [button, list];
+}
+
 export class Header {
   /** @param {(id: number) => string} addressOf of a labelling page */
   constructor(addressOf) {
@@ -26,7 +40,7 @@ export class Header {
       el("button", { type: "button", class: "tool", "data-target": name }, icon(name)),
     );
     for (const [position, name] of ["Settings", "Keyboard shortcuts"].entries()) tools[position]?.setAttribute("aria-label", name);
-    byId("tools").append(...tools);
+    byId("tools").append(...tools, ...menu());
     this.shown = "";
   }
 

@@ -1,6 +1,7 @@
 // One image at the desk: its annotation, the capture of how it was made, and its saving.
 
-import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility } from "../labelling/capture.js";
+import { capturePayload, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../labelling/capture.js";
+import { zoomOf } from "./picture.js";
 import { Saver } from "./saver.js";
 
 /** @import { Surroundings } from "../labelling/capture.js" */
@@ -16,19 +17,23 @@ export class Session {
   /**
    * @param {AssignmentState} assignment
    * @param {{api: Api, copies: LocalCopies, rules: Rules, listener: SessionListener}} tools
-   * @param {{number: number, warnings: number} | null} submitted the image submitted right before
+   * @param {{submitted: {number: number} | null, resume?: any}} how `submitted`: the image submitted right
+   *   before; `resume`: the state of this image when it was submitted, which keeps its steps
    */
-  constructor(assignment, { api, copies, rules, listener }, submitted) {
+  constructor(assignment, { api, copies, rules, listener }, { submitted, resume }) {
     this.assignment = assignment;
     this.rules = rules;
     this.capture = openCapture(Date.now(), !document.hidden);
-    const capture = () => capturePayload(this.capture, listener.surroundings(), Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: zoomOf(this.assignment.batch) }, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture } });
     const copy = copies.read(assignment.id);
     const kept = copy && this.saver.adopt(copy, assignment);
     /** Whether a copy on this device was restored. */
     this.restored = Boolean(kept);
-    this.state = rules.open(kept ?? assignment.payload, { guided: assignment.batch.guided, submitted });
+    const { batch, confirmed = [] } = assignment;
+    const opened = rules.open(kept ?? assignment.payload, { guided: batch.guided, submitted, confirmed });
+    const same = resume && this.saver.draft.textOf(rules.toPayload(resume.answer)) === this.saver.draft.textOf(rules.toPayload(opened.answer));
+    this.state = same ? resume : opened;
   }
 
   get id() {
@@ -38,6 +43,11 @@ export class Session {
   /** The message when there is nothing else to report. */
   get resting() {
     return this.rules.resting(this.state);
+  }
+
+  /** The cells in which one part has two errors, as the annotator has confirmed. */
+  get confirmed() {
+    return this.rules.confirmed?.(this.state.answer) ?? [];
   }
 
   /** The annotation as it is saved. */
@@ -79,6 +89,11 @@ export class Session {
   /** @param {"keys" | "clicks" | "taps" | "other"} kind */
   input(kind) {
     this.capture = withInput(this.capture, kind, Date.now());
+  }
+
+  /** @param {boolean} on whether the image is enlarged now */
+  enlarged(on) {
+    this.capture = withZoom(this.capture, on, Date.now());
   }
 
   /** @param {boolean} visible */

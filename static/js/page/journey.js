@@ -10,7 +10,7 @@ import * as notices from "./notices.js";
 
 /**
  * How an assignment is shown.
- * @typedef {{submitted?: {number: number, warnings: number} | null, address?: "push" | "keep"}} Arrival
+ * @typedef {{submitted?: {number: number} | null, address?: "push" | "keep", resume?: unknown}} Arrival
  */
 
 export class Journey {
@@ -19,7 +19,7 @@ export class Journey {
     this.desk = desk;
     /** Whether the next image is loading. */
     this.moving = false;
-    /** @type {{id: number, number: number, version: number} | null} the submission that can still be undone */
+    /** @type {{id: number, number: number, version: number, state?: unknown} | null} the submission that can still be undone, with the page's state then */
     this.lastSubmitted = null;
   }
 
@@ -82,11 +82,11 @@ export class Journey {
       return desk.dialogs.compare();
     }
     if (outcome.changed) return desk.say(session.resting);
-    const { assignment, draft } = session;
-    this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version };
+    const { assignment, draft, state } = session;
+    this.lastSubmitted = { id: assignment.id, number: assignment.position, version: draft.version, state };
     const next = outcome.next === undefined ? assignment.upcoming : idIn(outcome.next);
     if (next === null) return location.assign(`${outcome.queue ?? desk.config.urls.queue}?after=${session.id}`);
-    await this.go(next, { submitted: { number: assignment.position, warnings: outcome.warnings } });
+    await this.go(next, { submitted: { number: assignment.position } });
   }
 
   /** Undoes the last submission, unless something was done on this image. */
@@ -95,7 +95,7 @@ export class Journey {
     const { session } = desk;
     if (!session?.untouched || !lastSubmitted || this.moving) return;
     this.moving = true;
-    const { id, version, number } = lastSubmitted;
+    const { id, version, number, state } = lastSubmitted;
     const { status, body } = await desk.tools.api.post(id, "reopen", { version, request_key: newKey() });
     this.moving = false;
     if (status === 409 && isBar(body.error)) return desk.say(notices.barredNotice(body.error, false));
@@ -103,7 +103,7 @@ export class Journey {
     this.lastSubmitted = null;
     desk.tools.library.forget(id);
     desk.tools.library.forget(session.id);
-    await this.go(id);
+    await this.go(id, { resume: state });
     desk.say(notices.withdrawnNotice(number));
   }
 

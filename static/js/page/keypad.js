@@ -21,11 +21,9 @@ export class Keypad {
     this.element = el("div", { class: "keypad", role: "dialog", hidden: true });
     this.element.addEventListener("click", (event) => {
       const key = /** @type {Element} */ (event.target).closest("button");
-      if (!key || !this.numbers) return;
-      const { target } = this.numbers;
-      this.close();
-      this.pick(target, Number(key.textContent));
+      if (key) this.picked(Number(key.textContent));
     });
+    this.field = el("input", { type: "number", min: 1, inputmode: "numeric" });
     /** @type {Numbers | null} */
     this.numbers = null;
   }
@@ -41,27 +39,47 @@ export class Keypad {
    */
   show(numbers, beside, name) {
     this.numbers = numbers;
-    const { least, most, current } = numbers;
+    const { least, most, current, upTo } = numbers;
     const keys = Array.from({ length: Math.max(0, most - least + 1) }, (_, position) => {
       const number = least + position;
       const pressed = number === current;
       return el("button", { type: "button", class: pressed ? "current" : "", "aria-pressed": String(pressed) }, String(number));
     });
     this.element.setAttribute("aria-label", name);
-    this.element.replaceChildren(...keys);
+    this.element.replaceChildren(...(upTo ? [this.field] : []), ...keys);
     this.element.hidden = false;
-    this.place(beside.getBoundingClientRect(), keys.length);
-    (keys.find((key) => key.className === "current") ?? keys[0])?.focus({ preventScroll: true });
+    this.place(beside.getBoundingClientRect(), keys.length, upTo ? 1 : 0);
+    const first = upTo ? this.field : (keys.find((key) => key.className === "current") ?? keys[0]);
+    first?.focus({ preventScroll: true });
+    if (!upTo) return;
+    this.field.max = String(upTo);
+    this.field.setAttribute("aria-label", `${name} 1 to ${upTo}`);
+    this.field.value = current !== null && current >= least ? String(current) : "";
+    this.field.select();
+  }
+
+  /** Takes the number in the field; an invalid one stays there. */
+  enter() {
+    if (this.field.value && this.field.reportValidity()) this.picked(this.field.valueAsNumber);
+  }
+
+  /** @param {number} number */
+  picked(number) {
+    if (!this.numbers) return;
+    const { target } = this.numbers;
+    this.close();
+    this.pick(target, number);
   }
 
   /**
    * Places the keypad below the target, or above it if there is no room.
    * @param {DOMRect} target
    * @param {number} keys
+   * @param {number} fields
    */
-  place(target, keys) {
+  place(target, keys, fields) {
     const columns = Math.min(PER_ROW, keys);
-    const rows = Math.ceil(keys / PER_ROW);
+    const rows = Math.ceil(keys / PER_ROW) + fields;
     const width = columns * KEY + (columns - 1) * GAP + 2 * PADDING + 2;
     const height = rows * KEY + (rows - 1) * GAP + 2 * PADDING + 2;
     const below = target.bottom + AWAY;
@@ -77,6 +95,11 @@ export class Keypad {
    * @param {KeyboardEvent} event
    */
   key(event) {
+    if (document.activeElement === this.field) {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      return this.enter();
+    }
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -PER_ROW, ArrowDown: PER_ROW }[event.key];
     if (by === undefined) return;
     event.preventDefault();

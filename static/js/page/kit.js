@@ -21,12 +21,13 @@
 /**
  * Actions and payloads belong to the protocol; the page passes them on.
  * @typedef {object} Rules
- * @property {(payload: any, options: {guided: boolean, submitted: {number: number, warnings: number} | null}) => any} open the initial state of an image
+ * @property {(payload: any, options: {guided: boolean, submitted: {number: number} | null, confirmed?: readonly string[]}) => any} open the initial state of an image
  * @property {(state: any, action: any) => {state: any, effects: readonly any[]}} dispatch
  * @property {(answer: any) => any} toPayload
  * @property {(payload: any) => any} fromPayload
  * @property {(state: any) => Message} resting the message when there is nothing else to report
  * @property {(answer: any) => string | null} firstCell the cell of the first entry
+ * @property {(answer: any) => string[]} [confirmed] the cells in which one part has two errors, as confirmed
  * @property {(mine: any, theirs: any) => Difference[]} differences of two answers, in words
  */
 

@@ -54,6 +54,9 @@ export const refusedNotice = (reason) =>
 export const conflictNotice = () =>
   notice("stop", "changed", "Not submitted: this image was changed elsewhere. Compare the versions and choose one.");
 
+export const noZoomNotice = () =>
+  notice("info", "no_zoom", "This batch is judged without zoom.");
+
 /** @param {boolean} last */
 export const noFurtherNotice = (last) =>
   notice("info", "no_further", last ? "This is the last image." : "This is the first image.");

@@ -52,7 +52,7 @@ export class Panel {
     const key = cell?.key ?? "people";
     if (this.told === key) return;
     this.told = key;
-    setText(this.title, cell ? cell.title : "People");
+    setText(this.title, cell ? cell.title : "How many people?");
     const texts = cell ? [cell.type, cell.part] : ["people"];
     this.text.replaceChildren(
       ...texts.flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.definitions[name] ?? PEOPLE_TEXT} `]),

@@ -17,7 +17,7 @@ export class People {
     );
     this.more = el("button", { type: "button", class: "person", role: "radio", tabindex: -1, "data-target": "people:+" });
     const all = [...this.radios, this.more];
-    const label = el("span", { class: "people-label", id: "people-label" }, "People");
+    const label = el("span", { class: "people-label", id: "people-label" }, "How many\npeople?");
     const cap = keyCap("W");
     cap.setAttribute("aria-hidden", "true");
     this.group = el("div", { class: "persons", role: "radiogroup", "aria-labelledby": label.id }, ...all);
@@ -29,21 +29,21 @@ export class People {
     for (const [position, radio] of this.radios.entries()) mark(radio, people === BUTTONS[position]);
     const beyond = people !== null && people > BUTTONS.length;
     setText(this.more, beyond ? `${people}+` : "+");
-    setAttribute(this.more, "aria-label", beyond ? `${people}+ people, one more` : "+ 9 people or more");
+    setAttribute(this.more, "aria-label", beyond ? `${people}+ people, another number` : "+ 9 people or more");
     mark(this.more, beyond);
-    this.radioOf(people).tabIndex = 0;
+    // Until there is a number the focus is on the group: a ring around the 1 would look like a choice.
+    this.group.tabIndex = people === null ? 0 : -1;
+    if (people !== null) this.radioOf(people).tabIndex = 0;
   }
 
-  /** @param {number | null} people */
+  /** @param {number} people */
   radioOf(people) {
-    const [first] = this.radios;
-    const own = people === null ? first : (this.radios[people - 1] ?? this.more);
-    return /** @type {HTMLElement} */ (own);
+    return this.radios[people - 1] ?? this.more;
   }
 
   /** @param {State} state */
   focus({ answer: { people } }) {
-    this.radioOf(people).focus({ preventScroll: true });
+    (people === null ? this.group : this.radioOf(people)).focus({ preventScroll: true });
   }
 }
 

@@ -6,6 +6,7 @@ import { listenToKeys } from "./keyboard.js";
 import { Library, pictureOf } from "./library.js";
 import { LocalCopies } from "./local_copies.js";
 import { listenToPointer } from "./pointer_input.js";
+import { applyStage } from "./surround.js";
 import { Tabs } from "./tabs.js";
 import "../site.js";
 
@@ -42,6 +43,7 @@ function begin(main, kit) {
   desk.show(assignment, picture ?? pictureOf(assignment), { address: "keep", submitted: config.after });
   listenToKeys(desk, listenToPointer(desk));
   listenToPage(desk);
+  applyStage();
   main.dataset.ready = "";
 }
 

@@ -1,4 +1,5 @@
-// The theme of the whole page: light or dark, chosen by the user or the same as the device.
+// The theme of the whole page: light or dark, chosen by the user or the same as the device. On this device, the
+// surround of the image alone can be dark.
 
 /** @import { Preferences } from "./contract.js" */
 
@@ -11,8 +12,34 @@ export function applySurround(surround) {
   else root.dataset.surround = surround;
 }
 
+const DARK_STAGE = "anatomark-dark-surround";
+
+export function stageIsDark() {
+  try {
+    return localStorage.getItem(DARK_STAGE) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {boolean} dark */
+export function keepStage(dark) {
+  try {
+    if (dark) localStorage.setItem(DARK_STAGE, "1");
+    else localStorage.removeItem(DARK_STAGE);
+  } catch {
+    // Without local storage it lasts as long as the page.
+  }
+  applyStage(dark);
+}
+
+export const applyStage = (dark = stageIsDark()) =>
+  void document.querySelector(".stage")?.classList.toggle("dark", dark);
+
+const onDarkStage = () => document.querySelector(".stage.dark") !== null;
+
 /**
  * @param {Preferences["surround"]} surround
- * @returns {"light" | "dark"} the theme in effect
+ * @returns {"light" | "dark"} what is around the image
  */
-export const surroundSeen = (surround) => (surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);
+export const surroundSeen = (surround) => (onDarkStage() ? "dark" : surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);

@@ -32,6 +32,7 @@ export class View {
       "div",
       { class: "sheet", id: "sheet", role: "group", "aria-label": "Labelling" },
       top,
+      this.grid.tabs,
       this.grid.element,
       this.panel.element,
       this.actions.element,

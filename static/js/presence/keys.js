@@ -8,12 +8,12 @@ import { cellAt } from "../labelling/taxonomy.js";
 
 const SHARED = new Set([
   "arrow", "column", "row", "edge", "enter", "escape", "navigate", "open", "undo", "redo", "submit",
-  "close", "confirm", "choose",
+  "close", "confirm", "choose", "yes", "zoom",
 ]);
-const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "navigate", "walk"]);
+const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "navigate", "walk", "zoom"]);
 
 /** @type {Readonly<Record<string, {type: string}>>} */
-const LETTERS = { u: { type: "doubt" }, y: { type: "yes" }, z: { type: "undo" } };
+const LETTERS = { u: { type: "doubt" }, z: { type: "undo" } };
 
 /**
  * @param {KeyPress} press

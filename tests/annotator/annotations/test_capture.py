@@ -45,6 +45,8 @@ def test_the_documented_capture_is_taken_as_it_is() -> None:
         {"score_shown": True},
         {"opened_at": "2025-01-14T10:41:20Z"},
         {"first_cell": "realism"},
+        {"zoom": "loupe", "zoom_ms": 683},
+        {"confirmed": ["configuration.hands", "missing.feet"]},
     ],
 )
 def test_within_bounds(change: dict[str, Any]) -> None:
@@ -111,3 +113,18 @@ def test_an_unknown_key_is_not_repeated() -> None:
     with pytest.raises(InvalidCapture) as caught:
         read_capture({**FIG_8, "\0 secret": 1})
     assert caught.value.reason == "an unknown key"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"zoom": "brightness"},
+        {"zoom_ms": -1},
+        {"confirmed": "configuration.hands"},
+        {"confirmed": [None]},
+        {"confirmed": ["x"] * 101},
+    ],
+)
+def test_zoom_and_confirmations_out_of_bounds(change: dict[str, Any]) -> None:
+    with pytest.raises(InvalidCapture):
+        read_capture({**FIG_8, **change})

@@ -28,6 +28,8 @@ Said = tuple[str, str, list[str]]
 NO_COUNT = "No count yet for hands. Enter the number of people (W), or type / and the total."
 HANDS = "Total: 3 visible hands. Change it with +, −, or / and a number."
 COUNT_4, UNDO = ["Count 4 Enter"], ["Undo Ctrl Z"]
+DOUBT = ["Correct Enter", "Yes, one part has two errors Y"]
+CLEAR = ["Clear marks, set “No errors” Y"]
 
 # When, the steps (keys as one writes them down, or steps of tests/js/person.js), kind, text, buttons.
 LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
@@ -44,7 +46,7 @@ LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
     ),
     (
         "more people than can be written",
-        [["click", "people:+", 92]],
+        " ".join("+" * 100),
         "stop",
         "Refused: expected a whole number from 1 to 99.",
         [],
@@ -59,9 +61,9 @@ LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
     (
         "sum above the total",
         "2 h - g b 3 c",
-        "warn",
-        "1 + 3 = 4 affected, but 3 visible hands. Kept; correct if one part was counted twice.",
-        [],
+        "stop",
+        "1 + 3 = 4 affected, but only 3 visible hands.",
+        DOUBT,
     ),
     (
         "two totals in a cell",
@@ -124,15 +126,15 @@ LINES: list[tuple[str, str | list[Any], str, str, list[str]]] = [
         "no errors over marks",
         "2 h b e a t c 0",
         "stop",
-        "Refused: 3 errors are entered. Remove them first, or submit without “No errors”.",
-        [],
+        "Clear the 3 marks?",
+        CLEAR,
     ),
     (
         "no errors over one mark",
         "2 h b 0",
         "stop",
-        "Refused: 1 error is entered. Remove it first, or submit without “No errors”.",
-        [],
+        "Clear the mark?",
+        CLEAR,
     ),
     ("no errors", "h 0", "ok", "No errors in this image.", []),
     ("no errors taken back", "h 0 0", "info", "“No errors” removed.", []),
@@ -248,10 +250,14 @@ def test_after_a_submission(page: Page, queue_of_ada: list[Assignment]) -> None:
     hears(page, "ok", "Image 1 submitted.", UNDO)
     press(page, "Ctrl+z")
     hears(page, "ok", "Image 1 is a draft again.")
+    press(page, "Ctrl+z")
+    hears(page, "ok", "Undone. Missing · Hands: empty")
     press(page, "m h 2 / 5 c Ctrl+Enter")
-    hears(page, "ok", "Image 1 submitted with 1 warning.", UNDO)
-    press(page, "1 h a 2 / 5 c g f a 2 / 7 b Ctrl+Enter")
-    hears(page, "ok", "Image 2 submitted with 2 warnings.", UNDO)
+    hears(page, "ok", "Image 1 submitted.", UNDO)
+    press(page, "1 h a 2 / 5 c g f 2 a 2 b Ctrl+Enter")
+    hears(page, "stop", "Configuration · Feet: 2 + 2 = 4 affected, but only 2 visible feet.", DOUBT)
+    press(page, "y")
+    hears(page, "ok", "Image 2 submitted.", UNDO)
     press(page, "PageUp")
     hears(page, "info", "Submitted. Reopen it to make corrections.")
 

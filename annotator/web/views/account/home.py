@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from annotator.models import Assignment, Batch, Membership, User
-from annotator.models.counting import per_row
+from annotator.models.counting import is_labelled_here, per_row
 from annotator.projects.creation import may_create_projects
 
 
@@ -48,8 +48,10 @@ def _all_memberships(user: User) -> QuerySet[Membership]:
 
 
 def with_waiting(memberships: QuerySet[Membership]) -> QuerySet[Membership]:
-    """Annotate each membership with its number of assignments (`owed`) and of open ones (`waiting`)."""
+    """Annotate each membership with its number of assignments (`owed`) and of open ones (`waiting`), without
+    imported ones."""
     held = Assignment.objects.filter(annotator=OuterRef("pk"), position__isnull=False)
-    own = held.exclude(batch__status=Batch.Status.PREPARING).order_by().values("annotator")
+    shown = held.filter(is_labelled_here()).exclude(batch__status=Batch.Status.PREPARING)
+    own = shown.order_by().values("annotator")
     still_open = Count("pk", filter=Q(status=Assignment.Status.OPEN, batch__status=Batch.Status.OPEN))
     return memberships.annotate(owed=per_row(own, Count("pk")), waiting=per_row(own, still_open))

@@ -36,6 +36,7 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
         "version": annotation.version,
         "status": _status(assignment, annotation),
         "barred": bar_shown(assignment, stored),
+        **({"confirmed": annotation.capture["confirmed"]} if annotation.capture.get("confirmed") else {}),
         "request": request_of_lead(assignment, stored),
         "payload": annotation.payload,
         "warnings": annotation.warnings,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -29,6 +29,7 @@ from annotator.protocols.base import AnnotationForm
 from annotator.web.views.labelling import labelling_page as page
 from annotator.web.views.labelling.submitted import PARAMETER
 from annotator.web.views.lead.deleting import being_deleted
+from scoring.service import get_protocol
 
 
 class Act(TypedDict):
@@ -77,11 +78,23 @@ def _save(request: HttpRequest, assignment: Assignment, form: AnnotationForm) ->
 
 
 def _submit(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
-    """Submit and continue with the next image."""
+    """Submit and continue with the next image, unless there is something to ask first.
+
+    The action `confirm` answers the questions that the form names; numbers changed since are asked about.
+    """
     if form.errors:
         return page.refused(request, assignment, form, "Not submitted")
     try:
-        submit_annotation(payload=form.payload(), **_act(request, assignment, form))
+        answer = get_protocol(assignment.batch.protocol).clean(form.payload())
+        questions = form.questions_about(answer.warnings)
+        answered = request.POST.getlist("asked") if request.POST.get("action") == "confirm" else []
+        form.questions = [question for question in questions if question.name not in answered]
+        # Requests by a script come from a page that has asked already.
+        if form.questions and not page.wants_json(request):
+            return page.asked(request, assignment, form)
+        confirmed = sorted({question.field for question in questions})
+        capture = _with_confirmed(page.stored_annotation(assignment), confirmed)
+        submit_annotation(payload=form.payload(), capture=capture, **_act(request, assignment, form))
     except InvalidPayload as refused:
         form.refuse(refused.errors)
         return page.refused(request, assignment, form, "Not submitted")
@@ -89,6 +102,23 @@ def _submit(request: HttpRequest, assignment: Assignment, form: AnnotationForm) 
         if not _said_already(form, conflict):
             return page.conflict(request, assignment, form, conflict)
     return redirect(f"{_next_address(assignment)}?{PARAMETER}={assignment.pk}")
+
+
+def _with_confirmed(stored: Annotation | None, confirmed: list[str]) -> dict[str, Any] | None:
+    """Return the stored capture with the cells confirmed now; None, which changes nothing, without any."""
+    return {**(stored.capture if stored else {}), "confirmed": confirmed} if confirmed else None
+
+
+def _clear(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
+    """Save a draft with "no errors" instead of the marks."""
+    try:
+        save_draft(payload=form.without_marks(), **_act(request, assignment, form))
+    except InvalidPayload as refused:
+        form.refuse(refused.errors)
+        return page.refused(request, assignment, form, "Not saved")
+    except Conflict as conflict:
+        return page.conflict(request, assignment, form, conflict)
+    return redirect("label", assignment.pk)
 
 
 def _reopen(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
@@ -106,6 +136,8 @@ def _reopen(request: HttpRequest, assignment: Assignment, form: AnnotationForm) 
 ACTS: Final[Mapping[str, Callable[[HttpRequest, Assignment, AnnotationForm], HttpResponse]]] = {
     "draft": _save,
     "submit": _submit,
+    "confirm": _submit,
+    "clear": _clear,
     "reopen": _reopen,
 }
 

@@ -74,6 +74,12 @@ def refused(
     return _page(request, assignment, form, annotation, status=422, outcome=outcome)
 
 
+def asked(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
+    """Show the inputs again with the form's questions; nothing has been stored."""
+    annotation = stored_annotation(assignment)
+    return _page(request, assignment, form, annotation, status=422, outcome="Not submitted yet")
+
+
 def saved_json(form: AnnotationForm, saved: Annotation) -> JsonResponse:
     """Respond to a script's save with the new version and the errors."""
     return JsonResponse(

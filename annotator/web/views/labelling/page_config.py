@@ -31,6 +31,5 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
             "preferences": reverse("preferences"),
             "guide": guide_address(assignment.batch.protocol),
         },
-        "after": after
-        and {"id": after.pk, "number": after.place, "version": after.version, "warnings": after.warnings},
+        "after": after and {"id": after.pk, "number": after.place, "version": after.version},
     }

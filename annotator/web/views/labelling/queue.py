@@ -17,6 +17,7 @@ from annotator.annotations.locking import reopened_in_closed_batches, sent_back_
 from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
+from annotator.models.counting import is_labelled_here
 from annotator.people.access import membership_of
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
@@ -42,14 +43,16 @@ class QueueSection:
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the signed-in user's queue in a project."""
     membership = membership_of(request.user, slug)
-    sections = [section for section in _sections(request, membership) if section.page.paginator.count]
+    progress = queue_progress(membership)
+    found = _sections(request, membership, imported=progress.imported > 0)
+    sections = [section for section in found if section.page.paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
     context = {
         "membership": membership,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
-        "progress": queue_progress(membership),
+        "progress": progress,
         "upcoming": next_assignment(membership),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,
@@ -59,7 +62,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/queue.html", context)
 
 
-def _sections(request: HttpRequest, membership: Membership) -> list[QueueSection]:
+def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -> list[QueueSection]:
     begun = queue_of(membership.pk).filter(annotation__isnull=False)
     submitted = begun.filter(annotation__status=Annotation.Status.SUBMITTED)
     drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
@@ -73,10 +76,17 @@ def _sections(request: HttpRequest, membership: Membership) -> list[QueueSection
         keys = in_order(found).values_list("pk", flat=True)
         return QueueSection(name, title, note, page_of(request, keys, SHOWN, name=name))
 
+    made_elsewhere = ("Imported", "Made elsewhere under your code. They do not count as done here.")
     return [
         section("drafts", "Drafts", "Not submitted yet.", drafts),
         section("flagged", "Flagged", "Images you have flagged.", flagged),
-        section("page", "Submitted", "You can correct these until their batch is closed.", submitted),
+        section(
+            "page",
+            "Submitted",
+            "You can correct these until their batch is closed.",
+            submitted.filter(is_labelled_here()),
+        ),
+        *([section("imported", *made_elsewhere, submitted.exclude(is_labelled_here()))] if imported else []),
         section(
             "withdrawn",
             "Reassigned",
@@ -104,10 +114,11 @@ def _fill(sections: list[QueueSection], membership: Membership, still_open: set[
 
 
 def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
-    """Return a member's batches, the latest first, with their progress."""
+    """Return a member's batches, the latest first, with their progress; imported ones are not work here."""
     finished = ~Q(status=Assignment.Status.OPEN)
     return (
         queue_of(membership.pk)
+        .filter(is_labelled_here())
         .order_by("-batch")
         .values("batch", name=F("batch__name"), state=F("batch__status"))
         .annotate(total=Count("pk"), done=Count("pk", filter=finished))

@@ -20,7 +20,6 @@ class Submitted:
     pk: int
     place: int
     version: int
-    warnings: int
     request_key: uuid.UUID
 
 
@@ -33,7 +32,7 @@ def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | 
     if not (named.isascii() and named.isdigit() and len(named) < 19):
         return None
     own = Assignment.objects.filter(annotator=membership, annotation__status=Annotation.Status.SUBMITTED)
-    columns = ("pk", "place", "annotation__version", "annotation__warnings")
+    columns = ("pk", "place", "annotation__version")
     found = with_places(own.filter(pk=int(named))).values(*columns).first()
     if found is None:
         return None
@@ -41,6 +40,5 @@ def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | 
         pk=found["pk"],
         place=found["place"],
         version=found["annotation__version"],
-        warnings=len(found["annotation__warnings"]),
         request_key=uuid.uuid4(),
     )

@@ -68,7 +68,12 @@ class BatchSettingsForm(forms.Form):
         """Return the arguments of `change_batch_settings` from a valid form."""
         columns = {name: getattr(self.batch, name) for name in COLUMNS}
         said = {name: value for name, value in self.cleaned_data.items() if name not in self.own}
-        own = {name: self.cleaned_data[name] for name in self.own}
+        defaults = {setting.name: setting.default for setting in self.face.settings}
+        own = {
+            name: self.cleaned_data[name]
+            for name in self.own
+            if name in self.batch.settings or self.cleaned_data[name] != defaults[name]
+        }
         return {**columns, **said, "own_settings": own}
 
 

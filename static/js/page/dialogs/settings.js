@@ -1,6 +1,7 @@
 // The user's settings of the labelling page.
 
 import { el } from "../dom.js";
+import { keepStage, stageIsDark } from "../surround.js";
 import { dialogButton } from "./frame.js";
 
 /** @import { Preferences } from "../contract.js" */
@@ -27,7 +28,9 @@ export function settingsDialog({ preferences, scored, scoreLocked, keep, close }
   const surrounds = SURROUNDS.map(([value]) =>
     el("input", { type: "radio", name: "surround", value, id: `set-${value}`, checked: preferences.surround === value }),
   );
+  const stage = el("input", { type: "checkbox", id: "set-stage", checked: stageIsDark() });
   const confirm = () => {
+    keepStage(stage.checked);
     const surround = SURROUNDS.find(([value]) => surrounds.find((radio) => radio.checked)?.value === value)?.[0] ?? "auto";
     keep({ single_keys: keys.checked, surround, show_score: scoreLocked || !scored ? preferences.show_score : score.checked });
     close();
@@ -40,6 +43,7 @@ export function settingsDialog({ preferences, scored, scoreLocked, keep, close }
       el("legend", {}, "Theme"),
       ...surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? "")),
     ),
+    choice(stage, "Dark surround of the image", "On this device only. Each annotation records it."),
     ...(scored ? [choice(
       score,
       "Running score",

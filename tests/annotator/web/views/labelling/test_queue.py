@@ -12,7 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment
+from annotator.models import Annotation, Assignment, Membership
+from annotator.web.views.account.home import with_waiting
 from tests.annotator.web.views.conftest import Study, address, signed_in, typed
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project, make_user
 from tests.support.codes import codes, numbers
@@ -222,3 +223,15 @@ def test_home_asks_as_much_for_many_projects(
     with django_assert_num_queries(6):
         as_ada.get(reverse("home"))
     assert Assignment.objects.count() == count + 4
+
+
+def test_imported_annotations_are_no_work_of_ones_own(study: Study, as_ada: Client) -> None:
+    elsewhere = make_batch(study.project, name="Imported", prompt_seen="unknown")
+    make_assignment(study.ada, batch=elsewhere, image=study.assignments[0].image, status="done")
+    page = as_ada.get(QUEUE)
+    html = page.content.decode()
+    assert "<b>0</b> of 3 done" in html
+    assert numbers(html, "imported") == ["1"]
+    assert [row["name"] for row in page.context["batches"]] == [study.assignments[0].batch.name]
+    membership = with_waiting(Membership.objects.filter(pk=study.ada.pk)).get()
+    assert (membership.owed, membership.waiting) == (3, 3)  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Membership
 from tests.annotator.acting import reopen, save, submit
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_assignment, make_batch, make_image
+from tests.support.codes import codes
 
 
 @pytest.fixture
@@ -200,3 +201,16 @@ def test_the_page_asks_as_much_for_one_as_for_three(
     # session, user, batch, people, drafts, flags, recent, length and page, cells, images, two filters
     with django_assert_num_queries(13):
         as_lead.get(address(batch), {"state": "submitted", "double": "on"})
+
+
+def test_the_share_of_annotations_with_zoom_is_shown_where_it_was_allowed(
+    study: Study, batch: Batch, as_lead: Client
+) -> None:
+    assert "zoomed" not in codes(as_lead.get(address(batch)))
+    submit(study.assignments[2])
+    for assignment, milliseconds in zip(study.assignments[::2], (0, 683), strict=True):
+        capture = {"zoom": "loupe", "zoom_ms": milliseconds}
+        Annotation.objects.filter(assignment=assignment).update(capture=capture)
+    page = as_lead.get(address(batch))
+    assert (page.context["outlook"].zoomed, page.context["outlook"].zoom_allowed) == (1, 2)
+    assert "zoomed" in codes(page)
