@@ -63,6 +63,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
             Key(("Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
             Key(("N",), "note"),
             Key(("S",), "flag or skip, with a reason"),
+            Key(("Q",), "ask a lead about the image"),
             Key(("Esc",), "discard the unfinished entry, or close a dialog"),
             Key(("?",), "help"),
         ),

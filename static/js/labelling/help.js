@@ -20,6 +20,7 @@ export const KEYS = [
   ["0", "no errors in this image"],
   ["N", "note"],
   ["S", "flag or skip, reasons 1 – 6"],
+  ["Q", "ask a lead about this image"],
   ["Ctrl Z", "undo; Ctrl Shift Z redo"],
   ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and next"],

@@ -44,6 +44,7 @@ const LETTERS = {
   e: { type: "row", part: "face" },
   n: { type: "open", dialog: "note" },
   s: { type: "open", dialog: "flag" },
+  q: { type: "open", dialog: "ask" },
 };
 
 /** @type {Readonly<Record<string, Action>>} */

@@ -3,7 +3,7 @@
 //   people:2  people:+            zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
 //   cell:CELL                     panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
 //   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
-//   none submit undo redo note flag help settings previous next walk.next walk.previous
+//   none submit undo redo note flag ask help settings previous next walk.next walk.previous
 
 import { countOf, markAt, totalOf } from "./answer.js";
 import { cellAt, titled } from "./taxonomy.js";
@@ -23,6 +23,7 @@ const PLAIN = {
   redo: { type: "redo" },
   note: { type: "open", dialog: "note" },
   flag: { type: "open", dialog: "flag" },
+  ask: { type: "open", dialog: "ask" },
   help: { type: "open", dialog: "help" },
   settings: { type: "open", dialog: "settings" },
   previous: { type: "navigate", by: -1 },

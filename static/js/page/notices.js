@@ -54,6 +54,8 @@ export const refusedNotice = (reason) =>
 export const conflictNotice = () =>
   notice("stop", "changed", "Not submitted: this image was changed elsewhere. Compare the versions and choose one.");
 
+export const askedNotice = () => notice("ok", "asked", "Question sent. The answer appears in your queue.");
+
 /** @param {boolean} last */
 export const noFurtherNotice = (last) =>
   notice("info", "no_further", last ? "This is the last image." : "This is the first image.");
