@@ -117,9 +117,7 @@ def test_a_bad_text_stores_nothing(assignment: Assignment, lead: Membership, tex
     assert (Question.objects.count(), Reply.objects.count(), state_of(question)) == (1, 0, ("open", 1))
 
 
-@pytest.mark.parametrize(
-    "text", ["x" * 2000, "👍" * 2000, "שלום", "\u200fمرحبا", "a\u200db", "x" * 1999 + "\r\n"]
-)
+@pytest.mark.parametrize("text", ["x" * 2000, "👍" * 2000, "\u200fشكرا", "a\u200db", "x" * 1999 + "\r\n"])
 def test_a_good_text_is_kept(text: str) -> None:
     assert checked_text(text) == text.strip()
 
@@ -271,7 +269,8 @@ def test_a_list_costs_the_same_for_one_and_three(
             answered(question, lead)
     with django_assert_num_queries(2):
         for each in questions_of(lead.project):
-            assert (each.annotator.code, each.assignment.batch.name, each.assignment.image.width)
+            shown = (each.annotator.code, each.assignment.batch.name, each.assignment.image.width)
+            assert all(shown)
             assert len(each.replies.all()) == count
     with django_assert_num_queries(1):
         assert open_count(lead.project) == 0
