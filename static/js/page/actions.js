@@ -11,8 +11,6 @@ export class Actions {
     this.none = button("none", "No errors", "0");
     this.flag = button("flag", "Flag or skip", "S");
     this.note = button("note", "Note", "N");
-    this.ask = button("ask", "Ask", "Q");
-    this.ask.setAttribute("aria-label", "Ask about this image");
     this.undo = button("undo", "Undo", "Ctrl Z");
     this.redo = el("button", { type: "button", class: "button quiet square", "data-target": "redo", "aria-label": "Redo" }, icon("redo"));
     this.reopen = el("button", { type: "button", class: "button", "data-target": "reopen", hidden: true }, "Reopen to correct");
@@ -24,7 +22,6 @@ export class Actions {
       this.none,
       this.flag,
       this.note,
-      this.ask,
       this.undo,
       this.redo,
       this.reopen,
@@ -48,7 +45,6 @@ export class Actions {
     setAttribute(this.note, "aria-label", answer.note ? "Note, written" : null);
     for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;
     this.redo.hidden = closed;
-    this.ask.hidden = barred === "deleted";
     setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
     this.reopen.hidden = barred !== null || !closed;
     setText(this.reopen, status === "skipped" ? "Resume" : "Reopen to correct");

@@ -23,7 +23,7 @@ from annotator.annotations.questions import (
     reopen,
     resolve,
 )
-from annotator.models import Membership, Question, User
+from annotator.models import Membership, Project, Question, User
 from annotator.people.access import membership_of, project_as_lead, question_as_lead
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.paging import page_of
@@ -43,7 +43,6 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     asked = request.GET.get("state", "")
     state = asked if asked in dict(FILTERS) else "open"
     page = page_of(request, questions_of(project, "" if state == "all" else state), SHOWN)
-    waiting = open_count(project, COUNTED + 1)
     context = {
         "project": project,
         "section": "questions",
@@ -51,7 +50,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
         "threads": threads_of(page),
         "state": state,
         "states": FILTERS,
-        "open_count": f"{COUNTED - 1}+" if waiting >= COUNTED else waiting,
+        "open_count": _waiting(project),
         "longest": LONGEST,
     }
     return render(request, "annotator/questions/questions.html", context)
@@ -114,8 +113,13 @@ def _thread(request: HttpRequest, found: Question, status: int = 200, **said: An
         "section": "questions",
         "thread": Thread(stored, **said),
         "longest": LONGEST,
-        "focused": True,
     }
-    row = "HX-Request" in request.headers
-    template = "annotator/questions/thread.html" if row else "annotator/questions/question.html"
-    return render(request, template, context, status=status)
+    if "HX-Request" not in request.headers:
+        return render(request, "annotator/questions/question.html", context, status=status)
+    context |= {"focused": True, "open_count": _waiting(found.project)}
+    return render(request, "annotator/questions/changed_thread.html", context, status=status)
+
+
+def _waiting(project: Project) -> str:
+    waiting = open_count(project)
+    return str(waiting) if waiting < COUNTED else f"{COUNTED - 1}+"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Final
 from uuid import UUID, uuid4
 
+from django.utils import timezone
 from django.utils.timesince import timesince
 
 from annotator.annotations.announcements import announcements_for
@@ -46,7 +48,9 @@ class Thread:
     @property
     def age(self) -> str:
         """How long the question has been open, in words."""
-        return timesince(self.question.open_since, depth=1)
+        since = self.question.open_since
+        recent = timezone.now() - since < timedelta(minutes=1)
+        return "less than a minute" if recent else timesince(since, depth=1)
 
 
 @dataclass(frozen=True)
