@@ -192,7 +192,7 @@ def _say(
     by_lead = verb == ANSWERED
 
     def act() -> Question:
-        if _earlier(question.assignment, request_key, verb):
+        if _earlier(question.assignment, request_key, verb, question.pk):
             return _stored(question)
         held = _hold(question, replaces)
         if held.replies.count() >= MOST_REPLIES:
@@ -215,7 +215,7 @@ def _decide(
     question: Question, actor: User, replaces: int, request_key: UUID, verb: str, state: Question.State
 ) -> Question:
     def act() -> Question:
-        if _earlier(question.assignment, request_key, verb):
+        if _earlier(question.assignment, request_key, verb, question.pk):
             return _stored(question)
         held = _hold(question, replaces)
         if held.state == state:
@@ -229,12 +229,16 @@ def _decide(
     return retry_once(act)
 
 
-def _earlier(assignment: Assignment, request_key: UUID, verb: str) -> dict[str, Any] | None:
+def _earlier(
+    assignment: Assignment, request_key: UUID, verb: str, question: int | None = None
+) -> dict[str, Any] | None:
     """Return the data of this request's Event, if it was carried out before."""
     event = event_of(assignment, request_key)
-    if event is not None and event.verb != verb:
+    if event is None:
+        return None
+    if event.verb != verb or question not in (None, event.data["question"]):
         raise QuestionRefused("This request was used for something else. Reload the page.", "key_reused")
-    return dict(event.data) if event is not None else None
+    return dict(event.data)
 
 
 def _hold(question: Question, replaces: int | None) -> Question:
