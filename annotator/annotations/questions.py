@@ -192,9 +192,10 @@ def _say(
     by_lead = verb == ANSWERED
 
     def act() -> Question:
-        if _earlier(question.assignment, request_key, verb, question.pk):
-            return _stored(question)
-        held = _hold(question, replaces)
+        held = _hold(question)
+        if _earlier(held.assignment, request_key, verb, held.pk):
+            return _stored(held)
+        _check_unchanged(held, replaces)
         if held.replies.count() >= MOST_REPLIES:
             raise QuestionRefused(f"This thread has {MOST_REPLIES} replies. Ask a new question.", "full")
         with transaction.atomic():
@@ -215,9 +216,10 @@ def _decide(
     question: Question, actor: User, replaces: int, request_key: UUID, verb: str, state: Question.State
 ) -> Question:
     def act() -> Question:
-        if _earlier(question.assignment, request_key, verb, question.pk):
-            return _stored(question)
-        held = _hold(question, replaces)
+        held = _hold(question)
+        if _earlier(held.assignment, request_key, verb, held.pk):
+            return _stored(held)
+        _check_unchanged(held, replaces)
         if held.state == state:
             return _stored(held)
         opened = {"open_since": timezone.now()} if state == Question.State.OPEN else {}
@@ -241,18 +243,24 @@ def _earlier(
     return dict(event.data)
 
 
-def _hold(question: Question, replaces: int | None) -> Question:
-    """Lock a question's row and return it as stored; raise QuestionRefused if it is gone or has changed."""
+def _hold(question: Question) -> Question:
+    """Lock a question's row and return it as stored; raise QuestionRefused if it is gone.
+
+    Before anything else is read, so that a repeated request finds the Event of the first one.
+    """
     rows = Question.objects.select_for_update(of=("self",)).select_related("assignment__batch")
     held = rows.filter(pk=question.pk).first()
     if held is None:
         raise QuestionRefused("The image was deleted, and its questions with it.", "deleted")
+    return held
+
+
+def _check_unchanged(held: Question, replaces: int | None) -> None:
     _check_present(held.assignment)
     if replaces is not None and held.version != replaces:
         raise QuestionRefused(
             "The thread has changed meanwhile. Read what is new, then send your text again.", "stale"
         )
-    return held
 
 
 def _check_present(assignment: Assignment) -> None:
