@@ -96,6 +96,8 @@ PAGES = (
     "/projects/{0.slug}/export/sheet.csv",
     "/jobs/{0.job.pk}/",
     "/batches/{0.batch.pk}/",
+    "/batches/{0.batch.pk}/announcements/",
+    "/projects/{0.slug}/questions/?state=all",
 )
 
 

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from analysis.api import annotation_routes, exports, images, jobs, projects, reports, work
+from analysis.api import annotation_routes, exports, images, jobs, projects, questions, reports, work
 from analysis.api.bodies import StrictParser
 from analysis.api.refusals import ApiRefused, Invalid, conflict_refusal, refusal
 from analysis.api.routing import known_parameters
@@ -50,7 +50,7 @@ api = NinjaAPI(
     docs_url=None,
 )
 api.add_decorator(known_parameters)
-for module in (projects, images, work, annotation_routes, reports, exports, jobs):
+for module in (projects, images, work, annotation_routes, questions, reports, exports, jobs):
     api.add_router("", module.router)
 
 

@@ -28,6 +28,7 @@ PATH_WORDS: Final[Mapping[str, str]] = {
     "annotation": "The annotation id.",
     "kind": "`agreement`, `comparison` or `annotators`.",
     "report": "The report id.",
+    "question": "The question id.",
     "job": "The job id.",
     "form": "`csv` or `jsonl`.",
 }

@@ -278,6 +278,37 @@ class SavedAnswer(BaseModel):
     submitted_at: datetime | None
 
 
+class Reply(BaseModel):
+    """A message in the thread of a question."""
+
+    code: str = Field(description="The code of its author.")
+    by_lead: bool = Field(description="Whether it is an answer of a lead.")
+    text: str
+    created_at: datetime
+
+
+class Question(BaseModel):
+    """A question or flag of an annotator on one image, with its thread."""
+
+    id: int
+    kind: str = Field(description="`question` or `flag`.")
+    state: str = Field(description="`open`, `answered` or `resolved`.")
+    version: int = Field(description="The version to name in an answer.")
+    assignment: int
+    batch: int
+    image: UUID
+    annotator: str = Field(description="The annotator's code.")
+    reason: str = Field(description="The reason of a flag; otherwise empty.")
+    text: str = Field(description="The question, or the note of a flag.")
+    asked_at: datetime
+    open_since: datetime = Field(description="When it last became open.")
+    replies: list[Reply] = Field(description="Oldest first.")
+
+
+class Questions(Page[Question]):
+    """A page of questions, newest first."""
+
+
 class Job(BaseModel):
     """A background job."""
 

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from annotator.annotations.flags import follow_flag
 from annotator.annotations.locking import Bar, bar_on
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
@@ -220,6 +221,7 @@ def _objection(
 def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     values = {**change.fields, "version": change.replaces + 1, "saved_at": timezone.now()}
     replaced = None if row is None else _as_it_was(row)
+    before = None if row is None else row.payload
     if row is None:
         row = Annotation.objects.create(assignment=change.assignment, **values)
     else:
@@ -235,6 +237,7 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     Assignment.objects.filter(pk=change.assignment.pk).exclude(status=change.leaves).update(
         status=change.leaves
     )
+    follow_flag(change.assignment, before, row.payload)
     data = {"version": change.replaces + 1, "replaced": replaced, **change.remarks}
     record(change.assignment, change.actor, change.verb, data, change.request_key)
     if change.announced:

@@ -10,11 +10,13 @@ from annotator.models.jobs import Job, LeasedWork
 from annotator.models.people import Membership, User
 from annotator.models.plans import Plan
 from annotator.models.projects import Project
+from annotator.models.questions import Announcement, Question, Receipt, Reply
 from annotator.models.work import Assignment, Batch
 
 __all__ = [
     "Adjudication",
     "Annotation",
+    "Announcement",
     "ApiToken",
     "Assignment",
     "Batch",
@@ -26,6 +28,9 @@ __all__ = [
     "Membership",
     "Plan",
     "Project",
+    "Question",
+    "Receipt",
+    "Reply",
     "Seal",
     "Upload",
     "UploadedFile",

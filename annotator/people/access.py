@@ -19,6 +19,7 @@ from django.shortcuts import get_object_or_404
 from annotator.database.prepared import PreparedObjects
 from annotator.models import (
     Annotation,
+    Announcement,
     Assignment,
     Batch,
     Image,
@@ -26,6 +27,7 @@ from annotator.models import (
     Job,
     Membership,
     Project,
+    Question,
     Upload,
     UploadedFile,
     User,
@@ -149,6 +151,26 @@ def own_annotation(user: Visitor, pk: int) -> Annotation:
     shown = made.exclude(assignment__batch__status=Batch.Status.PREPARING)
     related = ("assignment__batch__project", "assignment__image", "assignment__annotator")
     return get_object_or_404(shown.select_related(*related), pk=pk)
+
+
+def question_as_lead(user: Visitor, pk: int) -> Question:
+    """Return a question of a project that the user leads, with project and assignment; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    asked = Question.objects.filter(project__memberships__in=leads, assignment__image__goes_at=None)
+    return get_object_or_404(asked.select_related("project", "assignment__batch"), pk=pk)
+
+
+def own_question(user: Visitor, pk: int) -> Question:
+    """Return one of the user's own questions, with project, annotator and assignment; raises Http404."""
+    asked = Question.objects.filter(annotator__in=_active(user), assignment__image__goes_at=None)
+    return get_object_or_404(asked.select_related("project", "annotator", "assignment__batch"), pk=pk)
+
+
+def announcement_as_lead(user: Visitor, pk: int) -> Announcement:
+    """Return an announcement in a project that the user leads, with batch and project; raises Http404."""
+    leads = _active(user).filter(role=Membership.Role.LEAD)
+    made = Announcement.objects.filter(batch__project__memberships__in=leads)
+    return get_object_or_404(made.select_related("batch__project"), pk=pk)
 
 
 def person_as_lead(user: Visitor, slug: str, pk: int) -> Membership:

@@ -12,7 +12,17 @@ from datetime import datetime
 from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Adjudication, Annotation, Event, Invitation, Membership, User
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Announcement,
+    Event,
+    Invitation,
+    Membership,
+    Question,
+    Reply,
+    User,
+)
 from annotator.people.members import PersonRefused, lock_people
 from annotator.people.preferences import preferences_of
 from annotator.people.tokens import revoke_all, tokens_of
@@ -95,6 +105,7 @@ def records_of(user: User) -> Iterator[Record]:
         }
     yield from _annotations(user)
     yield from _adjudications(user)
+    yield from _messages(user)
     yield from _events(user)
 
 
@@ -156,6 +167,42 @@ def _adjudications(user: User) -> Iterator[Record]:
             "payload": row.payload,
             "note": row.note,
             "decided_at": _time(row.decided_at),
+        }
+
+
+def _messages(user: User) -> Iterator[Record]:
+    """Yield what the person has written to others: questions, replies and answers, announcements."""
+    asked = Question.objects.filter(annotator__user=user).select_related("assignment__image").order_by("pk")
+    for question in asked.iterator(chunk_size=_CHUNK):
+        yield {
+            "kind": question.kind,
+            "question": question.pk,
+            "project": question.project_id,
+            "image": str(question.assignment.image.public_id),
+            "reason": question.reason,
+            "text": question.text,
+            "state": question.state,
+            "created_at": _time(question.asked_at),
+            "read_at": _time(question.read_at),
+        }
+    said = Reply.objects.filter(author__user=user).select_related("question").order_by("pk")
+    for row in said.iterator(chunk_size=_CHUNK):
+        yield {
+            "kind": "answer" if row.by_lead else "reply",
+            "question": row.question_id,
+            "project": row.question.project_id,
+            "text": row.text,
+            "created_at": _time(row.created_at),
+        }
+    told = Announcement.objects.filter(author__user=user).select_related("batch").order_by("pk")
+    for each in told.iterator(chunk_size=_CHUNK):
+        yield {
+            "kind": "announcement",
+            "project": each.batch.project_id,
+            "batch": each.batch_id,
+            "text": each.text,
+            "created_at": _time(each.created_at),
+            "withdrawn_at": _time(each.withdrawn_at),
         }
 
 

@@ -19,7 +19,17 @@ from django.db.models import CASCADE, Model, Q, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Annotation, Assignment, Event, Image, Project, Upload, UploadedFile
+from annotator.models import (
+    Annotation,
+    Announcement,
+    Assignment,
+    Event,
+    Image,
+    Project,
+    Question,
+    Upload,
+    UploadedFile,
+)
 from annotator.records.image_deletion import IMAGE_REMOVED, facts_of
 from annotator.records.project_deletion import contents_of
 
@@ -80,6 +90,9 @@ def _remove_project(project: Project, until: float) -> None:
     begun = _begin(project)
     answers = Annotation.objects.filter(assignment__batch__project=project)
     images = Image.everything.filter(project=project)
+    # Threads and announcements before the members who wrote them.
+    _in_pieces(Question.objects.filter(project=project), until)
+    _in_pieces(Announcement.objects.filter(batch__project=project), until)
     _in_pieces(answers, until)
     _in_pieces(Assignment.objects.filter(batch__project=project), until)
     while pks := list(images.order_by("pk").values_list("pk", flat=True)[:_CHUNK]):

@@ -51,6 +51,15 @@ from annotator.web.views.lead.progress import batch_progress
 from annotator.web.views.lead.project_new import project_new
 from annotator.web.views.lead.projects import project, project_problems
 from annotator.web.views.lead.prompts import prompts
+from annotator.web.views.questions.announcements import announcement_withdraw, announcements
+from annotator.web.views.questions.answering import question, questions
+from annotator.web.views.questions.asking import (
+    announcement_read,
+    own_questions_page,
+    question_ask,
+    question_reply,
+    question_send,
+)
 from annotator.web.views.uploads.tus import upload_file, upload_files
 from annotator.web.views.uploads.upload_page import upload
 from annotator.web.views.uploads.upload_progress import upload_status
@@ -66,6 +75,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<int:pk>/submit", answer_submit, name="answer_submit"),
     path("assignments/<int:pk>/skip", answer_skip, name="answer_skip"),
     path("assignments/<int:pk>/reopen", answer_reopen, name="answer_reopen"),
+    path("assignments/<int:pk>/ask/", question_ask, name="question_ask"),
+    path("assignments/<int:pk>/question", question_send, name="question_send"),
     path("assignments/<int:pk>/answer/", own_answer, name="own_answer"),
     path("annotations/<int:pk>/", annotation, name="annotation"),
     path("pictures/<str:token>", image_picture, name="image_picture"),
@@ -86,6 +97,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
     path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
+    path("batches/<int:pk>/announcements/", announcements, name="announcements"),
+    path("announcements/<int:pk>/withdraw/", announcement_withdraw, name="announcement_withdraw"),
+    path("questions/<int:pk>/", question, name="question"),
+    path("questions/<int:pk>/reply/", question_reply, name="question_reply"),
     path("jobs/<int:pk>/", job, name="job"),
     path("jobs/<int:pk>/status/", job_status, name="job_status"),
     path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
@@ -119,6 +134,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/answers/", import_annotations, name="import_annotations"),
     path("projects/<slug:slug>/answers/<int:pk>/", import_reading, name="import_reading"),
     path("projects/<slug:slug>/history/", history, name="history"),
+    path("projects/<slug:slug>/questions/", questions, name="questions"),
+    path("projects/<slug:slug>/questions/mine/", own_questions_page, name="own_questions"),
+    path("projects/<slug:slug>/announcements/<int:pk>/read/", announcement_read, name="announcement_read"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
     path("projects/<slug:slug>/queue/sheet/", own_sheet, name="own_sheet"),
     path("projects/<slug:slug>/queue/sheets/", own_sheets, name="own_sheets"),

@@ -35,6 +35,7 @@ test("every key of the table", () => {
     "?": { type: "open", dialog: "help" },
     n: { type: "open", dialog: "note" },
     s: { type: "open", dialog: "flag" },
+    q: { type: "open", dialog: "ask" },
     Home: { type: "edge", last: false },
     End: { type: "edge", last: true },
     Backspace: { type: "backspace" },

@@ -35,6 +35,7 @@ LEAD = frozenset({"lead"})
 MAKERS = frozenset({"lead", "lead of the other project", "superuser"})
 A = frozenset({"annotator A"})
 B = frozenset({"annotator B"})
+ANNOTATORS = A | B
 NOBODY: frozenset[str] = frozenset()
 
 READ = ("GET", "HEAD")
@@ -76,6 +77,10 @@ def of_b(side: Side) -> list[Any]:
 
 def batch(side: Side) -> list[Any]:
     return [side.batch.pk]
+
+
+def asked(side: Side) -> list[Any]:
+    return [side.question.pk]
 
 
 def job(side: Side) -> list[Any]:
@@ -176,6 +181,17 @@ TABLE = [
     Line("own_answer", of_a, A),
     Line("own_answer", of_b, B),
     Line("annotation", lambda side: [side.answer_of_a.pk], LEAD, FORM),
+    Line("question_ask", of_a, A, FORM),
+    Line("question_ask", of_b, B, FORM),
+    Line("question_send", of_a, A, POST),
+    Line("question_send", of_b, B, POST),
+    Line("own_questions", slug, MEMBERS, FORM),
+    Line("question_reply", asked, A, POST),
+    Line("announcement_read", lambda side: [side.slug, side.announcement.pk], ANNOTATORS, POST),
+    Line("questions", slug, LEAD),
+    Line("question", asked, LEAD, FORM),
+    Line("announcements", batch, LEAD, FORM),
+    Line("announcement_withdraw", lambda side: [side.announcement.pk], LEAD, POST),
     Line("batches", slug, LEAD),
     Line("batch", batch, LEAD),
     Line("batch_settings", batch, LEAD, FORM),
@@ -249,9 +265,10 @@ TABLE = [
 ]
 
 # Canaries of their own side that people may read; they may read none of the other side.
+THREAD = ("question of a", "answer of lead")
 OWN = {
-    "annotator A": {"project", "batch", "code a", "account a", "answer a"},
-    "annotator B": {"project", "batch", "code b", "account b", "answer b"},
+    "annotator A": {"project", "batch", "code a", "account a", "answer a", *THREAD, "announcement"},
+    "annotator B": {"project", "batch", "code b", "account b", "answer b", "announcement"},
     "reviewer": {
         *("project", "batch", "generator", "prompt", "group", "account reviewer"),
         *("code a", "code b", "code lead", "code reviewer", "code off"),

@@ -17,6 +17,8 @@ from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
+from annotator.annotations.announcements import announce
+from annotator.annotations.questions import answer, ask
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.people_jobs import PROPOSE, request_people_job
 from annotator.batches.previews import PREVIEW
@@ -27,6 +29,7 @@ from annotator.exchange.import_jobs import request_reading
 from annotator.exchange.queue_sheet import identity
 from annotator.models import (
     Annotation,
+    Announcement,
     ApiToken,
     Assignment,
     Batch,
@@ -37,6 +40,7 @@ from annotator.models import (
     Membership,
     Plan,
     Project,
+    Question,
     Upload,
     UploadedFile,
     User,
@@ -79,6 +83,8 @@ class Side:
     of_a: Assignment
     of_b: Assignment
     answer_of_a: Annotation
+    question: Question
+    announcement: Announcement
     preview: Job
     proposal: Job
     job: Job
@@ -143,6 +149,8 @@ def make_side(number: int) -> Side:
         of_a=of_a,
         of_b=of_b,
         answer_of_a=answer_of_a,
+        question=make_thread(of_a, people["lead"], canaries),
+        announcement=make_announcement(batch, people["lead"], canaries["announcement"]),
         preview=preview,
         proposal=make_proposal(batch, people["lead"]),
         job=job,
@@ -179,6 +187,9 @@ CANARIES = (
     "group",
     "answer a",
     "answer b",
+    "question of a",
+    "answer of lead",
+    "announcement",
     "job",
     "token",
     "invited code",
@@ -210,6 +221,22 @@ def make_answer(assignment: Assignment, note: str) -> Annotation:
     }
     save_draft(**wanted, replaces=0, request_key=uuid4())
     return submit_annotation(**wanted, replaces=1, request_key=uuid4())
+
+
+def make_thread(assignment: Assignment, lead: Membership, canaries: Mapping[str, str]) -> Question:
+    """Ask a question on an assignment and have it answered by a lead."""
+    asker, answerer = assignment.annotator.user, lead.user
+    assert asker is not None
+    assert answerer is not None
+    made = ask(assignment=assignment, actor=asker, text=canaries["question of a"], request_key=uuid4())
+    said: dict[str, Any] = {"author": lead, "actor": answerer, "text": canaries["answer of lead"]}
+    return answer(question=made, replaces=1, request_key=uuid4(), **said)
+
+
+def make_announcement(batch: Batch, lead: Membership, text: str) -> Announcement:
+    """Announce something to the annotators of a batch."""
+    assert lead.user is not None
+    return announce(batch=batch, author=lead, actor=lead.user, text=text, request_key=uuid4())
 
 
 def make_plans(project: Project, batch: Batch, people: list[Membership]) -> tuple[Plan, Job]:

@@ -65,6 +65,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
             Key(("V",), "enlarge the image, where the batch allows it"),
             Key(("N",), "note"),
             Key(("S",), "flag or skip, with a reason"),
+            Key(("Q",), "ask a lead about the image"),
             Key(("Esc",), "discard the unfinished entry, or close a dialog"),
             Key(("?",), "help"),
         ),

@@ -103,6 +103,11 @@ VERBS: Final[Mapping[str, str]] = {
     "resumed": "Resumed",
     "imported": "Imported",
     "withdrawn": "Reassigned",
+    "question_asked": "Question asked",
+    "question_replied": "Question: annotator replied",
+    "question_answered": "Question answered",
+    "question_resolved": "Question resolved",
+    "question_reopened": "Question reopened",
 }
 
 _TIMES: Final[Mapping[str, str]] = {

@@ -22,6 +22,7 @@ export const KEYS = [
   ["V", "enlarge the image, where the batch allows it"],
   ["N", "note"],
   ["S", "flag or skip, reasons 1 – 6"],
+  ["Q", "ask a lead about this image"],
   ["Ctrl Z", "undo; Ctrl Shift Z redo"],
   ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and next"],

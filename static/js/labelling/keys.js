@@ -46,6 +46,7 @@ const LETTERS = {
   s: { type: "open", dialog: "flag" },
   y: { type: "yes" },
   v: { type: "zoom" },
+  q: { type: "open", dialog: "ask" },
 };
 
 /** @type {Readonly<Record<string, Action>>} */

@@ -3,7 +3,8 @@
 //   people:2  people:+ (a keypad) zone:CELL.SEVERITY           count:KIND.PART.+  count:KIND.PART.-
 //   type:TYPE  cell:CELL          panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
 //   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
-//   none submit undo redo note flag help settings previous next walk.next walk.previous zoom zoom.in zoom.out
+//   none submit undo redo note flag ask help settings previous next walk.next walk.previous
+//   zoom zoom.in zoom.out
 
 import { countOf, markAt, totalOf } from "./answer.js";
 import { cellAt, LARGEST_NUMBER, titled } from "./taxonomy.js";
@@ -24,6 +25,7 @@ const PLAIN = {
   redo: { type: "redo" },
   note: { type: "open", dialog: "note" },
   flag: { type: "open", dialog: "flag" },
+  ask: { type: "open", dialog: "ask" },
   help: { type: "open", dialog: "help" },
   settings: { type: "open", dialog: "settings" },
   previous: { type: "navigate", by: -1 },

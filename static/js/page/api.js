@@ -34,7 +34,7 @@ export class Api {
 
   /**
    * @param {number} id
-   * @param {"save" | "submit" | "skip" | "reopen"} verb
+   * @param {"save" | "submit" | "skip" | "reopen" | "question"} verb
    * @param {Record<string, unknown>} body
    * @param {{keepalive?: boolean}} [options]
    * @returns {Promise<Reply>}

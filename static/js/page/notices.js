@@ -56,6 +56,7 @@ export const conflictNotice = () =>
 
 export const noZoomNotice = () =>
   notice("info", "no_zoom", "This batch is judged without zoom.");
+export const askedNotice = () => notice("ok", "asked", "Question sent. The answer appears in your queue.");
 
 /** @param {boolean} last */
 export const noFurtherNotice = (last) =>

@@ -2,6 +2,7 @@
 
 import { Api, newKey } from "./api.js";
 import { Desk } from "./desk.js";
+import { readyAsking } from "./dialogs/ask.js";
 import { listenToKeys } from "./keyboard.js";
 import { Library, pictureOf } from "./library.js";
 import { LocalCopies } from "./local_copies.js";
@@ -37,6 +38,7 @@ function begin(main, kit) {
   const tabs = new Tabs(config.user, tab, (id) => desk.sharing.release(id), (id) => void desk.sharing.released(id));
   const desk = new Desk(main, config, { api, copies: new LocalCopies(config.user, tab), library: new Library(api), tabs }, kit);
   document.getElementById("plain")?.remove();
+  readyAsking();
   const picture = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
   history.replaceState({ id: assignment.id }, "");
   desk.journey.lastSubmitted = config.after;

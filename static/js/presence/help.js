@@ -14,6 +14,7 @@ export const KEYS = [
   ["0", "no errors in this image"],
   ["N", "note, unless the batch is guided"],
   ["S", "flag or skip, reasons 1 – 6"],
+  ["Q", "ask a lead about this image"],
   ["Z", "undo; Ctrl Shift Z redo"],
   ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and next"],

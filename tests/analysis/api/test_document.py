@@ -28,6 +28,7 @@ from analysis.models import Report
 from annotator.people.tokens import create_token
 from annotator.work.jobs import run_job
 from tests.analysis.api.conftest import Study
+from tests.annotator.asking import asked
 from tests.support.examples import examples
 
 # What fits the document and not the project is refused with words: a name that nobody has there, an answer
@@ -80,6 +81,7 @@ def real(study: Study, connected: None, caplog: pytest.LogCaptureFixture) -> dic
         "batch": study.queue[0].batch_id,
         "assignment": study.queue[1].pk,
         "annotation": study.answers[0].pk,
+        "question": asked(study.queue[1]).pk,
         "kind": "agreement",
         "report": report.pk,
         "job": job.pk,

@@ -87,6 +87,12 @@ ROUTES: dict[tuple[str, str], Route] = {
         lambda side: {"assignment": side.of_a.pk},
         lambda _: {"version": 2, "request_key": str(uuid4()), "reason": "broken"},
     ),
+    ("get", "/projects/{slug}/questions"): Route(LEAD, slug),
+    ("post", "/questions/{question}/answers"): Route(
+        LEAD,
+        lambda side: {"question": side.question.pk},
+        lambda _: {"text": "Yes.", "version": 2, "request_key": str(uuid4())},
+    ),
     ("get", "/projects/{slug}/reports/{kind}"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/reports/{kind}/all"): Route(OVERSEERS, report),
     ("get", "/projects/{slug}/reports/{kind}/status"): Route(OVERSEERS, report),

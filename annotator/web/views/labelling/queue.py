@@ -21,6 +21,7 @@ from annotator.models.counting import is_labelled_here
 from annotator.people.access import membership_of
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
+from annotator.web.views.questions.threads import news_of
 
 BATCHES_SHOWN = 12
 SHOWN = 12
@@ -56,6 +57,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "upcoming": next_assignment(membership),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,
+        "news": news_of(membership),
         "sent_back": len(still_open),
         "after": just_submitted(request, membership),
     }

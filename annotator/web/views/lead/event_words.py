@@ -188,6 +188,8 @@ _BATCHES: Final[Mapping[str, tuple[str, Details]]] = {
     "batch_reopened": ("Batch reopened", _batch),
     "batch_settings_changed": ("Batch settings changed", _settings),
     "people_changed": ("Batch annotators changed", _people_changed),
+    "announced": ("Announcement sent", _batch),
+    "announcement_withdrawn": ("Announcement withdrawn", _batch),
 }
 _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "project_created": ("Project created", _named),

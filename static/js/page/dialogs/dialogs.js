@@ -3,6 +3,7 @@
 import { keepMine, takeTheirs } from "../conflicts.js";
 import { isClosed } from "../contract.js";
 import * as notices from "../notices.js";
+import { askDialog } from "./ask.js";
 import { compareDialog } from "./compare.js";
 import { Frame } from "./frame.js";
 import { helpDialog } from "./help.js";
@@ -35,6 +36,8 @@ export class Dialogs {
         return this.remark(name, noteDialog);
       case "flag":
         return this.remark(name, flagDialog);
+      case "ask":
+        return this.ask(this.desk.session);
       case "help":
         return this.frame(name, helpDialog({ help: this.desk.kit.help, guide: this.desk.config.urls.guide, close: () => this.close() }));
       case "settings":
@@ -75,6 +78,19 @@ export class Dialogs {
     const said = this.desk.act(action);
     // A message from before the dialog opened is not its refusal.
     return said && said !== before && said.kind === "stop" ? said.text : null;
+  }
+
+  /** Asks a lead; also on a locked image. @param {Session} session */
+  ask({ id }) {
+    const { desk } = this;
+    this.frame("ask", askDialog({
+      id,
+      send: (body) => desk.tools.api.post(id, "question", body),
+      sent: () => void (desk.session?.id === id && desk.say(notices.askedNotice())),
+      signedOut: () => this.signIn(),
+      close: () => this.close(),
+      refuse: (text) => this.current?.refuse(text),
+    }));
   }
 
   /** @param {Session} session */

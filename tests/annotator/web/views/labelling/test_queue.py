@@ -207,8 +207,8 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             place = None if status == "withdrawn" else begun.position
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
-    # in closed batches and at all, progress, next
-    with django_assert_num_queries(18):
+    # in closed batches and at all, progress, next; answers, unread ones twice, announcements
+    with django_assert_num_queries(22):
         as_ada.get(QUEUE)
 
 

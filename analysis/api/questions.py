@@ -1,0 +1,93 @@
+"""Questions of annotators on images: leads read and answer them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Body, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from analysis.api import schemas
+from analysis.api.paging import LARGEST, Paging, page_of
+from analysis.api.refusals import ApiRefused, Invalid
+from analysis.api.routing import Routes
+from analysis.api.security import person
+from annotator.annotations.questions import InvalidText, QuestionRefused, answer, questions_of
+from annotator.models import Question
+from annotator.people.access import membership_of, project_as_lead, question_as_lead
+
+router = Routes("Questions")
+
+
+class QuestionFilters(Paging):
+    """Filters for questions."""
+
+    state: Literal["open", "answered", "resolved"] | None = Field(None, description="Only this state.")
+    kind: Literal["question", "flag"] | None = Field(None, description="Only questions or only flags.")
+    batch: int | None = Field(None, ge=1, le=LARGEST, description="Only the batch with this id.")
+    annotator: int | None = Field(None, ge=1, le=LARGEST, description="Only the annotator with this id.")
+
+
+class SentAnswer(BaseModel):
+    """An answer to a question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(description="At most 2,000 characters.", examples=["Count it if it should be visible."])
+    version: Annotated[int, Field(strict=True, ge=1, le=LARGEST, description="The version you have read.")]
+    request_key: UUID = Field(
+        description="Idempotency key. A repeated key returns the question without a second answer."
+    )
+
+
+@router.reading("/projects/{slug:slug}/questions", schemas.Questions, "questions")
+def list_questions(request: HttpRequest, slug: str, asked: Query[QuestionFilters]) -> schemas.Questions:
+    """List the questions and flags of a project's annotators, newest first. For leads."""
+    project = project_as_lead(person(request), slug)
+    chosen = asked.model_dump(exclude={"limit", "after"}, exclude_none=True)
+    found = {"assignment__batch" if name == "batch" else name: value for name, value in chosen.items()}
+    rows, following = page_of(questions_of(project).filter(**found), asked, order=["-pk"])
+    return schemas.Questions(items=[_question(row) for row in rows], next=following)
+
+
+@router.changing("/questions/{int:question}/answers", schemas.Question, "question_answer")
+def answer_question(request: HttpRequest, question: int, sent: Body[SentAnswer]) -> schemas.Question:
+    """Answer a question. The annotator finds the answer in their queue, without your name.
+
+    Returns 409 if somebody has written since the version you name.
+    """
+    user = person(request)
+    found = question_as_lead(user, question)
+    try:
+        stored = answer(
+            question=found,
+            author=membership_of(user, found.project.slug),
+            actor=user,
+            text=sent.text,
+            replaces=sent.version,
+            request_key=sent.request_key,
+        )
+    except InvalidText as refused:
+        raise Invalid({"text": [str(refused)]}) from refused
+    except QuestionRefused as refused:
+        raise ApiRefused(409, refused.code, str(refused)) from refused
+    return _question(stored)
+
+
+def _question(row: Question) -> schemas.Question:
+    names = ("kind", "state", "version", "reason", "text", "asked_at", "open_since")
+    said = [
+        schemas.Reply(code=each.author.code, by_lead=each.by_lead, text=each.text, created_at=each.created_at)
+        for each in row.replies.all()
+    ]
+    return schemas.Question(
+        id=row.pk,
+        assignment=row.assignment_id,
+        batch=row.assignment.batch_id,
+        image=row.assignment.image.public_id,
+        annotator=row.annotator.code,
+        replies=said,
+        **{name: getattr(row, name) for name in names},
+    )

@@ -1,0 +1,1 @@
+"""Questions on images and announcements, for annotators and for leads."""

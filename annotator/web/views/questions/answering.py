@@ -1,0 +1,125 @@
+"""For leads: a project's questions and flags in one list, answered in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotator.annotations.questions import (
+    LONGEST,
+    InvalidText,
+    QuestionRefused,
+    answer,
+    open_count,
+    questions_of,
+    reopen,
+    resolve,
+)
+from annotator.models import Membership, Project, Question, User
+from annotator.people.access import membership_of, project_as_lead, question_as_lead
+from annotator.web.views.idempotency import incomplete_form, key_of_form
+from annotator.web.views.paging import page_of
+from annotator.web.views.questions.threads import Thread, threads_of
+
+SHOWN = 10
+COUNTED = 1000
+FILTERS: Final = (("open", "Open"), ("answered", "Answered"), ("resolved", "Resolved"), ("all", "All"))
+
+
+@require_safe
+@never_cache
+@login_required
+def questions(request: HttpRequest, slug: str) -> HttpResponse:
+    """List a project's questions and flags: the open ones, or those of another state."""
+    project = project_as_lead(request.user, slug)
+    asked = request.GET.get("state", "")
+    state = asked if asked in dict(FILTERS) else "open"
+    page = page_of(request, questions_of(project, "" if state == "all" else state), SHOWN)
+    context = {
+        "project": project,
+        "section": "questions",
+        "page": page,
+        "threads": threads_of(page),
+        "state": state,
+        "states": FILTERS,
+        "open_count": _waiting(project),
+        "longest": LONGEST,
+    }
+    return render(request, "annotator/questions/questions.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def question(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one thread, or carry out its form's action: answer, resolve or reopen."""
+    assert isinstance(request.user, User)  # signed in
+    found = question_as_lead(request.user, pk)
+    if request.method != "POST":
+        return _thread(request, found)
+    act, key = ACTS.get(request.POST.get("action", "")), key_of_form(request)
+    if act is None:
+        return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
+    version = request.POST.get("version", "")
+    if key is None or not (version.isascii() and version.isdigit() and len(version) < 10):
+        return incomplete_form()
+    text, lead = request.POST.get("text", ""), membership_of(request.user, found.project.slug)
+    try:
+        words = act(found, lead, request.user, int(version), key, text)
+    except QuestionRefused as refused:
+        status = 422 if isinstance(refused, InvalidText) else 409
+        return _thread(request, found, status=status, refused=refused, text=text)
+    if "HX-Request" in request.headers:
+        return _thread(request, found)
+    messages.success(request, words)
+    return redirect("questions", found.project.slug)
+
+
+def _answer(found: Question, lead: Membership, user: User, version: int, key: UUID, text: str) -> str:
+    answer(question=found, author=lead, actor=user, text=text, replaces=version, request_key=key)
+    return "Answer sent."
+
+
+def _resolve(found: Question, _: Membership, user: User, version: int, key: UUID, _text: str) -> str:
+    resolve(question=found, actor=user, replaces=version, request_key=key)
+    return "Question resolved."
+
+
+def _reopen(found: Question, _: Membership, user: User, version: int, key: UUID, _text: str) -> str:
+    reopen(question=found, actor=user, replaces=version, request_key=key)
+    return "Question reopened."
+
+
+ACTS: Final[Mapping[str, Callable[[Question, Membership, User, int, UUID, str], str]]] = {
+    "answer": _answer,
+    "resolve": _resolve,
+    "reopen": _reopen,
+}
+
+
+def _thread(request: HttpRequest, found: Question, status: int = 200, **said: Any) -> HttpResponse:
+    """Return one thread as it is stored now: a row for the list's script, otherwise a page."""
+    stored = questions_of(found.project).get(pk=found.pk)
+    context = {
+        "project": found.project,
+        "section": "questions",
+        "thread": Thread(stored, **said),
+        "longest": LONGEST,
+    }
+    if "HX-Request" not in request.headers:
+        return render(request, "annotator/questions/question.html", context, status=status)
+    context |= {"focused": True, "open_count": _waiting(found.project)}
+    return render(request, "annotator/questions/changed_thread.html", context, status=status)
+
+
+def _waiting(project: Project) -> str:
+    waiting = open_count(project)
+    return str(waiting) if waiting < COUNTED else f"{COUNTED - 1}+"

@@ -1,0 +1,160 @@
+"""For annotators: ask about an image, read the answers, reply."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotator.annotations.announcements import announcements_for, mark_announcement_read
+from annotator.annotations.locking import Bar, bar_shown
+from annotator.annotations.questions import (
+    LONGEST,
+    QuestionRefused,
+    ask,
+    mark_read,
+    own_questions,
+    reply,
+)
+from annotator.models import Assignment, Membership, User
+from annotator.people.access import assignment_for, membership_of, own_question
+from annotator.web.views.idempotency import incomplete_form, key_of_form
+from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
+from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.paging import page_of
+from annotator.web.views.questions.threads import Thread, threads_of
+from scoring.protocol import InvalidPayload
+
+SHOWN = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def question_ask(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the form for a question on one of the user's images, or send it."""
+    assert isinstance(request.user, User)  # signed in
+    assignment = assignment_for(request.user, pk)
+    if bar_shown(assignment, None) == Bar.DELETED:
+        return being_deleted(request, assignment)
+    if request.method != "POST":
+        return _form(request, assignment)
+    key = key_of_form(request)
+    if key is None:
+        return incomplete_form()
+    text = request.POST.get("text", "")
+    try:
+        made = ask(assignment=assignment, actor=request.user, text=text, request_key=key)
+    except QuestionRefused as refused:
+        return _form(request, assignment, refused, text)
+    messages.success(request, "Question sent. The answer appears in your queue.", "asked")
+    return redirect(f"{reverse('own_questions', args=[assignment.batch.project.slug])}#question-{made.pk}")
+
+
+@json_endpoint("POST", comes_back_to="label")
+def question_send(request: HttpRequest, user: User, pk: int) -> Facts:
+    """Send a question from the labelling page's dialog."""
+    assignment = assignment_for(user, pk)
+    sent = body_of(request, ("text", "request_key"))
+    try:
+        made = ask(assignment=assignment, actor=user, text=sent.get("text"), request_key=key_in(sent))
+    except QuestionRefused as refused:
+        raise InvalidPayload({"text": [str(refused)]}) from refused
+    return {"question": made.pk}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def own_questions_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the user's own questions with their threads; a POST marks those shown as read."""
+    member = membership_of(request.user, slug)
+    if request.method == "POST":
+        until = _moment(request.POST.get("until", ""))
+        if until is None:
+            return incomplete_form()
+        mark_read(annotator=member, questions=_numbers(request.POST.getlist("question")), until=until)
+        return redirect("own_questions", slug) if "HX-Request" not in request.headers else HttpResponse()
+    page = page_of(request, own_questions(member), SHOWN)
+    announcements = page_of(request, announcements_for(member), SHOWN, name="announcements")
+    return _page(request, member, threads_of(page), page=page, announcements=announcements)
+
+
+@require_POST
+@never_cache
+@login_required
+def question_reply(request: HttpRequest, pk: int) -> HttpResponse:
+    """Add the annotator's reply to one of their questions."""
+    assert isinstance(request.user, User)  # signed in
+    question = own_question(request.user, pk)
+    key, text = key_of_form(request), request.POST.get("text", "")
+    if key is None:
+        return incomplete_form()
+    try:
+        reply(question=question, author=question.annotator, actor=request.user, text=text, request_key=key)
+    except QuestionRefused as refused:
+        shown = own_questions(question.annotator).filter(pk=question.pk)
+        rows = [Thread(each, refused, text) for each in shown]
+        return _page(request, question.annotator, rows, status=422)
+    messages.success(request, "Reply sent.", "replied")
+    return redirect(f"{reverse('own_questions', args=[question.project.slug])}#question-{question.pk}")
+
+
+@require_POST
+@never_cache
+@login_required
+def announcement_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Mark an announcement as read and return to the page it was on."""
+    member = membership_of(request.user, slug)
+    mark_announcement_read(announcement=get_object_or_404(announcements_for(member), pk=pk), reader=member)
+    return redirect("own_questions" if request.POST.get("back") == "questions" else "queue", slug)
+
+
+def _form(
+    request: HttpRequest, assignment: Assignment, refused: QuestionRefused | None = None, text: str = ""
+) -> HttpResponse:
+    context = {
+        "project": assignment.batch.project,
+        "assignment": assignment,
+        "request_key": uuid4(),
+        "refused": refused,
+        "text": text,
+        "longest": LONGEST,
+    }
+    return render(request, "annotator/questions/ask.html", context, status=422 if refused else 200)
+
+
+def _page(
+    request: HttpRequest, member: Membership, threads: list[Thread], status: int = 200, **more: object
+) -> HttpResponse:
+    context = {
+        "membership": member,
+        "project": member.project,
+        "is_lead": member.role == Membership.Role.LEAD,
+        "threads": threads,
+        "unread": [thread.question.pk for thread in threads if thread.question.is_unread],
+        "until": timezone.now().isoformat(),
+        "longest": LONGEST,
+        **more,
+    }
+    return render(request, "annotator/questions/own.html", context, status=status)
+
+
+def _numbers(texts: list[str]) -> list[int]:
+    return [int(text) for text in texts[:SHOWN] if text.isascii() and text.isdigit() and len(text) < 19]
+
+
+def _moment(text: str) -> object:
+    try:
+        found = parse_datetime(text)
+    except ValueError:
+        return None
+    return found if found is not None and timezone.is_aware(found) else None

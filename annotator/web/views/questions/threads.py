@@ -1,0 +1,76 @@
+"""Threads as pages show them, for their annotator or for leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.utils import timezone
+from django.utils.timesince import timesince
+
+from annotator.annotations.announcements import announcements_for
+from annotator.annotations.questions import (
+    QuestionRefused,
+    answer_of,
+    answers_for,
+    subject_of,
+    unread_for,
+)
+from annotator.models import Announcement, Membership, Question, Reply
+
+ANSWERS: Final = 3
+ANNOUNCEMENTS: Final = 3
+"""Shown on the queue; the page of questions has all."""
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A question with what its page needs; `text` is what was typed, if it was refused."""
+
+    question: Question
+    refused: QuestionRefused | None = None
+    text: str = ""
+    request_key: UUID = field(default_factory=uuid4)
+
+    @property
+    def subject(self) -> str:
+        """What was asked; of a flag its reason and note."""
+        return subject_of(self.question)
+
+    @property
+    def answer(self) -> Reply | None:
+        """The latest answer of a lead."""
+        return answer_of(self.question)
+
+    @property
+    def age(self) -> str:
+        """How long the question has been open, in words."""
+        since = self.question.open_since
+        recent = timezone.now() - since < timedelta(minutes=1)
+        return "less than a minute" if recent else timesince(since, depth=1)
+
+
+@dataclass(frozen=True)
+class News:
+    """The latest answers to a member's questions, how many are unread, and unread announcements."""
+
+    threads: list[Thread]
+    unread: int
+    announcements: list[Announcement]
+
+
+def threads_of(questions: Iterable[Question]) -> list[Thread]:
+    """Return the threads of questions, each with an idempotency key of its own."""
+    return [Thread(question) for question in questions]
+
+
+def news_of(member: Membership) -> News:
+    """Return what is new for a member, in four queries."""
+    return News(
+        threads_of(answers_for(member, ANSWERS)),
+        unread_for(member, member.project),
+        list(announcements_for(member, unread=True)[:ANNOUNCEMENTS]),
+    )

@@ -1,0 +1,77 @@
+// Ask a lead about the image. A question that could not be sent keeps its text, also after closing the dialog.
+
+import { newKey } from "../api.js";
+import { byId, el, keyCap } from "../dom.js";
+import { dialogButton, textField } from "./frame.js";
+
+/** @import { Reply } from "../api.js" */
+/** @import { Content } from "./frame.js" */
+
+/**
+ * @typedef {object} Host
+ * @property {number} id of the assignment
+ * @property {(body: {text: string, request_key: string}) => Promise<Reply>} send
+ * @property {() => void} sent
+ * @property {() => void} signedOut
+ * @property {() => void} close
+ * @property {(text: string) => void} refuse
+ */
+
+/** Replaces the link to the form by the button that opens the dialog. */
+export function readyAsking() {
+  const cap = keyCap("Q");
+  cap.setAttribute("aria-hidden", "true");
+  byId("ask").replaceWith(
+    el("button", { type: "button", class: "button compact", id: "ask", "data-target": "ask" }, "Ask about this image", cap),
+  );
+}
+
+/** Unsent questions by assignment, with the key of the attempt. @type {Map<number, {text: string, key: string}>} */
+const unsent = new Map();
+
+/** @param {Host} host @returns {Content} */
+export function askDialog({ id, send, sent, signedOut, close, refuse }) {
+  const { field, element } = textField("Your question", unsent.get(id)?.text ?? "", 5);
+  const words = el("p", {}, "A lead answers. The answer appears in your queue; other annotators do not see it.");
+  let sending = false;
+  field.addEventListener("input", () => void keep(id, field.value));
+  const confirm = async () => {
+    if (sending) return;
+    sending = true;
+    refuse("");
+    const { text, key } = keep(id, field.value);
+    const reply = await send({ text, request_key: key });
+    sending = false;
+    if (reply.status === 200) {
+      unsent.delete(id);
+      close();
+      return sent();
+    }
+    if (reply.status === 401) signedOut();
+    refuse(refusalOf(reply));
+  };
+  const button = dialogButton("Send question", () => void confirm(), { primary: true });
+  const buttons = [dialogButton("Cancel", close), button];
+  return { title: "Ask about this image", body: [words, element], buttons, confirm: () => void confirm() };
+}
+
+/**
+ * Keeps a text with the key of its request: a repeated text has the same key, so that it is stored once.
+ * @param {number} id
+ * @param {string} text
+ */
+export function keep(id, text) {
+  const known = unsent.get(id);
+  const kept = known?.text === text ? known : { text, key: newKey() };
+  unsent.set(id, kept);
+  return kept;
+}
+
+/** Why a question was not sent. @param {Reply} reply */
+export function refusalOf({ status, body }) {
+  const why = body?.errors?.text?.[0];
+  if (status === 422 && typeof why === "string") return why;
+  if (status === 401 || (status === 403 && body?.error === "csrf")) return "Not sent: you were signed out. Your text is kept.";
+  if (status === 404) return "Not sent: this image is no longer in your queue.";
+  return "Not sent: the server did not respond. Your text is kept: send it again.";
+}

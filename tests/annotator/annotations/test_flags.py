@@ -1,0 +1,108 @@
+"""A flag of an annotation is a question in the leads' list, and follows the annotation."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.annotations.flags import REASON_TITLES, follow_flag, open_flags
+from annotator.annotations.questions import open_count, questions_of, resolve, subject_of
+from annotator.models import Annotation, Assignment, Question
+from scoring.payloads import FLAG_REASONS
+from tests.annotator.acting import LIMBS, reopen, save, submit
+from tests.annotator.asking import answered
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def flagged(reason: str = "ambiguous", note: str = "Left hand?") -> dict[str, Any]:
+    return make_payload(flag={"reason": reason, "note": note})
+
+
+@pytest.fixture
+def assignment() -> Assignment:
+    return make_assignment(make_member(make_project("pilot"), code="ada"))
+
+
+def flag() -> tuple[str, str, str]:
+    question = Question.objects.get()
+    assert question.kind == "flag"
+    return question.state, question.reason, question.text
+
+
+def test_a_flag_opens_changes_and_resolves_its_question(assignment: Assignment) -> None:
+    save(assignment, LIMBS, 0)
+    assert not Question.objects.exists()
+    save(assignment, flagged(), 1)
+    assert flag() == ("open", "ambiguous", "Left hand?")
+    since = Question.objects.get().open_since
+    save(assignment, flagged(note="Left hand or right?"), 2)
+    assert flag() == ("open", "ambiguous", "Left hand or right?")
+    assert Question.objects.get().open_since == since
+    submit(assignment, LIMBS, 3)
+    assert flag()[0] == "resolved"
+    reopen(assignment, 4)
+    assert flag()[0] == "resolved"
+    save(assignment, flagged("broken", ""), 5)
+    assert flag() == ("open", "broken", "")
+    assert Question.objects.get().open_since > since
+    assert Question.objects.get().version == 4
+
+
+def test_a_flag_of_the_first_draft_is_listed_once(assignment: Assignment) -> None:
+    key = uuid4()
+    for _ in range(2):
+        save(assignment, flagged(), 0, key)
+    question = questions_of(assignment.batch.project).get()
+    assert subject_of(question) == "Ambiguous, needs discussion: Left hand?"
+    assert (question.annotator, question.assignment) == (assignment.annotator, assignment)
+    assert open_count(assignment.batch.project) == 1
+
+
+def test_what_a_lead_resolved_stays_resolved_until_the_flag_changes(assignment: Assignment) -> None:
+    lead = make_member(assignment.batch.project, LEAD)
+    save(assignment, flagged(), 0)
+    question = answered(Question.objects.get(), lead)
+    assert lead.user is not None
+    resolve(question=question, actor=lead.user, replaces=question.version, request_key=uuid4())
+    submit(assignment, flagged() | {"note": "A note."}, 1)
+    assert flag()[0] == "resolved"
+    assert Question.objects.get().replies.count() == 1
+
+
+def test_annotations_without_a_flag_cost_no_query(
+    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(0):
+        for before, after in [(None, LIMBS), (LIMBS, make_payload()), (flagged(), flagged()), ("x", [])]:
+            follow_flag(assignment, before, after)
+
+
+def test_another_protocol_flags_the_same_way() -> None:
+    member = make_member(make_project())
+    held = make_assignment(member, batch=make_batch(member.project, protocol="presence"))
+    save(held, {"no_errors": True, "flag": {"reason": "no_body", "note": "a horse"}}, 0)
+    assert flag() == ("open", "no_body", "a horse")
+
+
+def test_flags_stored_directly_are_opened_once(assignment: Assignment) -> None:
+    save(assignment, flagged(), 0)
+    Question.objects.all().delete()
+    for _ in range(2):
+        open_flags(Annotation.objects.select_related("assignment__batch"))
+    assert flag() == ("open", "ambiguous", "Left hand?")
+
+
+def test_the_reasons_have_the_words_of_the_labelling_page() -> None:
+    script = Path(settings.BASE_DIR) / "static/js/labelling/taxonomy.js"
+    there = re.findall(r'\{ code: ("\w+"), title: ("[^"]+") \}', script.read_text(encoding="utf-8"))
+    assert {json.loads(code): json.loads(title) for code, title in there} == REASON_TITLES
+    assert tuple(REASON_TITLES) == FLAG_REASONS

@@ -1,0 +1,283 @@
+"""Threads on images: asked, answered, resolved, read and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from annotator.annotations import questions
+from annotator.annotations.questions import (
+    QuestionRefused,
+    answers_for,
+    checked_text,
+    decision_text,
+    mark_read,
+    open_count,
+    own_questions,
+    questions_of,
+    reopen,
+    resolve,
+    unread_for,
+)
+from annotator.models import Assignment, Event, Image, Membership, Project, Question, Reply
+from tests.annotator.acting import person, verbs
+from tests.annotator.asking import answered, asked, replied
+from tests.factories import LEAD, make_assignment, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("pilot")
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return make_member(project, LEAD, code="lead")
+
+
+@pytest.fixture
+def assignment(project: Project) -> Assignment:
+    return make_assignment(make_member(project, code="ada"))
+
+
+def state_of(question: Question) -> tuple[str, int]:
+    question.refresh_from_db()
+    return question.state, question.version
+
+
+def code_of(act: Callable[[], object]) -> str:
+    """The code with which something is refused."""
+    with pytest.raises(QuestionRefused) as refused:
+        act()
+    return refused.value.code
+
+
+def test_a_thread_from_question_to_decision(assignment: Assignment, lead: Membership) -> None:
+    question = asked(assignment, "  A hand behind a back:\r\nis it missing? ")
+    assert (question.text, question.kind, *state_of(question)) == (
+        "A hand behind a back:\nis it missing?",
+        "question",
+        "open",
+        1,
+    )
+    answered(question, lead, "No.")
+    assert state_of(question) == ("answered", 2)
+    assert replied(question, "And a foot?").state == "open"
+    answered(question, lead, "Neither.")
+    assert lead.user is not None
+    assert resolve(question=question, actor=lead.user, replaces=4, request_key=uuid4()).state == "resolved"
+    assert [(each.by_lead, each.text) for each in Reply.objects.all()] == [
+        (True, "No."),
+        (False, "And a foot?"),
+        (True, "Neither."),
+    ]
+    assert decision_text(questions_of(assignment.batch.project)[0]) == (
+        "A hand behind a back:\nis it missing?\n\nNeither."
+    )
+    assert verbs(assignment) == [
+        *("question_asked", "question_answered", "question_replied", "question_answered"),
+        "question_resolved",
+    ]
+    assert reopen(question=question, actor=lead.user, replaces=5, request_key=uuid4()).state == "open"
+
+
+def test_events_name_rows_and_never_texts(assignment: Assignment, lead: Membership) -> None:
+    question = asked(assignment, "Canary of a question")
+    answered(question, lead, "Canary of an answer")
+    found = list(Event.objects.filter(assignment=assignment).values_list("data", flat=True))
+    assert found == [{"question": question.pk}, {"question": question.pk, "reply": Reply.objects.get().pk}]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "required"),
+        (" \r\n\t ", "required"),
+        ("\u200b\u2060", "required"),
+        (None, "required"),
+        (7, "required"),
+        ("x" * 2001, "max_length"),
+        ("a\u202eb", "turned"),
+        ("a\u2066b", "turned"),
+        ("a\0b", "unstorable"),
+        ("a\ud800b", "unstorable"),
+    ],
+)
+def test_a_bad_text_stores_nothing(assignment: Assignment, lead: Membership, text: Any, code: str) -> None:
+    question = asked(assignment)
+    for act in (
+        lambda: asked(assignment, text),
+        lambda: answered(question, lead, text),
+        lambda: replied(question, text),
+    ):
+        assert code_of(act) == code
+    assert (Question.objects.count(), Reply.objects.count(), state_of(question)) == (1, 0, ("open", 1))
+
+
+@pytest.mark.parametrize("text", ["x" * 2000, "👍" * 2000, "\u200fشكرا", "a\u200db", "x" * 1999 + "\r\n"])
+def test_a_good_text_is_kept(text: str) -> None:
+    assert checked_text(text) == text.strip()
+
+
+def test_a_key_sent_twice_is_one_question_one_answer_one_reply(
+    assignment: Assignment, lead: Membership
+) -> None:
+    key = uuid4()
+    first = asked(assignment, key=key)
+    assert asked(assignment, key=key).pk == first.pk
+    key = uuid4()
+    assert [answered(first, lead, replaces=1, key=key).version for _ in range(2)] == [2, 2]
+    key = uuid4()
+    assert [replied(first, key=key).version for _ in range(2)] == [3, 3]
+    assert (Question.objects.count(), Reply.objects.count(), state_of(first)) == (1, 2, ("open", 3))
+
+
+def test_a_key_of_something_else_is_refused(assignment: Assignment, lead: Membership) -> None:
+    key = uuid4()
+    question = asked(assignment, key=key)
+    for act in (lambda: answered(question, lead, key=key), lambda: replied(question, key=key)):
+        assert code_of(act) == "key_reused"
+    assert not Reply.objects.exists()
+
+
+def test_a_lead_who_has_not_read_the_latest_is_told(assignment: Assignment, lead: Membership) -> None:
+    question = asked(assignment)
+    other = make_member(lead.project, LEAD)
+    answered(question, lead, replaces=1)
+    assert other.user is not None
+    for act in (
+        lambda: answered(question, other, "No.", replaces=1),
+        lambda: resolve(question=question, actor=other.user, replaces=1, request_key=uuid4()),
+        lambda: reopen(question=question, actor=other.user, replaces=1, request_key=uuid4()),
+    ):
+        assert code_of(act) == "stale"
+    assert state_of(question) == ("answered", 2)
+
+
+def test_deciding_twice_changes_once(assignment: Assignment, lead: Membership) -> None:
+    question, key = asked(assignment), uuid4()
+    assert lead.user is not None
+    for replaces, request_key in ((1, key), (1, key), (2, uuid4())):
+        resolve(question=question, actor=lead.user, replaces=replaces, request_key=request_key)
+    assert state_of(question) == ("resolved", 2)
+    assert verbs(assignment).count("question_resolved") == 1
+
+
+def test_of_a_deleted_image_nothing_is_asked_shown_or_counted(
+    assignment: Assignment, lead: Membership
+) -> None:
+    question = asked(assignment)
+    answered(question, lead)
+    replied(question)
+    project, goes_at = lead.project, timezone.now() + timedelta(days=1)
+    Image.everything.filter(pk=assignment.image_id).update(goes_at=goes_at)
+    for act in (lambda: asked(assignment), lambda: answered(question, lead), lambda: replied(question)):
+        assert code_of(act) == "deleted"
+    assert not questions_of(project)
+    assert not own_questions(assignment.annotator)
+    assert (open_count(project), unread_for(assignment.annotator, project)) == (0, 0)
+    Image.everything.filter(pk=assignment.image_id).update(goes_at=None)
+    assert (open_count(project), len(questions_of(project))) == (1, 1)
+
+
+def test_what_was_purged_meanwhile_is_refused(assignment: Assignment, lead: Membership) -> None:
+    question = asked(assignment)
+    Question.objects.all().delete()
+    with pytest.raises(QuestionRefused) as refused:
+        answered(question, lead, replaces=1)
+    assert refused.value.code == "deleted"
+
+
+def test_unread_until_the_annotator_has_read_it(assignment: Assignment, lead: Membership) -> None:
+    ada, project, question = assignment.annotator, lead.project, asked(assignment)
+    assert (unread_for(ada, project), answers_for(ada, 3)) == (0, [])
+    answered(question, lead)
+    assert unread_for(ada, project) == 1
+    assert [each.is_unread for each in answers_for(ada, 3)] == [True]
+    before = timezone.now() - timedelta(minutes=1)
+    assert mark_read(annotator=ada, questions=[question.pk], until=before) == 0
+    assert mark_read(annotator=make_member(project), questions=[question.pk], until=timezone.now()) == 0
+    assert mark_read(annotator=ada, questions=[question.pk], until=timezone.now()) == 1
+    assert unread_for(ada, project) == 0
+    answered(question, lead, "One more thing.")
+    assert unread_for(ada, project) == 1
+    replied(question)
+    assert unread_for(ada, project) == 0
+
+
+def test_unread_answers_come_first(lead: Membership) -> None:
+    ada = make_member(lead.project)
+    made = [asked(make_assignment(ada), f"Question {number}") for number in range(4)]
+    for question in made:
+        answered(question, lead)
+    mark_read(annotator=ada, questions=[made[2].pk, made[3].pk], until=timezone.now())
+    assert [each.text[-1] for each in answers_for(ada, 3)] == ["1", "0", "3"]
+
+
+def test_the_longest_open_comes_first_and_a_reply_waits_from_its_own_time(lead: Membership) -> None:
+    ada = make_member(lead.project)
+    first, second = (asked(make_assignment(ada)) for _ in range(2))
+    assert list(questions_of(lead.project, "open")) == [first, second]
+    asked_at = first.open_since
+    replied(first)
+    first.refresh_from_db()
+    assert first.open_since == asked_at  # still the same wait
+    answered(first, lead)
+    replied(first)
+    assert list(questions_of(lead.project, "open")) == [second, first]
+    assert list(questions_of(lead.project)) == [second, first]
+
+
+def test_counts_are_capped_and_of_one_project(lead: Membership) -> None:
+    ada, other = make_member(lead.project), make_member(make_project())
+    for member in (ada, ada, ada, other):
+        asked(make_assignment(member))
+    assert [open_count(lead.project), open_count(lead.project, 2)] == [3, 2]
+
+
+def test_a_thread_and_an_assignment_have_their_limits(
+    assignment: Assignment, lead: Membership, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "MOST_QUESTIONS", 2)
+    monkeypatch.setattr(questions, "MOST_REPLIES", 2)
+    question, _ = asked(assignment), asked(assignment)
+    replied(question)
+    replied(question)
+    for act in (lambda: asked(assignment), lambda: replied(question), lambda: answered(question, lead)):
+        assert code_of(act) == "full"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_list_costs_the_same_for_one_and_three(
+    lead: Membership, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    ada = make_member(lead.project)
+    for _ in range(count):
+        question = asked(make_assignment(ada))
+        for _ in range(count):
+            answered(question, lead)
+    with django_assert_num_queries(2):
+        for each in questions_of(lead.project):
+            shown = (each.annotator.code, each.assignment.batch.name, each.assignment.image.width)
+            assert all(shown)
+            assert len(each.replies.all()) == count
+    with django_assert_num_queries(1):
+        assert open_count(lead.project) == 0
+    with django_assert_num_queries(1):
+        assert unread_for(ada, lead.project) == count
+
+
+def test_asking_is_possible_where_the_annotation_can_only_be_read(assignment: Assignment) -> None:
+    assignment.batch.status = "closed"
+    assignment.batch.save()
+    Assignment.objects.filter(pk=assignment.pk).update(status="withdrawn", position=None)
+    assert asked(assignment).state == "open"
+    assert person(assignment).pk == Event.objects.get(verb="question_asked").actor_id
