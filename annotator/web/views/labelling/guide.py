@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.page import OwnGuide
 from annotator.protocols.registry import PAGES, page_of
 from annotator.web.views.protocol_choice import PARAMETER
 
@@ -20,7 +21,7 @@ def guide(request: HttpRequest) -> HttpResponse:
     face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
     if face is None or face.guide is None:
         raise Http404("No such guideline.")
-    return render(request, face.guide.template, face.guide.context())
+    return render(request, face.guide.template, face.guide.context(OwnGuide()))
 
 
 def guide_address(slug: str) -> str:
