@@ -11,7 +11,9 @@ from typing import Final, Literal
 from annotator.guidelines.content import Content, Decision, Example
 from annotator.protocols.page import Guide
 
-_WORDS: Final = re.compile(r"\s+|[^\s]+")
+_WORDS: Final = re.compile(r"\s*\S+")
+_FEWEST_SAME: Final = 3
+"""Fewer unchanged words between two changes are shown as changed, because the eye reads them so."""
 Kind = Literal["same", "added", "removed"]
 
 
@@ -56,15 +58,20 @@ def differences(earlier: Content, later: Content, guide: Guide) -> list[Differen
 def words(earlier: str, later: str) -> list[Piece]:
     """Return the pieces of two texts, word by word."""
     before, after = _WORDS.findall(earlier), _WORDS.findall(later)
+    runs = [
+        (one.a, one.b, one.size)
+        for one in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+        if one.size >= _FEWEST_SAME
+        or one.a == one.b == 0
+        or (one.a + one.size, one.b + one.size) == (len(before), len(after))
+    ]
     pieces: list[Piece] = []
-    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "equal":
-            pieces.append(Piece("same", "".join(before[i:j])))
-            continue
-        if i < j:
-            pieces.append(Piece("removed", "".join(before[i:j])))
-        if k < m:
-            pieces.append(Piece("added", "".join(after[k:m])))
+    i = k = 0
+    for at, there, size in [*runs, (len(before), len(after), 0)]:
+        pieces += [Piece("removed", "".join(before[i:at]))] if i < at else []
+        pieces += [Piece("added", "".join(after[k:there]))] if k < there else []
+        pieces += [Piece("same", "".join(before[at : at + size]))] if size else []
+        i, k = at + size, there + size
     return pieces
 
 

@@ -67,9 +67,7 @@ def resolved(project: Project, protocol: str, draft: Content) -> tuple[Content, 
 def lost_words(lost: Sequence[int]) -> str:
     """Say which examples cannot be published, and what to do."""
     named = f"Example{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
-    return (
-        f"{named}: the image is deleted or no longer adjudicated. Remove the example, or adjudicate the image."
-    )
+    return f"{named}: the image is deleted or no longer adjudicated. Remove the example, or adjudicate it."
 
 
 def publish(

@@ -71,6 +71,7 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
     numbers = {place: number for number, place in enumerate(used)}
     return {
         "version": version.number,
+        "summary": version.summary,
         "texts": {key: to_text(text) for key, text in own_texts(content, guide).items()},
         "decisions": _decisions(content),
         "examples": [_told(examples[place]) for place in used],

@@ -20,8 +20,10 @@ from annotator.guidelines.publishing import before, in_force, resolved, versions
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.people.access import assignment_for, membership_of
+from annotator.protocols import registry
 from annotator.protocols.page import Guide
 from annotator.web.views.json_endpoint import Facts, json_endpoint
+from annotator.web.views.labelling.guide import guide_address
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
@@ -50,7 +52,6 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **guide.context(own_guide(content, shown, guide)),
         "project": project,
-        "section": "guideline",
         "chosen": chosen,
         "version": version,
         "outdated": version != current,
@@ -79,7 +80,7 @@ def guideline_changes(request: HttpRequest, slug: str) -> HttpResponse:
     start = Content.of(earlier.content) if earlier else ours(guide)
     context = {
         "project": project,
-        "section": "guideline",
+        "section": "guideline" if member.role == Membership.Role.LEAD else "",
         "chosen": chosen,
         "version": version,
         "earlier": earlier,
@@ -102,7 +103,10 @@ def guideline_cells(_request: HttpRequest, user: User, pk: int) -> Facts:
 
 
 def guideline_address(project: Project, protocol: str) -> str:
-    """Return the address of a project's guideline for a protocol."""
+    """Return the address of a project's guideline for a protocol; ours if it cannot be edited."""
+    guide = registry.page_of(protocol).guide
+    if guide is None or not guide.blocks:
+        return guide_address(protocol)
     return f"{reverse('guideline', args=[project.slug])}?{urlencode({PARAMETER: protocol})}"
 
 
@@ -137,4 +141,4 @@ def _for_lead(
     if draft.revision:
         later, _ = resolved(project, chosen.slug, Content.of(draft.content))
         changed = differences(start, later, guide)
-    return {"draft": draft, "unpublished": len(changed), "hidden": hidden}
+    return {"section": "guideline", "draft": draft, "unpublished": len(changed), "hidden": hidden}
