@@ -35,6 +35,7 @@ STACK = {
     *("django", "django_htmx", "PIL", "pandas", "numpy", "scipy", "krippendorff"),
     # Celery reaches Redis through kombu's transport for it.
     *("celery", "kombu.transport.redis", "psycopg"),
+    *("markdown_it", "nh3"),
 }
 PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/figures"]
 

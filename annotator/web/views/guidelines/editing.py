@@ -31,7 +31,8 @@ from annotator.web.forms.guidelines import (
     revision_in,
     text_fields,
 )
-from annotator.web.views.guidelines.reading import chosen_guide, guideline_address
+from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import chosen_guide
 from annotator.web.views.idempotency import INCOMPLETE
 from annotator.web.views.protocol_choice import ChosenProtocol
 

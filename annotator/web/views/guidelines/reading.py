@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -20,12 +18,10 @@ from annotator.guidelines.publishing import before, in_force, resolved, versions
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.people.access import assignment_for, membership_of
-from annotator.protocols import registry
 from annotator.protocols.page import Guide
 from annotator.web.views.json_endpoint import Facts, json_endpoint
-from annotator.web.views.labelling.guide import guide_address
 from annotator.web.views.paging import page_of
-from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
+from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 VERSION = "version"
 VERSIONS_SHOWN = 10
@@ -100,14 +96,6 @@ def guideline_cells(_request: HttpRequest, user: User, pk: int) -> Facts:
     except GuidelineRefused:
         return {}
     return by_component(member, protocol, guide, user) or {}
-
-
-def guideline_address(project: Project, protocol: str) -> str:
-    """Return the address of a project's guideline for a protocol; ours if it cannot be edited."""
-    guide = registry.page_of(protocol).guide
-    if guide is None or not guide.blocks:
-        return guide_address(protocol)
-    return f"{reverse('guideline', args=[project.slug])}?{urlencode({PARAMETER: protocol})}"
 
 
 def chosen_guide(request: HttpRequest, project: Project) -> tuple[ChosenProtocol, Guide]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotator.models import Assignment, User
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import page_of
-from annotator.web.views.guidelines.reading import guideline_address
+from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import Submitted
 
 
