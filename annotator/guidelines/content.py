@@ -102,7 +102,7 @@ def checked(content: Content, guide: Guide) -> Content:
         raise GuidelineRefused("The same image is an example twice. Name all its cells in one.", "twice")
     whole = {block.key: texts.get(block.key) or block.text for block in guide.blocks}
     made = Content(whole, decisions, examples, content.drawn)
-    if (size := len(json.dumps(made.as_json()).encode())) > LARGEST:
+    if (size := len(json.dumps(made.as_json(), ensure_ascii=False).encode())) > LARGEST:
         raise GuidelineRefused(
             f"The guideline has {size:,} bytes; the limit is {LARGEST:,}. Shorten it.", "too-large"
         )

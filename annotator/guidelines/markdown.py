@@ -35,7 +35,7 @@ def to_html(text: str) -> SafeString:
     clean = nh3.clean(
         drawn,
         tags=set(ELEMENTS),
-        attributes={"a": {"href"}, "ol": {"start"}},
+        attributes={"a": {"href"}, "ol": {"start"}, "*": set()},
         url_schemes=set(SCHEMES),
         link_rel="noopener noreferrer",
     )
