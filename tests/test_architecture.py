@@ -22,7 +22,7 @@ EDGES = {"api", "web", "tasks", "receivers", "admin", "management", "templatetag
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "annotator": (
         *("inputs", "database", "models", "signals", "work", "people", "signing_in", "images", "annotations"),
-        *("protocols", "batches", "records", "exchange", "projects", "uploads", "demo"),
+        *("protocols", "guidelines", "batches", "records", "exchange", "projects", "uploads", "demo"),
     ),
     "analysis": (
         *("models", "access", "pseudonyms", "stats", "protocols", "data", "reports", "tables", "exports"),
@@ -35,6 +35,7 @@ STACK = {
     *("django", "django_htmx", "PIL", "pandas", "numpy", "scipy", "krippendorff"),
     # Celery reaches Redis through kombu's transport for it.
     *("celery", "kombu.transport.redis", "psycopg"),
+    *("markdown_it", "nh3"),
 }
 PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/figures"]
 

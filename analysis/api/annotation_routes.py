@@ -217,4 +217,5 @@ def _facts(row: Annotation, naming: Naming) -> dict[str, Any]:
         "annotator": row.assignment.annotator.code,
         **naming.of(row.assignment.batch.protocol),
         **{name: getattr(row, name) for name in names},
+        **({"guideline": row.guideline} if row.guideline else {}),
     }

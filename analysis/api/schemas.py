@@ -248,6 +248,9 @@ class Annotation(BaseModel):
     status: str = Field(description="`draft`, `submitted` or `reopened`.")
     version: int
     flagged: bool = Field(description="Whether the annotator had doubts about the image.")
+    guideline: str | None = Field(
+        None, description="Version of the project's guideline in force at submission, if one was published."
+    )
     created_at: datetime
     saved_at: datetime
     submitted_at: datetime | None

@@ -16,6 +16,7 @@ from analysis.bundles.data import data_tables
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
+from analysis.bundles.guidelines import GUIDELINES, guideline_rows, guideline_texts, versions_in
 from analysis.bundles.readme import readme
 from analysis.bundles.reports import Told, methods_text, report_files, told_reports
 from analysis.bundles.rows import (
@@ -107,6 +108,10 @@ class Bundle:
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
         if source.adjudications.exists():
             yield File(ADJUDICATIONS, lambda: json_lines(adjudication_rows(source)))
+        if versions_in(source).exists():
+            for name, text in guideline_texts(source):
+                yield File(name, partial(iter, [text]))
+            yield File(GUIDELINES, lambda: json_lines(guideline_rows(source)))
         yield File("restore/annotations.jsonl", lambda: json_lines(annotation_rows(source)))
         yield File("restore/assignments.jsonl", lambda: json_lines(assignment_rows(source)))
         yield File("restore/images.jsonl", lambda: json_lines(image_rows(source)))
@@ -128,7 +133,7 @@ class Bundle:
 
     def _project(self) -> dict[str, Any]:
         source = self._source
-        settled = source.adjudications.count()
+        settled, versions = source.adjudications.count(), versions_in(source).count()
         return {
             "format": BUNDLE,
             "version": VERSION,
@@ -142,6 +147,7 @@ class Bundle:
                 "annotations": source.annotations.count(),
                 # Only if there are any, so that older versions refuse just the bundles they cannot read.
                 **({"adjudications": settled} if settled else {}),
+                **({"guidelines": versions} if versions else {}),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),

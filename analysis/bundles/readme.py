@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import Final
 
+from analysis.bundles.guidelines import versions_in
 from analysis.bundles.source import BundleSource
 from analysis.exports.registry import layouts_of
 from analysis.tables.blinding import answered, seen_sentences
@@ -22,7 +23,7 @@ OWN_TABLES: Final = (
 FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
 {protocol}
-reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
+{guidelines}reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
 methods.txt           paragraphs for a paper, with sources
 project.json          batches, annotators, plans and reports, for programs
 restore/              every row as JSON Lines, for restoring the bundle
@@ -30,6 +31,7 @@ sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
 ONE_PROTOCOL: Final = "protocol.json         the 25 cells, severities and their weights, notation, rules"
 PROTOCOLS: Final = "protocols/            the protocols used: what is measured, and how"
+GUIDELINES: Final = "guidelines/           the versions of the guideline, as Markdown\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"
 NO_PICTURES: Final = "This bundle contains no images; data/pictures.csv has the hash of each.\n"
 NO_REPORTS: Final = (
@@ -83,4 +85,11 @@ def _files(source: BundleSource) -> str:
         for layout in layouts_of(protocol).values()
     ]
     tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *OWN_TABLES))
-    return TABLES + tables + FILES.format(protocol=PROTOCOLS if source.is_named else ONE_PROTOCOL)
+    return (
+        TABLES
+        + tables
+        + FILES.format(
+            protocol=PROTOCOLS if source.is_named else ONE_PROTOCOL,
+            guidelines=GUIDELINES if versions_in(source).exists() else "",
+        )
+    )

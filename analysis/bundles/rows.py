@@ -35,6 +35,8 @@ LEFT_OUT_OF_ASSIGNMENTS: Final[Mapping[str, Any]] = {
     "pass_no": 0,
 }
 """Defaults of an assignment that the bundle does not state."""
+# Most projects publish no guideline; annotations without a version leave it out.
+GUIDELINE: Final = "guideline"
 # An imported row's file name and unknown columns may name people.
 TELLING: Final = ("file", "other_columns")
 
@@ -95,8 +97,11 @@ def _said(values: Mapping[str, Any]) -> dict[str, Any]:
 def annotation_rows(source: BundleSource) -> Iterator[dict[str, Any]]:
     """Yield the annotations, including drafts; assignments by line."""
     line_of = lines_of(source.assignments)
-    for assignment, *values in in_chunks(source.annotations, "assignment_id", *ANNOTATION_FIELDS):
+    for assignment, guideline, *values in in_chunks(
+        source.annotations, "assignment_id", GUIDELINE, *ANNOTATION_FIELDS
+    ):
         row = dict(zip(ANNOTATION_FIELDS, values, strict=True))
+        row |= {GUIDELINE: guideline} if guideline else {}
         if source.request.hidden and row["source"]:
             row["source"] = {key: text for key, text in row["source"].items() if key not in TELLING}
         row |= {name: moment(row[name]) for name in ("saved_at", "submitted_at")}

@@ -196,6 +196,7 @@ def _as_left(row: Annotation, version: int) -> Annotation:
     left = copy(row)
     for name in ("version", "status", "payload", "warnings", "ratings"):
         setattr(left, name, was[name])
+    left.guideline = was.get("guideline")
     left.saved_at, left.submitted_at = _moment(was["saved_at"]), _moment(was["submitted_at"])
     return left
 
@@ -274,6 +275,7 @@ def _as_it_was(row: Annotation) -> dict[str, Any]:
         "saved_at": row.saved_at.isoformat(),
         "submitted_at": row.submitted_at.isoformat() if row.submitted_at else None,
         **({"capture": row.capture} if row.capture else {}),
+        **({"guideline": row.guideline} if row.guideline else {}),
     }
 
 

@@ -4,6 +4,7 @@ from annotator.models.adjudications import Adjudication
 from annotator.models.annotations import Annotation
 from annotator.models.events import Event, Seal
 from annotator.models.exchange import ApiToken, Upload, UploadedFile
+from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.invitations import Invitation
 from annotator.models.jobs import Job, LeasedWork
@@ -21,6 +22,8 @@ __all__ = [
     "Assignment",
     "Batch",
     "Event",
+    "Guideline",
+    "GuidelineVersion",
     "Image",
     "Invitation",
     "Job",

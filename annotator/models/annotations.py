@@ -15,7 +15,8 @@ class Annotation(models.Model):
     names the version it replaces. `source` keeps an imported row as written, including unreadable terms.
     `flagged`, `active_ms` and `has_unread_terms` duplicate facts of payload, capture and source for lists and
     medians: whether the image is flagged, the active time, and whether parts of an imported row were
-    unreadable.
+    unreadable. `guideline` is the version of the project's guideline in force at submission, `1.2`; None if
+    there was none, and for imports.
     """
 
     class Status(models.TextChoices):
@@ -36,6 +37,9 @@ class Annotation(models.Model):
     capture = models.JSONField(default=dict)
     flagged = models.BooleanField(default=False)
     active_ms = models.PositiveBigIntegerField(null=True)
+    # Text rather than a foreign key, which would cost an index of every annotation and a query per
+    # submission; null rather than empty, so that SQLite adds the column without rewriting the table.
+    guideline = models.CharField(max_length=21, null=True)  # noqa: DJ001
     created_at = models.DateTimeField(auto_now_add=True)
     saved_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True)

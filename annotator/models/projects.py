@@ -19,13 +19,15 @@ class Project(models.Model):
 
     `goes_at` is when a soft-deleted project is purged, otherwise None; until then nobody can open it, and
     leads can cancel the deletion. `retention` holds the retention periods in days (see
-    `annotator.records.retention`).
+    `annotator.records.retention`). `guideline_versions` holds the version in force of each protocol's
+    guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     weights = models.JSONField(default=default_weights)
     retention = models.JSONField(default=dict, blank=True, editable=False)
+    guideline_versions = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
     goes_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from annotator.models import Batch, Project
 from annotator.protocols.adjudication import AdjudicationForm
 from annotator.protocols.base import AnnotationForm
 from annotator.protocols.sheet import SheetFormat
+from scoring.protocol import Payload
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,52 @@ class BatchSetting:
 
 
 @dataclass(frozen=True)
+class GuideBlock:
+    """One text of a guideline that a project can replace; `text` is ours, as Markdown."""
+
+    key: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class OwnGuide:
+    """What a project puts into the guide: HTML by block, examples by block, and whether ours are drawn."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    examples: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    drawn: bool = True
+
+
+@dataclass(frozen=True)
 class Guide:
-    """The guideline of a protocol: a template and its context."""
+    """The guideline of a protocol: a template and its context.
+
+    `blocks` are the texts that a project can replace. `components` maps each component that an example can
+    show to the blocks that define it: `missing.hands` to `missing` and `hands`; `titles` names them.
+    """
 
     template: str
-    context: Callable[[], Mapping[str, Any]]
+    context: Callable[[OwnGuide], Mapping[str, Any]]
+    blocks: tuple[GuideBlock, ...] = ()
+    components: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def topics(self) -> dict[str, str]:
+        """What a decision can be about: the titles of the defining blocks and of the components."""
+        defining = {key for keys in self.components.values() for key in keys}
+        blocks = {block.key: block.title for block in self.blocks if block.key in defining}
+        return {**blocks, **self.titles}
+
+
+@dataclass(frozen=True)
+class ShownMark:
+    """One mark of a payload for display: its component, its text, and its pins from 0 to 1."""
+
+    component: str
+    text: str
+    pins: Sequence[Mapping[str, float]] = ()
 
 
 @dataclass(frozen=True)
@@ -58,7 +100,7 @@ class ProtocolPage:
     `headline` is the title of the headline's value. `script` is the page's static script, empty if there is
     only the form; `config` returns its settings for a project; `script_stylesheets` are needed besides the
     form's own. `settings` are the settings of a batch; `settling` is the adjudication form. `sheet` is the
-    spreadsheet format, if any.
+    spreadsheet format, if any. `marks` returns the marks of a payload, which examples show.
     """
 
     slug: str
@@ -71,6 +113,7 @@ class ProtocolPage:
     settling: type[AdjudicationForm] = AdjudicationForm
     sheet: SheetFormat | None = None
     guide: Guide | None = None
+    marks: Callable[[Payload], Sequence[ShownMark]] = lambda _: ()
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
         """Return all settings of the protocol with their given or default values.

@@ -17,6 +17,8 @@ from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.exchange.completed_sheets import own_sheet_reading, own_sheets
 from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
 from annotator.web.views.exchange.queue_sheets import batch_sheet, own_sheet
+from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
+from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
 from annotator.web.views.labelling.annotation_endpoints import (
     answer_reopen,
     answer_save,
@@ -77,6 +79,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<int:pk>/reopen", answer_reopen, name="answer_reopen"),
     path("assignments/<int:pk>/ask/", question_ask, name="question_ask"),
     path("assignments/<int:pk>/question", question_send, name="question_send"),
+    path("assignments/<int:pk>/guideline", guideline_cells, name="guideline_cells"),
     path("assignments/<int:pk>/answer/", own_answer, name="own_answer"),
     path("annotations/<int:pk>/", annotation, name="annotation"),
     path("pictures/<str:token>", image_picture, name="image_picture"),
@@ -115,6 +118,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/keeping/", keeping, name="keeping"),
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
     path("projects/<slug:slug>/take-back/", project_take_back, name="project_take_back"),
+    path("projects/<slug:slug>/guideline/", guideline, name="guideline"),
+    path("projects/<slug:slug>/guideline/edit/", guideline_edit, name="guideline_edit"),
+    path("projects/<slug:slug>/guideline/publish/", guideline_publish, name="guideline_publish"),
+    path("projects/<slug:slug>/guideline/changes/", guideline_changes, name="guideline_changes"),
     path("projects/<slug:slug>/uploads/", uploads, name="uploads"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/", upload, name="upload"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/known/", upload_known, name="upload_known"),

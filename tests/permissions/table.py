@@ -162,6 +162,12 @@ TABLE = [
     Line("invitation", lambda side: [side.secret], ANYBODY),
     Line("invitation", lambda _: ["unknown"], ANYBODY),
     Line("invitation_accept", nothing, NOBODY, FORM),
+    Line("guideline", slug, MEMBERS),
+    Line("guideline_changes", slug, MEMBERS),
+    Line("guideline_edit", slug, LEAD, FORM, "revision=1&drawn=on"),
+    Line("guideline_publish", slug, LEAD, FORM, "revision=0"),
+    Line("guideline_cells", of_a, A),
+    Line("guideline_cells", of_b, B),
     Line("label", of_a, A, FORM),
     Line("label", of_b, B, FORM),
     Line("answer_state", of_a, A),
@@ -267,10 +273,19 @@ TABLE = [
 # Canaries of their own side that people may read; they may read none of the other side.
 THREAD = ("question of a", "answer of lead")
 OWN = {
-    "annotator A": {"project", "batch", "code a", "account a", "answer a", *THREAD, "announcement"},
-    "annotator B": {"project", "batch", "code b", "account b", "answer b", "announcement"},
+    "annotator A": {
+        "project",
+        "batch",
+        "code a",
+        "account a",
+        "answer a",
+        *THREAD,
+        "announcement",
+        "guideline",
+    },
+    "annotator B": {"project", "batch", "code b", "account b", "answer b", "announcement", "guideline"},
     "reviewer": {
-        *("project", "batch", "generator", "prompt", "group", "account reviewer"),
+        *("project", "batch", "generator", "prompt", "group", "account reviewer", "guideline"),
         *("code a", "code b", "code lead", "code reviewer", "code off"),
     },
     "deactivated lead": {"account off"},  # their own name, in the header

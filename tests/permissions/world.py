@@ -27,6 +27,9 @@ from annotator.exchange.completed_sheets import request_own_reading
 from annotator.exchange.formats.queue_rows import QUEUE_REQUIRED
 from annotator.exchange.import_jobs import request_reading
 from annotator.exchange.queue_sheet import identity
+from annotator.guidelines.content import Content
+from annotator.guidelines.drafts import save_draft as save_guideline
+from annotator.guidelines.publishing import publish
 from annotator.models import (
     Annotation,
     Announcement,
@@ -138,6 +141,7 @@ def make_side(number: int) -> Side:
         secret=secret,
         actor=people["lead"].user,
     )
+    make_guideline(people["lead"], canaries)
     token_secret, token = make_token(people["lead"], canaries["token"])
     brought = make_brought(project, canaries["source"])
     return Side(
@@ -185,6 +189,8 @@ CANARIES = (
     "source",
     "prompt",
     "group",
+    "guideline",
+    "draft guideline",
     "answer a",
     "answer b",
     "question of a",
@@ -290,6 +296,15 @@ def make_bundle(made: Job) -> Job:
         result=made.result,
         finished_at=made.finished_at,
     )
+
+
+def make_guideline(lead: Membership, canaries: Mapping[str, str]) -> None:
+    """Publish a guideline, and change its draft afterwards."""
+    assert lead.user is not None
+    made: dict[str, Any] = {"project": lead.project, "protocol": "anatomy", "actor": lead.user}
+    save_guideline(content=Content({"missing": canaries["guideline"]}), replaces=0, **made)
+    publish(major=False, summary=canaries["guideline"], replaces=1, **made)
+    save_guideline(content=Content({"missing": canaries["draft guideline"]}), replaces=1, **made)
 
 
 def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:

@@ -22,6 +22,7 @@ def require_empty(project: Project) -> None:
         "image": project.images.count(),
         "deleted image": Image.everything.filter(project=project, goes_at__isnull=False).count(),
         "batch": project.batches.count(),
+        "guideline": project.guidelines.count(),
         "report": Report.objects.filter(project=project, status=Report.Status.DONE).count(),
     }
     if any(held.values()):
@@ -51,7 +52,10 @@ def hand_over(
         made.images.update(project=held)
         made.batches.update(project=held)
         Report.objects.filter(project=made, status=Report.Status.DONE).update(project=held)
-        Project.objects.filter(pk=held.pk).update(weights=made.weights)
+        made.guidelines.update(project=held)
+        Project.objects.filter(pk=held.pk).update(
+            weights=made.weights, guideline_versions=made.guideline_versions
+        )
         data = event | {"remarks": [*event["remarks"], *changed]}
         Event.objects.create(project=held, actor=actor, verb=RESTORED, data=data)
         Project.objects.filter(pk=made.pk).delete()

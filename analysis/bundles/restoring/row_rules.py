@@ -42,6 +42,7 @@ ANNOTATION_RULES: Final[Mapping[str, Rule]] = {
     "active_ms": maybe(whole(0, 2**63 - 1)),
     "saved_at": rules.moment,
     "submitted_at": maybe(rules.moment),
+    "guideline": maybe(rules.guideline_version),
 }
 ADJUDICATION_RULES: Final[Mapping[str, Rule]] = {
     "protocol": rules.protocol,

@@ -19,6 +19,7 @@ SHOWN: Final = 60
 LARGEST: Final = 2**31 - 1
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+_VERSION: Final = re.compile(r"[1-9][0-9]{0,8}\.(0|[1-9][0-9]{0,8})")
 _SHARE: Final = re.compile(r"[01]\.[0-9]{1,4}|[01]")
 _FRACTION: Final = re.compile(r"[0-9]{1,400}(/[1-9][0-9]{0,400})?")
 
@@ -177,6 +178,13 @@ def protocol(value: Any) -> str:
     """Return the slug of a known protocol; raise Unfit for any other value."""
     if not isinstance(value, str) or value not in service.PROTOCOLS:
         raise Unfit(f"a known protocol: {', '.join(sorted(service.PROTOCOLS))}")
+    return value
+
+
+def guideline_version(value: Any) -> str:
+    """Return the number of a guideline's version; raise Unfit for any other value."""
+    if not isinstance(value, str) or not _VERSION.fullmatch(value):
+        raise Unfit("a version such as 1.2")
     return value
 
 

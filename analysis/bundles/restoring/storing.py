@@ -17,6 +17,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from analysis.bundles.contents import ADJUDICATIONS
+from analysis.bundles.guidelines import GUIDELINES
+from analysis.bundles.restoring import guidelines
 from analysis.bundles.restoring.archive import BundleRefused, Opened
 from analysis.bundles.restoring.consistency import require_adjudicated, require_annotation
 from analysis.bundles.restoring.manifest import Manifest
@@ -28,14 +30,23 @@ from analysis.bundles.restoring.row_rules import (
 )
 from analysis.bundles.restoring.rules import checked, shown, whole
 from analysis.bundles.restoring.staging import Staging
-from analysis.bundles.rows import LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
+from analysis.bundles.rows import GUIDELINE, LEFT_OUT_OF_ASSIGNMENTS, SEEN_FIELDS
 from analysis.data.datasets import input_digests
 from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.sections import page_of_report
 from annotator.annotations.unreadable import loses_terms
 from annotator.images.decoding import SUFFIXES
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Plan, Project
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Assignment,
+    Batch,
+    GuidelineVersion,
+    Image,
+    Plan,
+    Project,
+)
 from annotator.models.counting import mark_random
 
 CHUNK: Final = 500
@@ -61,6 +72,7 @@ class Rows:
         self.images = _ids(self._made.images.all())
         self._assignments = _ids(Assignment.objects.filter(batch__project=self._made))
         self.annotations = _ids(Annotation.objects.filter(assignment__batch__project=self._made))
+        self._guidelines = _ids(GuidelineVersion.objects.filter(guideline__project=self._made))
         self._adjudications = _ids(Adjudication.objects.filter(image__project=self._made))
 
     @property
@@ -87,6 +99,8 @@ class Rows:
                 mark_random(batch)
         if self._bundle.has(ADJUDICATIONS):
             self._store(ADJUDICATIONS, self._adjudications, self._adjudication, pause)
+        if self._bundle.has(GUIDELINES):
+            self._store(GUIDELINES, self._guidelines, self._guideline, pause)
 
     def _forget_seen(self) -> None:
         """If the bundle does not record what annotators saw, set it to unknown for imported annotations."""
@@ -102,6 +116,7 @@ class Rows:
         with self._staging.writing():
             Plan.objects.filter(batch__project=self._made).delete()
             Report.objects.filter(project=self._made).delete()
+            guidelines.finish(self._made)
         self._store_plans()
         self._store_reports()
 
@@ -178,7 +193,8 @@ class Rows:
 
     def _annotation(self, placed: Placed) -> Annotation:
         where, row = placed
-        values = checked(row, {"assignment": whole(1, len(self._assignments)), **ANNOTATION_RULES}, where)
+        ruled = {"assignment": whole(1, len(self._assignments)), **ANNOTATION_RULES}
+        values = checked({GUIDELINE: None, **row}, ruled, where)
         place = values.pop("assignment") - 1
         require_annotation(values, self._batches[self._batch_of[place]], self._made, where)
         unread = loses_terms(values["source"])
@@ -204,12 +220,18 @@ class Rows:
             image_id=self.images[image - 1], decided_by_id=self._people[decider - 1], **values
         )
 
+    def _guideline(self, placed: Placed) -> GuidelineVersion:
+        where, row = placed
+        with self._staging.writing():
+            return guidelines.version_of(row, where, self._made, self.images)
+
     def _require_counts(self) -> None:
         found = {
             "images": self.images,
             "assignments": self._assignments,
             "annotations": self.annotations,
             "adjudications": self._adjudications,
+            "guidelines": self._guidelines,
         }
         for name, rows in found.items():
             wanted = self._manifest.counts[name]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED, Example
+from annotator.protocols.anatomy.form import mark_text
 from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
     COUNT_DEFINITIONS,
@@ -17,24 +18,28 @@ from annotator.protocols.anatomy.guide_texts import (
     SEVERITY_DEFINITIONS,
 )
 from annotator.protocols.anatomy.keys import KEYS
+from annotator.protocols.page import GuideBlock, OwnGuide, ShownMark
 from scoring.grid.notation import Term
 from scoring.grid.scores import DEFAULT_WEIGHTS, cell_score, cumulative_score
 from scoring.grid.taxonomy import (
     BODY_PART_TITLES,
     CELL_BY_KEY,
+    CELLS,
     COUNT_OF,
     ERROR_TYPE_TITLES,
     ERROR_TYPES,
     SEVERITY_TITLES,
     parts_in_words,
 )
+from scoring.protocol import Payload
 
 
 @dataclass(frozen=True)
 class Chapter:
     """One error type with its definition, its count, and its examples from mild to severe.
 
-    `rule` introduces a second row of examples, `further`, also from mild to severe.
+    `rule` introduces a second row of examples, `further`, also from mild to severe. `own` is the project's
+    text as HTML, in place of the definition; `own_examples` are its images.
     """
 
     name: str
@@ -44,6 +49,8 @@ class Chapter:
     examples: tuple[Example, ...]
     rule: str = ""
     further: tuple[Example, ...] = ()
+    own: str = ""
+    own_examples: Sequence[Any] = ()
 
 
 @dataclass(frozen=True)
@@ -57,13 +64,14 @@ class Step:
     product: Fraction
 
 
-def context() -> dict[str, Any]:
+def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
-        "chapters": chapters(),
+        "chapters": chapters(own),
         "counts": [(kind, _types_with(kind), text) for kind, text in COUNT_DEFINITIONS.items()],
         "keys": KEYS,
-        "parts": [(BODY_PART_TITLES[name], text) for name, text in BODY_PART_DEFINITIONS.items()],
+        "own": own.texts,
+        "parts": parts(own),
         "picture_size": PICTURE_SIZE,
         "reminders": GENERAL_REMINDERS,
         "severities": [
@@ -76,17 +84,28 @@ def context() -> dict[str, Any]:
     }
 
 
-def chapters() -> list[Chapter]:
+def parts(own: OwnGuide) -> list[tuple[str, str, str]]:
+    """Return the body parts: title, our definition, and the project's as HTML, if any."""
+    defined = BODY_PART_DEFINITIONS.items()
+    return [(BODY_PART_TITLES[name], text, own.texts.get(name, "")) for name, text in defined]
+
+
+def chapters(own: OwnGuide | None = None) -> list[Chapter]:
     """Return the five error types in their published order."""
+    own = own or OwnGuide()
+    drawn = EXAMPLES if own.drawn else ()
+    blurred = BLURRED if own.drawn else ()
     return [
         Chapter(
             name=name,
             title=ERROR_TYPE_TITLES[name],
             definition=_sentence(ERROR_TYPE_DEFINITIONS[name]),
             count_kind=COUNT_OF[name],
-            examples=tuple(example for example in EXAMPLES if example.cell.error_type == name),
+            examples=tuple(example for example in drawn if example.cell.error_type == name),
             rule=FACE_BLUR if name == "configuration" else "",
-            further=BLURRED if name == "configuration" else (),
+            further=blurred if name == "configuration" else (),
+            own=own.texts.get(name, ""),
+            own_examples=own.examples.get(name, ()),
         )
         for name in ERROR_TYPES
     ]
@@ -129,3 +148,49 @@ def _plain(weight: Fraction) -> str:
 
 def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
+
+
+def _listed(entries: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"- **{title}** {text}" for title, text in entries)
+
+
+RULES: Final = GuideBlock("introduction", "General rules", _listed(GENERAL_REMINDERS))
+DEFINITIONS: Final = tuple(
+    GuideBlock(name, titles[name], _sentence(text))
+    for titles, defined in (
+        (ERROR_TYPE_TITLES, ERROR_TYPE_DEFINITIONS),
+        (BODY_PART_TITLES, BODY_PART_DEFINITIONS),
+    )
+    for name, text in defined.items()
+)
+COMPONENTS: Final = {cell.key: (cell.error_type, cell.body_part) for cell in CELLS}
+TITLES: Final = {cell.key: cell.title for cell in CELLS}
+BLOCKS: Final = (
+    RULES,
+    GuideBlock(
+        "severities",
+        "How severe is it?",
+        _listed(
+            (f"{letter}, {SEVERITY_TITLES[letter].lower()}:", text)
+            for letter, text in SEVERITY_DEFINITIONS.items()
+        ),
+    ),
+    GuideBlock(
+        "counts",
+        "Out of how many?",
+        _listed(
+            (f"{_sentence(kind)}:", f"for {_types_with(kind)}, {text}")
+            for kind, text in COUNT_DEFINITIONS.items()
+        ),
+    ),
+    *DEFINITIONS,
+)
+"""The texts that a project can replace."""
+
+
+def marks_shown(payload: Payload) -> list[ShownMark]:
+    """Return the marks of a payload in the sheet's notation, with their pins."""
+    return [
+        ShownMark(f"{mark['type']}.{mark['part']}", mark_text(mark), mark["pins"])
+        for mark in payload.get("marks", [])
+    ]

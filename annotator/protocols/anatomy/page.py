@@ -7,7 +7,7 @@ from typing import Any, Final
 from annotator.models import Project
 from annotator.protocols.anatomy.adjudication import AnatomyAdjudicationForm
 from annotator.protocols.anatomy.form import AnatomyForm
-from annotator.protocols.anatomy.guide import context
+from annotator.protocols.anatomy.guide import BLOCKS, COMPONENTS, TITLES, context, marks_shown
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.anatomy.sheet import SHEET
 from annotator.protocols.page import GUIDED, SCORE_SHOWN, ZOOM, Guide, ProtocolPage
@@ -30,5 +30,6 @@ PAGE: Final = ProtocolPage(
     settings=(GUIDED, SCORE_SHOWN, ZOOM),
     settling=AnatomyAdjudicationForm,
     sheet=SHEET,
-    guide=Guide("annotator/guide.html", context),
+    guide=Guide("annotator/guide.html", context, BLOCKS, COMPONENTS, TITLES),
+    marks=marks_shown,
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from annotator.protocols.anatomy.examples import PICTURE_SIZE
-from annotator.protocols.anatomy.guide import chapters
-from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, GENERAL_REMINDERS
+from annotator.protocols.anatomy.guide import DEFINITIONS, RULES, chapters, parts
+from annotator.protocols.anatomy.guide_texts import GENERAL_REMINDERS
 from annotator.protocols.anatomy.keys import Key
+from annotator.protocols.page import OwnGuide, ShownMark
 from annotator.protocols.presence.sheet import SHEET
-from scoring.grid.taxonomy import BODY_PART_TITLES
+from scoring.protocol import Payload
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
@@ -42,14 +43,24 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     ),
 )
 
+BLOCKS: Final = (RULES, *DEFINITIONS)
+"""The texts that a project can replace."""
 
-def context() -> dict[str, Any]:
+
+def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
-        "chapters": chapters(),
+        "chapters": chapters(own),
         "keys": KEYS,
-        "parts": [(BODY_PART_TITLES[name], text) for name, text in BODY_PART_DEFINITIONS.items()],
+        "own": own.texts,
+        "parts": parts(own),
         "picture_size": PICTURE_SIZE,
         "reminders": GENERAL_REMINDERS,
         "written": SHEET.guide,
     }
+
+
+def marks_shown(payload: Payload) -> list[ShownMark]:
+    """Return the marked cells of a payload, with their doubt."""
+    unsure = payload.get("unsure", [])
+    return [ShownMark(key, "unsure" if key in unsure else "marked") for key in payload.get("cells", [])]

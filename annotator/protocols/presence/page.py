@@ -7,11 +7,12 @@ from typing import Any, Final
 from django.templatetags.static import static
 
 from annotator.models import Project
+from annotator.protocols.anatomy.guide import COMPONENTS, TITLES
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
 from annotator.protocols.page import GUIDED, ZOOM, Guide, ProtocolPage
 from annotator.protocols.presence.adjudication import PresenceAdjudicationForm
 from annotator.protocols.presence.form import PresenceForm
-from annotator.protocols.presence.guide import context
+from annotator.protocols.presence.guide import BLOCKS, context, marks_shown
 from annotator.protocols.presence.sheet import SHEET
 
 
@@ -32,5 +33,6 @@ PAGE: Final = ProtocolPage(
     settings=(GUIDED, ZOOM),
     settling=PresenceAdjudicationForm,
     sheet=SHEET,
-    guide=Guide("annotator/presence_guide.html", context),
+    guide=Guide("annotator/presence_guide.html", context, BLOCKS, COMPONENTS, TITLES),
+    marks=marks_shown,
 )

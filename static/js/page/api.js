@@ -33,6 +33,15 @@ export class Api {
   }
 
   /**
+   * The project's guideline for an assignment.
+   * @param {number} id
+   * @returns {Promise<Reply>}
+   */
+  guideline(id) {
+    return request(`${this.addressOf(id)}guideline`, { method: "GET" });
+  }
+
+  /**
    * @param {number} id
    * @param {"save" | "submit" | "skip" | "reopen" | "question"} verb
    * @param {Record<string, unknown>} body

@@ -72,6 +72,7 @@ export class Desk {
     this.view.focus(session.state);
     tabs.open(assignment.id);
     this.prefetch(assignment);
+    void this.view.panel.own.follow(assignment, this);
   }
 
   /**

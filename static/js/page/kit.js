@@ -6,6 +6,7 @@
 /** @import { Keypad } from "../labelling/pointer.js" */
 /** @import { AssignmentState, Bar, PageConfig, Status } from "./contract.js" */
 /** @import { Header } from "./header.js" */
+/** @import { OwnGuideline } from "./own_guideline.js" */
 /** @import { Picture } from "./picture.js" */
 
 /**
@@ -36,6 +37,7 @@
  * @property {Header} header
  * @property {Picture} stage
  * @property {HTMLElement} sheet
+ * @property {{own: OwnGuideline}} panel
  * @property {(assignment: AssignmentState, image: HTMLImageElement) => void} show
  * @property {(state: any, how: {status: Status, barred: Bar | null, showScore: boolean, locked: boolean}) => void} update
  * @property {(state: any) => void} focus

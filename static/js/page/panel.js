@@ -5,6 +5,7 @@ import { lastTouched } from "../labelling/state.js";
 import { SEVERITIES, SEVERITY_TITLES, titled } from "../labelling/taxonomy.js";
 import { barsIcon, el, icon, setAttribute, setClass, setText } from "./dom.js";
 import { Line } from "./line.js";
+import { OwnGuideline } from "./own_guideline.js";
 
 /** @import { State } from "../labelling/state.js" */
 /** @import { Cell, Severity } from "../labelling/taxonomy.js" */
@@ -23,12 +24,14 @@ export class Panel {
     this.chips = SEVERITIES.map(chipOf);
     const marks = el("div", { class: "chips" }, ...this.chips.map(({ chip }) => chip));
     this.text = el("p", { class: "definitions", id: "definitions" });
+    this.own = new OwnGuideline();
     this.line = new Line();
     this.element = el(
       "section",
       { class: "panel", "aria-labelledby": this.title.id },
       el("div", { class: "panel-head" }, this.walk, this.title, marks),
       this.text,
+      this.own.element,
       this.line.element,
     );
     this.told = "";
@@ -50,12 +53,13 @@ export class Panel {
   /** @param {Cell | null} cell null for the people */
   define(cell) {
     const key = cell?.key ?? "people";
-    if (this.told === key) return;
-    this.told = key;
+    if (this.told === `${key} ${this.own.key}`) return;
+    this.told = `${key} ${this.own.key}`;
+    this.own.show(cell);
     setText(this.title, cell ? cell.title : "How many people?");
     const texts = cell ? [cell.type, cell.part] : ["people"];
     this.text.replaceChildren(
-      ...texts.flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.definitions[name] ?? PEOPLE_TEXT} `]),
+      ...texts.flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.own.text(name) ?? this.definitions[name] ?? PEOPLE_TEXT} `]),
     );
   }
 }

@@ -5,6 +5,7 @@ import { Actions } from "../page/actions.js";
 import { el, setAttribute, setClass, setText } from "../page/dom.js";
 import { Header } from "../page/header.js";
 import { Line } from "../page/line.js";
+import { OwnGuideline } from "../page/own_guideline.js";
 import { Picture } from "../page/picture.js";
 import { counted } from "./answer.js";
 import { Toggles } from "./grid.js";
@@ -77,6 +78,7 @@ class Definition {
     this.picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
     /** The yes and no buttons of guided mode. */
     this.asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
+    this.own = new OwnGuideline();
     this.line = new Line();
     this.element = el(
       "section",
@@ -84,6 +86,7 @@ class Definition {
       el("div", { class: "panel-head" }, this.title, this.asking),
       this.text,
       this.picture,
+      this.own.element,
       this.line.element,
     );
     this.told = "";
@@ -91,7 +94,7 @@ class Definition {
 
   /** @param {State} state @param {boolean} locked */
   update({ cell, guided, message }, locked) {
-    if (this.told !== cell.key) this.tell(cell, guided);
+    if (this.told !== `${cell.key} ${this.own.key}`) this.tell(cell, guided);
     this.asking.hidden = !guided || locked;
     setClass(this.element, "guided", guided);
     this.line.update(message);
@@ -99,13 +102,15 @@ class Definition {
 
   /** @param {Readonly<Cell>} cell @param {boolean} guided */
   tell(cell, guided) {
-    this.told = cell.key;
+    this.told = `${cell.key} ${this.own.key}`;
+    this.own.show(cell);
     setText(this.title, guided ? `${CELLS.indexOf(cell) + 1} of ${CELLS.length}: ${cell.title}` : cell.title);
     this.text.replaceChildren(
-      ...[cell.type, cell.part].flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.definitions[name] ?? ""} `]),
+      ...[cell.type, cell.part].flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.own.text(name) ?? this.definitions[name] ?? ""} `]),
     );
     setAttribute(this.picture, "src", this.pictures[cell.type]);
-    this.picture.hidden = !this.pictures[cell.type];
+    // The project's examples take the place of ours.
+    this.picture.hidden = !this.pictures[cell.type] || this.own.examplesOf(cell).length > 0;
   }
 }
 

@@ -50,6 +50,7 @@ def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
             "score_shown": batch.score_shown,
             **({"settings": batch.settings} if batch.settings else {}),
         },
+        "guideline": batch.project.guideline_versions.get(batch.protocol),
         "previous": before,
         "next": after,
         "upcoming": next((place.pk for place in opened if place.pk != assignment.pk), None),

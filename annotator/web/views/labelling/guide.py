@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.registry import PAGES, page_of
+from annotator.protocols.page import OwnGuide
+from annotator.protocols.registry import PAGES
 from annotator.web.views.protocol_choice import PARAMETER
 
 
@@ -20,11 +20,4 @@ def guide(request: HttpRequest) -> HttpResponse:
     face = PAGES.get(request.GET.get(PARAMETER) or DEFAULT_PROTOCOL)
     if face is None or face.guide is None:
         raise Http404("No such guideline.")
-    return render(request, face.guide.template, face.guide.context())
-
-
-def guide_address(slug: str) -> str:
-    """Return the address of a protocol's guideline; empty if it has none."""
-    if page_of(slug).guide is None:
-        return ""
-    return reverse("guide") + ("" if page_of(slug) is page_of(DEFAULT_PROTOCOL) else f"?{PARAMETER}={slug}")
+    return render(request, face.guide.template, face.guide.context(OwnGuide()))

@@ -6,6 +6,7 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from annotator.guidelines.examples import example_image_for
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
 from annotator.images.signed_urls import read_link
 from annotator.people.access import image_for
@@ -17,7 +18,13 @@ def image_picture(request: HttpRequest, token: str) -> FileResponse:
     link = read_link(token, request.user.pk)
     if link is None:
         raise Http404("No such image.")
-    image = image_for(request.user, link.public_id)
+    try:
+        image = image_for(request.user, link.public_id)
+    except Http404:
+        example = example_image_for(request.user, link.public_id)
+        if example is None:
+            raise
+        image = example
     webp = _takes_webp(request)
     try:
         picture = open_display(image) if webp else open_display_jpeg(image)

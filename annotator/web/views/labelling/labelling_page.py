@@ -20,6 +20,7 @@ from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Withdra
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.registry import page_of
+from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
 from annotator.web.views.labelling.page_config import page_config
 from annotator.web.views.labelling.submitted import just_submitted
@@ -155,6 +156,7 @@ def _page(
         "request_key": uuid4(),
         "state": state,
         "config": config,
+        "guide_url": guideline_address(assignment.batch.project, assignment.batch.protocol),
         "after": after,
         "closed": annotation is not None and annotation.status == Annotation.Status.SUBMITTED,
         "barred": state["barred"],

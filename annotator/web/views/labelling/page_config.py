@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotator.models import Assignment, User
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import page_of
-from annotator.web.views.labelling.guide import guide_address
+from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.submitted import Submitted
 
 
@@ -29,7 +29,7 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
             "queue": reverse("queue", args=[project.slug]),
             "login": reverse("login"),
             "preferences": reverse("preferences"),
-            "guide": guide_address(assignment.batch.protocol),
+            "guide": guideline_address(project, assignment.batch.protocol),
         },
         "after": after and {"id": after.pk, "number": after.place, "version": after.version},
     }

@@ -121,6 +121,11 @@ def _corrected(data: Mapping[str, Any]) -> str:
     return ": ".join(filter(None, (_number(data.get("files"), "file"), after)))
 
 
+def _version(data: Mapping[str, Any]) -> str:
+    numbered = f"{data.get('protocol')} {data.get('version')}"
+    return ": ".join(filter(None, (numbered, data.get("summary"))))
+
+
 def _picture(data: Mapping[str, Any]) -> str:
     number = data.get("number")
     place = " · ".join(str(part) for part in (data.get("generator"), data.get("prompt"), number) if part)
@@ -213,6 +218,10 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "image_removed": ("Image purged", _removed),
     "restored": ("Publication bundle restored", _counted),
 }
+_GUIDELINES: Final[Mapping[str, tuple[str, Details]]] = {
+    "guideline_changed": ("Guideline draft changed", lambda data: f"{data.get('protocol')}"),
+    "guideline_published": ("Guideline published", _version),
+}
 _SETTLED: Final[Mapping[str, tuple[str, Details]]] = {
     "adjudicated": ("Image adjudicated", _adjudicated),
     "adjudication_changed": ("Adjudication changed", _adjudicated),
@@ -227,6 +236,7 @@ _WORDS: Final[Mapping[str, tuple[str, Details]]] = {
     **_PEOPLE,
     **_BATCHES,
     **_IMAGES,
+    **_GUIDELINES,
     **_SETTLED,
     **_OUT,
 }
@@ -235,6 +245,7 @@ GROUPS: Final = (
     Group("people", "People and roles", tuple(_PEOPLE)),
     Group("batches", "Batches and plans", tuple(_BATCHES)),
     Group("images", "Project, images and imports", tuple(_IMAGES)),
+    Group("guidelines", "Guideline", tuple(_GUIDELINES)),
     Group("settled", "Adjudications", tuple(_SETTLED)),
     Group("out", "Exports and jobs", tuple(_OUT)),
     Group("answers", "Annotations", tuple(VERBS)),

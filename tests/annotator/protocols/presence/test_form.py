@@ -145,7 +145,9 @@ def test_the_guide_is_that_of_the_protocol(work: list[Assignment], as_ada: Clien
     assert "Guideline for presence" in page.content.decode()
     assert "severity" not in page.content.decode()
     assert as_ada.get("/guide/?protocol=moons").status_code == 404
-    assert as_ada.get(address(work[0])).context["config"]["urls"]["guide"] == "/guide/?protocol=presence"
+    own = f"/projects/{work[0].batch.project.slug}/guideline/?protocol=presence"
+    assert as_ada.get(address(work[0])).context["config"]["urls"]["guide"] == own
+    assert "unsure" in as_ada.get(own).content.decode()
 
 
 def test_codes_of_the_queue_are_known(work: list[Assignment], as_ada: Client) -> None:

@@ -54,7 +54,7 @@ def test_every_role_may_read_it_and_nobody_may_change_it(study: Study) -> None:
 
 def test_it_is_linked_from_every_header(study: Study, as_ada: Client) -> None:
     queue = as_ada.get(reverse("queue", args=[study.project.slug])).content.decode()
-    assert f'href="{ADDRESS}"' in queue
+    assert f'href="{reverse("guideline", args=[study.project.slug])}"' in queue
     assert f'href="{ADDRESS}" aria-current="page"' in page_of(as_ada)
 
 

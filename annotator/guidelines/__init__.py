@@ -1,0 +1,1 @@
+"""The guideline of a project: its texts, decisions, examples and versions."""

@@ -1,0 +1,163 @@
+"""Examples of a guideline: adjudicated images with their marks.
+
+An example would give its answer away to an annotator who still has the image to judge, so it is hidden from
+that annotator until then. It names neither generator nor prompt nor file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from annotator.guidelines.content import Example
+from annotator.images.signed_urls import image_url
+from annotator.models import (
+    Adjudication,
+    Assignment,
+    Batch,
+    GuidelineVersion,
+    Image,
+    Membership,
+    Project,
+    User,
+)
+from annotator.people.access import Visitor
+from annotator.protocols.page import Guide
+from annotator.protocols.registry import page_of
+
+OFFERED = 12
+"""The latest adjudicated images that a lead can choose from at once."""
+
+
+@dataclass(frozen=True)
+class ShownExample:
+    """An example for display: `src` is a signed URL, `pins` are places on the image from 0 to 1."""
+
+    public_id: str
+    src: str
+    width: int
+    height: int
+    components: Sequence[str]
+    marks: Sequence[tuple[str, str]]
+    pins: Sequence[tuple[float, float]]
+    caption: str
+
+    @property
+    def alt(self) -> str:
+        """The alternative text: what is marked."""
+        return "; ".join(f"{title} {text}".strip() for title, text in self.marks) or "No marks"
+
+    @property
+    def dots(self) -> list[tuple[int, int, int]]:
+        """The pins in pixels of the image, each with a radius that shows at any size."""
+        radius = round(max(self.width, self.height) / 40)
+        return [(round(x * self.width), round(y * self.height), radius) for x, y in self.pins]
+
+
+def settled(project: Project, protocol: str) -> QuerySet[Adjudication]:
+    """Return the adjudications that count, of images that are not being deleted."""
+    return Adjudication.objects.filter(
+        image__project=project, image__goes_at=None, protocol=protocol, status=Adjudication.Status.SETTLED
+    ).select_related("image")
+
+
+def adjudicated(project: Project, protocol: str, examples: Iterable[Example]) -> dict[str, Adjudication]:
+    """Return the adjudications of examples by image; one query, none without examples."""
+    named = [UUID(one.image) for one in examples]
+    if not named:
+        return {}
+    found = settled(project, protocol).filter(image__public_id__in=named)
+    return {str(row.image.public_id): row for row in found}
+
+
+def frozen(example: Example, row: Adjudication, guide: Guide) -> Example:
+    """Return an example with its marks as adjudicated now."""
+    marks = [
+        {
+            "component": mark.component,
+            "title": guide.titles[mark.component],
+            "text": mark.text,
+            "pins": [[pin["x"], pin["y"]] for pin in mark.pins],
+        }
+        for mark in page_of(row.protocol).marks(row.payload)
+        if mark.component in example.components
+    ]
+    return replace(example, adjudication=row.version, marks=tuple(marks))
+
+
+def open_for(images: Iterable[int], annotator: Membership | None = None) -> set[int]:
+    """Return which of these images somebody, or one annotator, has still to judge or can resume."""
+    waiting = Assignment.objects.filter(
+        image__in=list(images), status__in=[Assignment.Status.OPEN, Assignment.Status.SKIPPED]
+    ).exclude(batch__status=Batch.Status.CLOSED, status=Assignment.Status.SKIPPED)
+    if annotator is not None:
+        waiting = waiting.filter(annotator=annotator)
+    return set(waiting.order_by().values_list("image", flat=True).distinct())
+
+
+def shown_to(
+    member: Membership, protocol: str, examples: Sequence[Example], user: User
+) -> list[ShownExample]:
+    """Return the examples of a published version that a member may see, in order; two queries.
+
+    Left out are images that are deleted or no longer adjudicated as published, and those the member has
+    still to judge.
+    """
+    rows = adjudicated(member.project, protocol, examples)
+    hidden = open_for((row.image_id for row in rows.values()), member) if rows else set()
+    return [
+        shown(example, row.image, user)
+        for example in examples
+        if (row := rows.get(example.image)) and row.version == example.adjudication
+        if row.image_id not in hidden
+    ]
+
+
+def shown(example: Example, image: Image, user: User) -> ShownExample:
+    """Return an example with its image's signed URL."""
+    return ShownExample(
+        example.image,
+        image_url(image, user),
+        image.width,
+        image.height,
+        example.components,
+        [(mark["title"], mark["text"]) for mark in example.marks],
+        [(pin[0], pin[1]) for mark in example.marks for pin in mark["pins"]],
+        example.caption,
+    )
+
+
+def example_image_for(user: Visitor, public_id: UUID) -> Image | None:
+    """Return an image that a guideline in force of one of the user's projects shows as example."""
+    if not isinstance(user, User):
+        return None
+    members = Membership.objects.filter(user=user, user__is_active=True, is_active=True)
+    image = (
+        Image.objects.filter(public_id=public_id, project__goes_at=None, project__memberships__in=members)
+        .select_related("project")
+        .first()
+    )
+    if image is None:
+        return None
+    versions: dict[str, Any] = image.project.guideline_versions
+    for protocol, number in versions.items():
+        version = version_numbered(image.project, protocol, number)
+        named = version.content["examples"] if version else ()
+        if any(one["image"] == str(public_id) for one in named):
+            return image
+    return None
+
+
+def version_numbered(project: Project, protocol: str, number: str) -> GuidelineVersion | None:
+    """Return a published version by its number, `1.2`; None if there is none. One query."""
+    major, dot, minor = number.partition(".")
+    if not (dot and major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
+        return None
+    if max(len(major), len(minor)) > 9:
+        return None
+    named = GuidelineVersion.objects.filter(guideline__project=project, guideline__protocol=protocol)
+    return named.filter(major=int(major), minor=int(minor)).select_related("published_by").first()

@@ -1,0 +1,128 @@
+"""Publish a version of a guideline, and read the version in force."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotator.database.transactions import write_transaction
+from annotator.guidelines.content import Content, GuidelineRefused, checked
+from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, lead_of
+from annotator.guidelines.examples import adjudicated, frozen, version_numbered
+from annotator.inputs.plain_text import TURNED, turns_text_round
+from annotator.models import Event, GuidelineVersion, Project, User
+
+GUIDELINE_PUBLISHED: Final = "guideline_published"
+LONGEST_SUMMARY: Final = 400
+
+
+def published(project: Project) -> bool:
+    """Tell whether any guideline of the project is published; no query."""
+    return bool(project.guideline_versions)
+
+
+def in_force(project: Project, protocol: str) -> GuidelineVersion | None:
+    """Return the version in force; None if none is published. One query, none without a version."""
+    number = project.guideline_versions.get(protocol)
+    return None if number is None else version_numbered(project, protocol, number)
+
+
+def versions_of(project: Project, protocol: str) -> QuerySet[GuidelineVersion]:
+    """Return the published versions, the latest first."""
+    held = GuidelineVersion.objects.filter(guideline__project=project, guideline__protocol=protocol)
+    return held.select_related("published_by").order_by("-major", "-minor")
+
+
+def before(version: GuidelineVersion) -> GuidelineVersion | None:
+    """Return the version published before this one, if any."""
+    earlier = GuidelineVersion.objects.filter(guideline=version.guideline_id, pk__lt=version.pk)
+    return earlier.order_by("-pk").first()
+
+
+def next_number(current: GuidelineVersion | None, *, major: bool) -> tuple[int, int]:
+    """Return the number of the next version; the first is 1.0."""
+    if current is None:
+        return 1, 0
+    return (current.major + 1, 0) if major else (current.major, current.minor + 1)
+
+
+def resolved(project: Project, protocol: str, draft: Content) -> tuple[Content, list[int]]:
+    """Return a draft as it would be published, its examples with their marks as adjudicated now.
+
+    Also returns the numbers, from 1, of examples whose images are deleted or not adjudicated.
+    """
+    guide = guide_of(protocol)
+    rows = adjudicated(project, protocol, draft.examples)
+    examples = tuple(
+        frozen(one, rows[one.image], guide) if one.image in rows else one for one in draft.examples
+    )
+    lost = [place for place, one in enumerate(draft.examples, 1) if one.image not in rows]
+    return replace(draft, examples=examples), lost
+
+
+def lost_words(lost: Sequence[int]) -> str:
+    """Say which examples cannot be published, and what to do."""
+    named = f"Example{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
+    return f"{named}: the image is deleted or no longer adjudicated. Remove the example, or adjudicate it."
+
+
+def publish(
+    *, project: Project, protocol: str, actor: User, major: bool, summary: str, replaces: int
+) -> GuidelineVersion:
+    """Publish the draft, or ours without one, as the next version; submissions from now on name it.
+
+    `replaces` is the revision of the draft on the page, 0 for ours. A repeated request returns the version it
+    made. Raises GuidelineRefused, also if nothing has changed, and DraftChanged.
+    """
+    said = _summary(summary)
+    with write_transaction():
+        # The row also serialises concurrent publications, whatever their protocol.
+        held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        lead = lead_of(held, actor)
+        draft = draft_of(held, protocol)
+        if draft.revision != replaces:
+            raise DraftChanged(draft)
+        content, lost = resolved(held, protocol, checked(Content.of(draft.content), guide_of(protocol)))
+        if lost:
+            raise GuidelineRefused(lost_words(lost), "not-adjudicated")
+        current = in_force(held, protocol)
+        if current is not None and current.content == content.as_json():
+            if (current.published_by_id, current.summary) == (lead.pk, said):
+                return current
+            raise GuidelineRefused(f"Nothing has changed since version {current}.", "unchanged")
+        if current is not None and not said:
+            raise GuidelineRefused("Say in one sentence what has changed.", "no-summary")
+        if not draft.revision:  # ours, unchanged
+            draft.revision, draft.edited_by, draft.edited_at = 1, lead, timezone.now()
+            draft.save(force_insert=True)
+        numbers = next_number(current, major=major)
+        made = GuidelineVersion.objects.create(
+            guideline=draft,
+            major=numbers[0],
+            minor=numbers[1],
+            content=content.as_json(),
+            summary=said,
+            published_by=lead,
+            published_at=timezone.now(),
+        )
+        held.guideline_versions = {**held.guideline_versions, protocol: made.number}
+        held.save(update_fields=["guideline_versions"])
+        data = {"protocol": protocol, "version": made.number, "summary": said, "revision": draft.revision}
+        Event.objects.create(project=held, actor=actor, verb=GUIDELINE_PUBLISHED, data=data)
+    project.guideline_versions = held.guideline_versions
+    return made
+
+
+def _summary(text: str) -> str:
+    said = " ".join(text.split())
+    if len(said) > LONGEST_SUMMARY:
+        raise GuidelineRefused(
+            f"The summary has {len(said)} characters; the limit is {LONGEST_SUMMARY}.", "too-long"
+        )
+    if turns_text_round(said) or "\0" in said:
+        raise GuidelineRefused(f"The summary: {TURNED}", "turned")
+    return said

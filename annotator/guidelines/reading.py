@@ -1,0 +1,119 @@
+"""A published guideline as pages and the labelling page read it, and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.safestring import SafeString
+
+from annotator.guidelines.content import Content
+from annotator.guidelines.examples import ShownExample, shown_to
+from annotator.guidelines.markdown import to_html, to_text
+from annotator.guidelines.publishing import in_force
+from annotator.models import GuidelineVersion, Membership, User
+from annotator.protocols.page import Guide, OwnGuide
+
+MOST_SHOWN: Final = 3
+"""Examples of one cell on the labelling page."""
+
+
+@dataclass(frozen=True)
+class ShownDecision:
+    """A decision for display; `topic` is empty if it is about everything."""
+
+    topic: str
+    text: SafeString
+    made_on: str
+
+
+def own_guide(content: Content, examples: Sequence[ShownExample], guide: Guide) -> OwnGuide:
+    """Return what a project puts into the guide; an example stands under its first cell's first block."""
+    placed: dict[str, list[ShownExample]] = {}
+    for one in examples:
+        placed.setdefault(guide.components[one.components[0]][0], []).append(one)
+    texts = {key: to_html(text) for key, text in own_texts(content, guide).items()}
+    return OwnGuide(texts, placed, content.drawn)
+
+
+def own_texts(content: Content, guide: Guide) -> dict[str, str]:
+    """Return the texts that differ from ours, for which the guide has a layout of its own."""
+    ours = {block.key: block.text for block in guide.blocks}
+    return {key: text for key, text in content.texts.items() if ours.get(key) != text}
+
+
+def decisions_of(content: Content, guide: Guide) -> list[ShownDecision]:
+    """Return the decisions, the latest first."""
+    topics = guide.topics
+    return [
+        ShownDecision(topics.get(one.about, ""), to_html(one.text), one.made_on)
+        for one in reversed(content.decisions)
+    ]
+
+
+def by_component(member: Membership, protocol: str, guide: Guide, user: User) -> dict[str, Any] | None:
+    """Return the guideline in force for the labelling page; None without one. Three queries.
+
+    `texts`, those that are not ours, and `decisions` are plain texts by block and component; `cells` maps a
+    component to at most three positions in `examples`.
+    """
+    version = in_force(member.project, protocol)
+    if version is None:
+        return None
+    content = Content.of(version.content)
+    examples = shown_to(member, protocol, content.examples, user)
+    cells: dict[str, list[int]] = {}
+    for place, one in enumerate(examples):
+        for name in one.components:
+            cells.setdefault(name, []).append(place)
+    used = sorted({place for places in cells.values() for place in places[:MOST_SHOWN]})
+    numbers = {place: number for number, place in enumerate(used)}
+    return {
+        "version": version.number,
+        "summary": version.summary,
+        "texts": {key: to_text(text) for key, text in own_texts(content, guide).items()},
+        "decisions": _decisions(content),
+        "examples": [_told(examples[place]) for place in used],
+        "cells": {name: [numbers[at] for at in places[:MOST_SHOWN]] for name, places in cells.items()},
+    }
+
+
+def _decisions(content: Content) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in reversed(content.decisions):
+        if one.about:
+            found.setdefault(one.about, []).append(to_text(one.text))
+    return found
+
+
+def _told(one: ShownExample) -> dict[str, Any]:
+    return {
+        "src": one.src,
+        "width": one.width,
+        "height": one.height,
+        "alt": one.alt,
+        "caption": one.caption,
+        "pins": [list(pin) for pin in one.pins],
+    }
+
+
+def as_markdown(version: GuidelineVersion, name: str, guide: Guide) -> str:
+    """Return a version as one Markdown document, for bundles."""
+    content, topics = Content.of(version.content), guide.topics
+    parts = [f"# {name}: guideline, version {version}", f"Published {version.published_at:%Y-%m-%d}."]
+    parts += [version.summary] if version.summary else []
+    for block in guide.blocks:
+        if block.key in content.texts:
+            parts += [f"## {block.title}", content.texts[block.key]]
+    if content.decisions:
+        parts.append("## Decisions")
+        for one in content.decisions:
+            about = topics.get(one.about, "Everything")
+            parts += [f"### {about}{f', {one.made_on}' if one.made_on else ''}", one.text]
+    if content.examples:
+        parts.append("## Examples")
+        for example in content.examples:
+            marks = "; ".join(f"{mark['title']} {mark['text']}" for mark in example.marks)
+            parts.append(f"- {marks or 'No marks'}{f': {example.caption}' if example.caption else ''}")
+    return "\n\n".join(parts) + "\n"

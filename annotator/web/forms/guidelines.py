@@ -1,0 +1,135 @@
+"""The form of a guideline's draft: read from a request, and merged with another lead's change."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.http import QueryDict
+from django.utils import timezone
+
+from annotator.guidelines.content import MOST_DECISIONS, MOST_EXAMPLES, Content, Decision, Example
+from annotator.guidelines.differences import Piece, words
+from annotator.protocols.page import Guide
+
+BLANK_DECISIONS = 1
+
+
+@dataclass(frozen=True)
+class TextField:
+    """One text for display; `was` is the digest of what it was when the page was loaded.
+
+    After a conflict, `theirs` is the other lead's text and `pieces` how it differs from the one here.
+    """
+
+    key: str
+    title: str
+    text: str
+    was: str
+    ours: str
+    theirs: str = ""
+    pieces: Sequence[Piece] = ()
+
+
+@dataclass(frozen=True)
+class Merged:
+    """My content after another lead's change: `clashes` are texts that both of us changed."""
+
+    content: Content
+    clashes: Mapping[str, str] = field(default_factory=dict)
+    both_lists: bool = False
+
+
+def revision_in(sent: QueryDict) -> int | None:
+    """Return the revision that the form replaces; None if it names none."""
+    text = sent.get("revision", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def content_in(sent: QueryDict, guide: Guide) -> Content:
+    """Return the content of the form, unchecked; new decisions are dated today."""
+    return Content(
+        {block.key: sent.get(f"text.{block.key}", "") for block in guide.blocks},
+        tuple(_decisions(sent)),
+        tuple(_examples(sent)),
+        "drawn" in sent,
+    )
+
+
+def text_fields(
+    content: Content, guide: Guide, base: Content, merged: Merged | None = None
+) -> list[TextField]:
+    """Return the texts for display; `base` is what the next save is compared with."""
+    clashes = merged.clashes if merged else {}
+    return [
+        TextField(
+            block.key,
+            block.title,
+            text := content.texts.get(block.key, ""),
+            digest(base.texts.get(block.key, "")),
+            block.text,
+            clashes.get(block.key, ""),
+            words(clashes[block.key], text) if block.key in clashes else (),
+        )
+        for block in guide.blocks
+    ]
+
+
+def list_digest(content: Content) -> str:
+    """Return the digest of decisions and examples together."""
+    bare = [replace(one, marks=(), adjudication=0) for one in content.examples]
+    return digest(f"{content.decisions}{bare}{content.drawn}")
+
+
+def merged_with(theirs: Content, mine: Content, sent: QueryDict) -> Merged:
+    """Merge my form with the draft another lead has stored, so that nothing of either is lost.
+
+    A text that I have not changed becomes theirs; a text that both changed stays mine and is a clash. Of
+    decisions and examples changed by both, all are kept.
+    """
+    texts, clashes = dict(mine.texts), {}
+    for key, other in theirs.texts.items():
+        was, own = sent.get(f"was.{key}", ""), texts.get(key, "")
+        if digest(own) == was:
+            texts[key] = other
+        elif digest(other) != was and digest(other) != digest(own):
+            clashes[key] = other
+    was = sent.get("was.lists", "")
+    if list_digest(mine) == was:
+        return Merged(Content(texts, theirs.decisions, theirs.examples, theirs.drawn), clashes)
+    if list_digest(theirs) in (was, list_digest(mine)):
+        return Merged(Content(texts, mine.decisions, mine.examples, mine.drawn), clashes)
+    decisions = tuple(dict.fromkeys((*theirs.decisions, *mine.decisions)))
+    named = {one.image for one in mine.examples}
+    examples = (*(one for one in theirs.examples if one.image not in named), *mine.examples)
+    return Merged(Content(texts, decisions, examples, mine.drawn), clashes, both_lists=True)
+
+
+def digest(text: str) -> str:
+    """Return a short digest of a text, whatever its line ends."""
+    return hashlib.sha256(text.replace("\r\n", "\n").strip().encode()).hexdigest()[:16]
+
+
+def _decisions(sent: QueryDict) -> Iterable[Decision]:
+    today = timezone.localdate().isoformat()
+    for place in _places(sent, "decision", MOST_DECISIONS):
+        text = sent.get(f"decision.{place}.text", "").replace("\r\n", "\n").strip()
+        made_on = sent.get(f"decision.{place}.made_on", "")[:10]
+        if text:
+            yield Decision(text, sent.get(f"decision.{place}.about", ""), made_on or today)
+
+
+def _examples(sent: QueryDict) -> Iterable[Example]:
+    for place in _places(sent, "example", MOST_EXAMPLES):
+        image = sent.get(f"example.{place}.image", "")
+        if image and f"example.{place}.remove" not in sent:
+            cells = tuple(sent.getlist(f"example.{place}.cells"))
+            yield Example(image, cells, sent.get(f"example.{place}.caption", ""))
+
+
+def _places(sent: Mapping[str, Any], name: str, most: int) -> list[int]:
+    """Return the numbers of the form's rows; a few more than allowed, so that the limit is reported."""
+    found = {key.split(".")[1] for key in sent if key.startswith(f"{name}.") and key.count(".") == 2}
+    return sorted(int(one) for one in found if one.isascii() and one.isdigit() and len(one) < 6)[: 2 * most]

@@ -1,0 +1,1 @@
+"""Pages of a guideline: reading, editing, publishing."""

@@ -1,0 +1,273 @@
+"""Edit the draft of a guideline, and publish it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
+from annotator.guidelines.differences import differences
+from annotator.guidelines.drafts import DraftChanged, draft_of, save_draft
+from annotator.guidelines.examples import OFFERED, adjudicated, frozen, open_for, settled, shown
+from annotator.guidelines.publishing import in_force, lost_words, next_number, publish, resolved
+from annotator.models import Adjudication, Guideline, Project, User
+from annotator.people.access import project_as_lead
+from annotator.protocols.page import Guide
+from annotator.web.forms.guidelines import (
+    Merged,
+    content_in,
+    list_digest,
+    merged_with,
+    revision_in,
+    text_fields,
+)
+from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import chosen_guide
+from annotator.web.views.idempotency import INCOMPLETE
+from annotator.web.views.protocol_choice import ChosenProtocol
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Edit the draft. `?decision=` and `?about=` prefill a decision, `?example=` an image's public id."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    chosen, guide = chosen_guide(request, project)
+    if request.method == "POST":
+        return _save(request, request.user, project, chosen, guide)
+    draft = draft_of(project, chosen.slug)
+    stored = Content.of(draft.content)
+    content = _prefilled(request, project, chosen, guide, stored)
+    return _page(request, project, chosen, guide, draft, content, base=stored)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def guideline_publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what publishing would change, and publish."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    chosen, guide = chosen_guide(request, project)
+    if request.method != "POST":
+        return _preview(request, project, chosen, guide)
+    revision = revision_in(request.POST)
+    if revision is None:
+        return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
+    try:
+        made = publish(
+            project=project,
+            protocol=chosen.slug,
+            actor=request.user,
+            major=request.POST.get("kind") == "major",
+            summary=request.POST.get("summary", ""),
+            replaces=revision,
+        )
+    except GuidelineRefused as refused:
+        return _preview(request, project, chosen, guide, status=422, refused=refused)
+    except DraftChanged:
+        changed = GuidelineRefused(
+            "The draft has changed since you opened this page. Check what you publish.", "draft-changed"
+        )
+        return _preview(request, project, chosen, guide, status=409, refused=changed)
+    messages.success(request, f"Version {made.number} is published.", extra_tags="published")
+    return HttpResponseRedirect(guideline_address(project, chosen.slug))
+
+
+def _save(
+    request: HttpRequest, user: User, project: Project, chosen: ChosenProtocol, guide: Guide
+) -> HttpResponse:
+    revision = revision_in(request.POST)
+    if revision is None:
+        return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
+    content = _with_added(request, project, chosen, guide, content_in(request.POST, guide))
+    try:
+        save_draft(project=project, protocol=chosen.slug, actor=user, content=content, replaces=revision)
+    except GuidelineRefused as refused:
+        draft = draft_of(project, chosen.slug)
+        # Keep comparing with what the page was loaded with.
+        draft.revision = revision
+        return _page(request, project, chosen, guide, draft, content, status=422, refused=refused)
+    except DraftChanged as changed:
+        theirs = Content.of(changed.current.content)
+        merged = merged_with(theirs, content, request.POST)
+        return _page(
+            request,
+            project,
+            chosen,
+            guide,
+            changed.current,
+            merged.content,
+            base=theirs,
+            merged=merged,
+            status=409,
+        )
+    if request.POST.get("then") == "publish":
+        return redirect(f"{reverse('guideline_publish', args=[project.slug])}{chosen.query}")
+    messages.success(request, "Draft saved. Annotators see it once you publish it.", extra_tags="draft-saved")
+    return redirect(f"{reverse('guideline_edit', args=[project.slug])}{chosen.query}")
+
+
+def _prefilled(
+    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+) -> Content:
+    text = request.GET.get("decision", "").replace("\0", "").strip()[:LONGEST_DECISION]
+    if text:
+        about = request.GET.get("about", "")
+        made = Decision(text, about if about in guide.topics else "")
+        content = replace(content, decisions=(*content.decisions, made))
+    return _added(project, chosen, guide, content, [request.GET.get("example", "")])
+
+
+def _with_added(
+    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+) -> Content:
+    return _added(project, chosen, guide, content, request.POST.getlist("add"))
+
+
+def _added(
+    project: Project, chosen: ChosenProtocol, guide: Guide, content: Content, images: Sequence[str]
+) -> Content:
+    """Return content with adjudicated images as further examples of all cells with marks."""
+    there = {one.image for one in content.examples}
+    wanted = [Example(image, ()) for image in images if _is_id(image) and image not in there]
+    rows = adjudicated(project, chosen.slug, wanted)
+    new = []
+    for one in wanted:
+        if one.image in rows:
+            every = frozen(replace(one, components=tuple(guide.components)), rows[one.image], guide)
+            marked = tuple(dict.fromkeys(mark["component"] for mark in every.marks))
+            new.append(Example(one.image, marked))
+    return replace(content, examples=(*content.examples, *new))
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    chosen: ChosenProtocol,
+    guide: Guide,
+    draft: Guideline,
+    content: Content,
+    *,
+    base: Content | None = None,
+    merged: Merged | None = None,
+    status: int = 200,
+    refused: GuidelineRefused | None = None,
+) -> HttpResponse:
+    """Show the form with `content`; `base` is None if the form keeps what it was compared with."""
+    fields = text_fields(content, guide, base or content, merged)
+    if base is None:
+        fields = [replace(one, was=request.POST.get(f"was.{one.key}", "")) for one in fields]
+    context: dict[str, Any] = {
+        "project": project,
+        "section": "guideline",
+        "chosen": chosen,
+        "draft": draft,
+        "fields": fields,
+        "decisions": [*content.decisions, Decision("")],
+        "topics": guide.topics,
+        "examples": _rows(request, project, chosen, guide, content),
+        "offered": _offered(request, project, chosen, guide, content),
+        "drawn": content.drawn,
+        "lists_were": list_digest(base) if base else request.POST.get("was.lists", ""),
+        "merged": merged,
+        "refused": refused,
+    }
+    return render(request, "annotator/guideline/edit.html", context, status=status)
+
+
+def _rows(
+    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+) -> list[dict[str, Any]]:
+    """Return the examples of the form: image, choice of cells, and whether somebody has still to judge it."""
+    assert isinstance(request.user, User)
+    usable = [one for one in content.examples if _is_id(one.image)]
+    rows = adjudicated(project, chosen.slug, usable)
+    waiting = open_for(row.image_id for row in rows.values()) if rows else set()
+    found = []
+    for one in content.examples:
+        row = rows.get(one.image)
+        every = frozen(replace(one, components=tuple(guide.components)), row, guide) if row else one
+        offered = dict.fromkeys((*(mark["component"] for mark in every.marks), *one.components))
+        found.append(
+            {
+                "example": one,
+                "shown": shown(frozen(one, row, guide), row.image, request.user) if row else None,
+                "open": row is not None and row.image_id in waiting,
+                "cells": [(key, guide.titles.get(key, key), key in one.components) for key in offered],
+            }
+        )
+    return found
+
+
+def _offered(
+    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+) -> list[Any]:
+    """Return the latest adjudicated images with marks that are no examples yet."""
+    assert isinstance(request.user, User)
+    used = [one.image for one in content.examples if _is_id(one.image)]
+    rows = settled(project, chosen.slug).exclude(image__public_id__in=used).order_by("-decided_at", "-pk")
+    found = []
+    for row in rows[:OFFERED]:
+        every = frozen(_example_of(row, guide), row, guide)
+        if every.marks:
+            found.append(shown(every, row.image, request.user))
+    return found
+
+
+def _example_of(row: Adjudication, guide: Guide) -> Example:
+    return Example(str(row.image.public_id), tuple(guide.components))
+
+
+def _preview(
+    request: HttpRequest,
+    project: Project,
+    chosen: ChosenProtocol,
+    guide: Guide,
+    *,
+    status: int = 200,
+    refused: GuidelineRefused | None = None,
+) -> HttpResponse:
+    """Show what publishing the draft would change."""
+    draft = draft_of(project, chosen.slug)
+    current = in_force(project, chosen.slug)
+    content, lost = resolved(project, chosen.slug, Content.of(draft.content))
+    start = Content.of(current.content) if current else ours(guide)
+    rows = adjudicated(project, chosen.slug, content.examples)
+    waiting = open_for(row.image_id for row in rows.values()) if rows else set()
+    number = [next_number(current, major=major) for major in (False, True)]
+    context = {
+        "project": project,
+        "section": "guideline",
+        "chosen": chosen,
+        "draft": draft,
+        "current": current,
+        "differences": differences(start, content, guide),
+        "lost": lost_words(lost) if lost else "",
+        "open": sum(row.image_id in waiting for row in rows.values()),
+        "minor": ".".join(map(str, number[0])),
+        "major": ".".join(map(str, number[1])),
+        "refused": refused,
+        "kind": request.POST.get("kind", "minor"),
+        "summary": request.POST.get("summary", ""),
+    }
+    return render(request, "annotator/guideline/publish.html", context, status=status)

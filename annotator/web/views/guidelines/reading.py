@@ -1,0 +1,132 @@
+"""The guideline of a project as its members read it, and for the labelling page's script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotator.guidelines.content import Content, GuidelineRefused, ours
+from annotator.guidelines.differences import differences
+from annotator.guidelines.drafts import draft_of, guide_of
+from annotator.guidelines.examples import shown_to, version_numbered
+from annotator.guidelines.publishing import before, in_force, resolved, versions_of
+from annotator.guidelines.reading import by_component, decisions_of, own_guide
+from annotator.models import GuidelineVersion, Membership, Project, User
+from annotator.people.access import assignment_for, membership_of
+from annotator.protocols.page import Guide
+from annotator.web.views.json_endpoint import Facts, json_endpoint
+from annotator.web.views.paging import page_of
+from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+
+VERSION = "version"
+VERSIONS_SHOWN = 10
+
+
+@require_safe
+@never_cache
+@login_required
+def guideline(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the version in force, or the one named by `?version=`; ours without any."""
+    assert isinstance(request.user, User)  # signed in
+    member = membership_of(request.user, slug)
+    project = member.project
+    chosen, guide = chosen_guide(request, project)
+    current = in_force(project, chosen.slug)
+    version = _named(request, project, chosen, current)
+    content = Content.of(version.content) if version else ours(guide)
+    examples = content.examples
+    if version != current and member.role == Membership.Role.ANNOTATOR:
+        # Annotators may see the images of the version in force only.
+        kept = {one.image for one in Content.of(current.content).examples} if current else set()
+        examples = tuple(one for one in examples if one.image in kept)
+    shown = shown_to(member, chosen.slug, examples, request.user)
+    context = {
+        **guide.context(own_guide(content, shown, guide)),
+        "project": project,
+        "chosen": chosen,
+        "version": version,
+        "outdated": version != current,
+        "current": current,
+        "decisions": decisions_of(content, guide),
+        "versions": page_of(request, versions_of(project, chosen.slug), VERSIONS_SHOWN, name="versions"),
+        "is_lead": member.role == Membership.Role.LEAD,
+    }
+    if context["is_lead"]:
+        context |= _for_lead(project, chosen, guide, current, len(examples) - len(shown))
+    return render(request, guide.template, context)
+
+
+@require_safe
+@never_cache
+@login_required
+def guideline_changes(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what a version changed, by default the one in force."""
+    member = membership_of(request.user, slug)
+    project = member.project
+    chosen, guide = chosen_guide(request, project)
+    version = _named(request, project, chosen, in_force(project, chosen.slug))
+    if version is None:
+        raise Http404("No version is published.")
+    earlier = before(version)
+    start = Content.of(earlier.content) if earlier else ours(guide)
+    context = {
+        "project": project,
+        "section": "guideline" if member.role == Membership.Role.LEAD else "",
+        "chosen": chosen,
+        "version": version,
+        "earlier": earlier,
+        "differences": differences(start, Content.of(version.content), guide),
+        "is_lead": member.role == Membership.Role.LEAD,
+    }
+    return render(request, "annotator/guideline/changes.html", context)
+
+
+@json_endpoint("GET", comes_back_to="label")
+def guideline_cells(_request: HttpRequest, user: User, pk: int) -> Facts:
+    """Return the guideline in force of an assignment's batch, by cell; nothing without one."""
+    assignment = assignment_for(user, pk)
+    member, protocol = assignment.annotator, assignment.batch.protocol
+    try:
+        guide = guide_of(protocol)
+    except GuidelineRefused:
+        return {}
+    return by_component(member, protocol, guide, user) or {}
+
+
+def chosen_guide(request: HttpRequest, project: Project) -> tuple[ChosenProtocol, Guide]:
+    """Return the protocol of the page and its guide; raises Http404 if it has none."""
+    chosen = chosen_protocol(request, project)
+    try:
+        return chosen, guide_of(chosen.slug)
+    except GuidelineRefused as refused:
+        raise Http404(str(refused)) from refused
+
+
+def _named(
+    request: HttpRequest, project: Project, chosen: ChosenProtocol, current: GuidelineVersion | None
+) -> GuidelineVersion | None:
+    number = request.GET.get(VERSION, "")
+    if not number or (current is not None and number == current.number):
+        return current
+    found = version_numbered(project, chosen.slug, number)
+    if found is None:
+        raise Http404("No such version.")
+    return found
+
+
+def _for_lead(
+    project: Project, chosen: ChosenProtocol, guide: Guide, current: GuidelineVersion | None, hidden: int
+) -> dict[str, Any]:
+    """Return the draft, whether it differs from the version in force, and the examples not shown."""
+    draft = draft_of(project, chosen.slug)
+    start = Content.of(current.content) if current else ours(guide)
+    changed = []
+    if draft.revision:
+        later, _ = resolved(project, chosen.slug, Content.of(draft.content))
+        changed = differences(start, later, guide)
+    return {"section": "guideline", "draft": draft, "unpublished": len(changed), "hidden": hidden}

@@ -1,0 +1,35 @@
+// The guideline dialog: all that the project says about one cell.
+
+import { titled } from "../../labelling/taxonomy.js";
+import { el } from "../dom.js";
+import { dialogButton } from "./frame.js";
+
+/** @import { Cell } from "../../labelling/taxonomy.js" */
+/** @import { Desk } from "../desk.js" */
+/** @import { OwnGuideline } from "../own_guideline.js" */
+/** @import { Content } from "./frame.js" */
+
+/**
+ * @param {OwnGuideline} own
+ * @param {Readonly<Cell>} cell
+ * @param {Desk} desk
+ * @returns {Content}
+ */
+export function guidelineDialog(own, cell, { config, dialogs }) {
+  const texts = [cell.type, cell.part].map((name) =>
+    el("p", {}, el("b", {}, `${titled(name)}: `), own.text(name) ?? config.definitions[name] ?? ""),
+  );
+  const decided = own.decisionsOf(cell).map((text) => el("li", {}, text));
+  const examples = own.examplesOf(cell).map((example) =>
+    el("figure", {}, own.pictureOf(example), el("figcaption", {}, el("b", {}, example.alt), ` ${example.caption}`)),
+  );
+  const body = [
+    ...texts,
+    ...(decided.length ? [el("h3", {}, "Decisions"), el("ul", { class: "decided" }, ...decided)] : []),
+    ...(examples.length ? [el("div", { class: "own-examples" }, ...examples)] : []),
+    el("p", {}, el("a", { href: config.urls.guide, target: "_blank" }, `Guideline, version ${own.told.version}`)),
+  ];
+  const done = dialogButton("Close", () => dialogs.close(), { primary: true });
+  done.autofocus = true;
+  return { title: cell.title, body, buttons: [done], wide: examples.length > 0 };
+}

@@ -1,0 +1,51 @@
+"""Guidelines in a few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotator.guidelines.content import Content, Decision, Example
+from annotator.guidelines.drafts import draft_of, save_draft
+from annotator.guidelines.publishing import publish
+from annotator.models import Guideline, GuidelineVersion, Membership, User
+from tests.annotator.settling import Case
+
+
+def user_of(member: Membership) -> User:
+    """The account of a member."""
+    assert member.user is not None
+    return member.user
+
+
+def drafted(lead: Membership, protocol: str = "anatomy", **content: Any) -> Guideline:
+    """Replace the draft: texts by block; `decisions` and `examples` as they are."""
+    known = {name: content.pop(name) for name in ("decisions", "examples", "drawn") if name in content}
+    return save_draft(
+        project=lead.project,
+        protocol=protocol,
+        actor=user_of(lead),
+        content=Content(content, **known),
+        replaces=draft_of(lead.project, protocol).revision,
+    )
+
+
+def publication(
+    lead: Membership, summary: str = "Clearer.", *, major: bool = False, protocol: str = "anatomy"
+) -> GuidelineVersion:
+    """Publish the draft as it is."""
+    return publish(
+        project=lead.project,
+        protocol=protocol,
+        actor=user_of(lead),
+        major=major,
+        summary=summary,
+        replaces=draft_of(lead.project, protocol).revision,
+    )
+
+
+def example_of(case: Case, *components: str, caption: str = "") -> Example:
+    """The image of a case as an example."""
+    return Example(str(case.image.public_id), components or ("missing.limbs",), caption)
+
+
+RULED = Decision("A hand behind the back is **not** missing.", "missing.hands", "2026-11-20")

@@ -1,0 +1,102 @@
+"""The limits of a guideline, and that nothing changes on the way into the database and back."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from annotator.guidelines import content as contents
+from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked, ours
+from annotator.guidelines.differences import differences, words
+from annotator.guidelines.drafts import guide_of
+from annotator.protocols.registry import PAGES
+
+GUIDE = guide_of("anatomy")
+IMAGE = str(uuid4())
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (Content({"missing": "x" * (contents.LONGEST_TEXT + 1)}), "too-long"),
+        (Content({"moons": "x"}), "unknown-text"),
+        (Content({"missing": "a\u202eb"}), "turned"),
+        (Content({"missing": "a\0b"}), "turned"),
+        (Content(decisions=(Decision("x" * (contents.LONGEST_DECISION + 1)),)), "too-long"),
+        (Content(decisions=(Decision("x", "moons"),)), "about"),
+        (Content(decisions=(Decision("x"),) * (contents.MOST_DECISIONS + 1)), "too-many"),
+        (Content(examples=(Example("nothing", ("missing.limbs",)),)), "no-image"),
+        (Content(examples=(Example(IMAGE, ()),)), "no-cell"),
+        (Content(examples=(Example(IMAGE, ("moons",)),)), "no-cell"),
+        (Content(examples=(Example(IMAGE, ("missing.limbs",)),) * 2), "twice"),
+        (
+            Content(examples=(Example(IMAGE, ("missing.limbs",), "x" * (contents.LONGEST_CAPTION + 1)),)),
+            "too-long",
+        ),
+        (Content({block.key: "語" * 6_000 for block in GUIDE.blocks}), "too-large"),
+    ],
+)
+def test_what_is_too_much_or_unknown_is_refused(content: Content, code: str) -> None:
+    with pytest.raises(GuidelineRefused) as refused:
+        checked(content, GUIDE)
+    assert refused.value.code == code
+
+
+def test_an_empty_text_is_ours_again() -> None:
+    made = checked(Content({"missing": " \r\n ", "hands": "a\r\nb"}), GUIDE)
+    assert made.texts["missing"] == ours(GUIDE).texts["missing"]
+    assert made.texts["hands"] == "a\nb"
+    assert list(made.texts) == [block.key for block in GUIDE.blocks]
+
+
+def test_content_survives_its_json() -> None:
+    example = Example(
+        IMAGE, ("missing.limbs",), "A caption", 3, ({"component": "missing.limbs", "pins": []},)
+    )
+    content = Content({"missing": "a"}, (Decision("b", "hands", "2026-11-20"),), (example,), drawn=False)
+    assert Content.of(content.as_json()) == content
+    assert Content.of({}) == Content()
+
+
+@pytest.mark.parametrize("protocol", sorted(PAGES))
+def test_every_guide_names_what_can_be_edited(protocol: str) -> None:
+    guide = guide_of(protocol)
+    keys = [block.key for block in guide.blocks]
+    assert keys[0] == "introduction"
+    assert all(block.text for block in guide.blocks)
+    assert guide.components.keys() == guide.titles.keys()
+    assert {key for named in guide.components.values() for key in named} < set(keys)
+    assert len(guide.topics) == 10 + 25
+    assert checked(ours(guide), guide) == ours(guide)
+
+
+def test_a_difference_is_shown_word_by_word() -> None:
+    pieces = words("one two three four five six", "one two three 4 five six seven")
+    assert [(piece.kind, piece.text) for piece in pieces] == [
+        ("same", "one two three"),
+        ("removed", " four five six"),
+        ("added", " 4 five six seven"),
+    ]
+    assert words("", "new") != words("new", "")
+    assert words("same", "same")[0].kind == "same"
+
+
+@pytest.mark.parametrize(
+    "texts", [("a b c", "a x c"), ("", "a"), ("a b", ""), ("a\n\nb c d e", "a b\nc d e f")]
+)
+def test_pieces_add_up_to_both_texts(texts: tuple[str, str]) -> None:
+    pieces = words(*texts)
+    for text, only in zip(texts, ("removed", "added"), strict=True):
+        assert "".join(piece.text for piece in pieces if piece.kind in ("same", only)) == text
+
+
+def test_entries_are_compared_with_their_like() -> None:
+    first, second, third = (Decision(f"Decision number {n} holds.", "hands") for n in (1, 2, 3))
+    earlier = Content(ours(GUIDE).texts, (first, second), ())
+    later = Content(
+        {**ours(GUIDE).texts, "face": "New."}, (first, third), (Example(IMAGE, ("extra.hands",)),), False
+    )
+    found = differences(earlier, later, GUIDE)
+    assert [one.title for one in found] == ["Face", "Decision", "Example", "Drawn examples"]
+    assert differences(earlier, earlier, GUIDE) == []

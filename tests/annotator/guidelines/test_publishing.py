@@ -1,0 +1,229 @@
+"""Versions: numbers, repeated requests, and what annotations store."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from annotator.annotations.saving import save_draft as save_annotation
+from annotator.annotations.saving import submit_annotation
+from annotator.guidelines.content import Content, GuidelineRefused
+from annotator.guidelines.drafts import DraftChanged, draft_of
+from annotator.guidelines.publishing import in_force, publish, published, versions_of
+from annotator.models import Annotation, Assignment, Event, GuidelineVersion, Image, Project, User
+from annotator.people.access import assignment_for
+from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
+from tests.annotator.racing import race
+from tests.annotator.settling import judged, make_case, reopen, settle, submit_again, withdraw
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_payload,
+    make_project,
+)
+
+ROUNDS = 4
+
+
+@pytest.mark.django_db
+def test_numbers_follow_what_a_lead_says() -> None:
+    lead = make_member(make_project(), LEAD)
+    assert not published(lead.project)
+    numbers = []
+    for text, major in (("a", True), ("b", False), ("c", True), ("d", False)):
+        drafted(lead, missing=text)
+        numbers.append(publication(lead, major=major).number)
+    assert numbers == ["1.0", "1.1", "2.0", "2.1"]
+    assert [version.number for version in versions_of(lead.project, "anatomy")] == numbers[::-1]
+    project = Project.objects.get(pk=lead.project.pk)
+    assert published(project)
+    assert project.guideline_versions == {"anatomy": "2.1"}
+    assert in_force(project, "anatomy") == GuidelineVersion.objects.latest("pk")
+    events = Event.objects.filter(verb="guideline_published")
+    assert [event.data["version"] for event in events] == numbers
+
+
+@pytest.mark.django_db
+def test_ours_can_be_published_as_it_is() -> None:
+    lead = make_member(make_project(), LEAD)
+    version = publication(lead, "")
+    assert version.number == "1.0"
+    assert draft_of(lead.project, "anatomy").revision == 1
+
+
+@pytest.mark.django_db
+def test_a_version_never_changes() -> None:
+    lead = make_member(make_project(), LEAD)
+    drafted(lead, missing="First.", decisions=(RULED,))
+    version = publication(lead)
+    drafted(lead, missing="Second.")
+    version.refresh_from_db()
+    assert Content.of(version.content).texts["missing"] == "First."
+    assert Content.of(version.content).decisions == (RULED,)
+
+
+@pytest.mark.django_db
+def test_a_repeated_request_publishes_once_and_nothing_new_is_refused() -> None:
+    lead = make_member(make_project(), LEAD)
+    drafted(lead, missing="First.")
+    first = publication(lead)
+    assert publication(lead) == first
+    with pytest.raises(GuidelineRefused) as refused:
+        publication(lead, "Another summary.")
+    assert refused.value.code == "unchanged"
+    drafted(lead, missing="Second.")
+    with pytest.raises(GuidelineRefused) as unsaid:
+        publication(lead, " ")
+    assert unsaid.value.code == "no-summary"
+    with pytest.raises(DraftChanged):
+        publish(
+            project=lead.project,
+            protocol="anatomy",
+            actor=user_of(lead),
+            major=False,
+            summary="x",
+            replaces=1,
+        )
+    assert GuidelineVersion.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_an_annotator_cannot_publish() -> None:
+    member = make_member(make_project(), ANNOTATOR)
+    with pytest.raises(GuidelineRefused) as refused:
+        publication(member)
+    assert refused.value.code == "no-lead"
+    assert not GuidelineVersion.objects.exists()
+
+
+@pytest.mark.django_db
+def test_marks_of_examples_are_kept_as_they_were_adjudicated() -> None:
+    case = make_case(make_project())
+    settle(case)
+    drafted(case.lead, examples=(example_of(case, "missing.limbs"),))
+    version = publication(case.lead)
+    [example] = Content.of(version.content).examples
+    assert example.adjudication == 1
+    assert [(mark["title"], mark["text"]) for mark in example.marks] == [("Missing · Limbs", "1/4b")]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("how", ["never", "withdrawn", "deleted"])
+def test_an_image_that_is_not_adjudicated_is_no_example(how: str) -> None:
+    case = make_case(make_project())
+    if how != "never":
+        settle(case)
+    drafted(case.lead, examples=(example_of(case),))
+    if how == "withdrawn":
+        withdraw(case)
+    if how == "deleted":
+        Image.objects.filter(pk=case.image.pk).update(goes_at=timezone.now() + timedelta(days=9))
+    with pytest.raises(GuidelineRefused) as refused:
+        publication(case.lead)
+    assert refused.value.code == "not-adjudicated"
+
+
+@pytest.mark.django_db
+def test_an_annotation_names_the_version_in_force_when_it_was_submitted() -> None:
+    case = make_case(make_project())
+    assert {one.guideline for one in Annotation.objects.all()} == {None}
+    drafted(case.lead, missing="First.")
+    publication(case.lead)
+    ada = make_member(case.project)
+    batch = make_batch(Project.objects.get(pk=case.project.pk))
+    first = judged(ada, batch, case.image, make_payload())
+    assert first.guideline == "1.0"
+    drafted(case.lead, missing="Second.")
+    publication(case.lead, major=True)
+    first.refresh_from_db()
+    assert first.guideline == "1.0"
+    first.assignment = assignment_for(user_of(ada), first.assignment_id)
+    again = submit_again(first, make_payload([]))
+    assert again.guideline == "2.0"
+    event = Event.objects.filter(assignment=first.assignment, verb="reopened").get()
+    assert event.data["replaced"]["guideline"] == "1.0"
+
+
+@pytest.mark.django_db
+def test_a_draft_names_none_and_another_protocol_has_its_own() -> None:
+    lead = make_member(make_project(), LEAD)
+    publication(lead, "", protocol="presence")
+    ada = make_member(lead.project)
+    assignment = assignment_for(user_of(ada), make_assignment(ada).pk)
+    wanted: dict[str, Any] = {"assignment": assignment, "actor": user_of(ada), "payload": make_payload()}
+    assert save_annotation(**wanted, replaces=0, request_key=uuid4()).guideline is None
+    assert submit_annotation(**wanted, replaces=1, request_key=uuid4()).guideline is None
+
+
+@pytest.mark.django_db
+def test_a_repeated_submission_returns_the_version_of_the_first() -> None:
+    lead = make_member(make_project(), LEAD)
+    publication(lead, "")
+    ada, key = make_member(lead.project), uuid4()
+    pk = make_assignment(ada, batch=make_batch(lead.project)).pk
+
+    def submit() -> Annotation:
+        return submit_annotation(
+            assignment=assignment_for(user_of(ada), pk),
+            actor=user_of(ada),
+            payload=make_payload(),
+            replaces=0,
+            request_key=key,
+        )
+
+    assert submit().guideline == "1.0"
+    drafted(lead, missing="Second.")
+    publication(lead)
+    assert submit().guideline == "1.0"
+    reopen(
+        Annotation.objects.select_related("assignment__annotator__user", "assignment__batch__project").get()
+    )
+    assert submit().guideline == "1.0"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.databases
+def test_publishing_while_others_submit_loses_nothing() -> None:
+    """Every annotation is stored with the version before or after, never with none or another."""
+    lead = make_member(make_project(), LEAD)
+    publication(lead, "")
+    batch = make_batch(lead.project)
+    people = [make_member(lead.project) for _ in range(ROUNDS)]
+    held = [make_assignment(one, batch=batch).pk for one in people]
+    drafted(lead, missing="Second.")
+
+    def submit(pk: int, user: int) -> Any:
+        account = User.objects.get(pk=user)
+        return submit_annotation(
+            assignment=assignment_for(account, pk),
+            actor=account,
+            payload=make_payload(),
+            replaces=0,
+            request_key=uuid4(),
+        ).guideline
+
+    def put_in_force() -> str:
+        return publish(
+            project=Project.objects.get(pk=lead.project.pk),
+            protocol="anatomy",
+            actor=User.objects.get(pk=lead.user_id),
+            major=False,
+            summary="x",
+            replaces=2,
+        ).number
+
+    submitting = [partial(submit, pk, one.user_id) for pk, one in zip(held, people, strict=True)]
+    *stored, first, second = race([*submitting, put_in_force, put_in_force])
+    assert (first, second) == ("1.1", "1.1")
+    assert set(stored) <= {"1.0", "1.1"}
+    assert sorted(Annotation.objects.values_list("guideline", flat=True)) == sorted(map(str, stored))
+    assert GuidelineVersion.objects.count() == 2
+    assert Assignment.objects.filter(status="done").count() == ROUNDS
