@@ -45,7 +45,10 @@ export class Session {
     return this.rules.resting(this.state);
   }
 
-  /** The cells in which one part has two errors, as the annotator has confirmed. */
+  /**
+   * The cells in which one part has two errors, as the annotator has confirmed.
+   * @returns {readonly string[]}
+   */
   get confirmed() {
     return this.rules.confirmed?.(this.state.answer) ?? [];
   }

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0019_labels'),
+        ('annotator', '0021_fill_flag_questions'),
     ]
 
     operations = [
