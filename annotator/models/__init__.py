@@ -7,7 +7,7 @@ from annotator.models.exchange import ApiToken, Upload, UploadedFile
 from annotator.models.images import Image
 from annotator.models.invitations import Invitation
 from annotator.models.jobs import Job, LeasedWork
-from annotator.models.people import Membership, User
+from annotator.models.people import Membership, Recruitment, User
 from annotator.models.plans import Plan
 from annotator.models.projects import Project
 from annotator.models.work import Assignment, Batch
@@ -26,6 +26,7 @@ __all__ = [
     "Membership",
     "Plan",
     "Project",
+    "Recruitment",
     "Seal",
     "Upload",
     "UploadedFile",

@@ -70,7 +70,8 @@ def check_not_promised(project: Project, code: str) -> None:
 
 def next_code(project: Project) -> str:
     """Return a free code that continues the project's numbering (`anno4` → `anno5`), or `ann1`."""
-    taken = set(project.memberships.values_list("code", flat=True))
+    # Codes of recruited people are many and are numbered on their own.
+    taken = set(project.memberships.filter(recruitment=None).values_list("code", flat=True))
     taken |= set(project.invitations.values_list("code", flat=True))
     numbered = [found for code in sorted(taken) if (found := _NUMBERED.fullmatch(code))]
     if not numbered:
@@ -78,8 +79,8 @@ def next_code(project: Project) -> str:
     # The most frequent stem; on a tie, the shortest.
     stems = Counter(found[1] for found in numbered)
     stem = min(stems, key=lambda each: (-stems[each], len(each), each))
-    highest = max(int(found[2]) for found in numbered if found[1] == stem)
-    proposal = f"{stem}{highest + 1}"
+    highest = max((found[2] for found in numbered if found[1] == stem), key=int)
+    proposal = f"{stem}{int(highest) + 1:0{len(highest)}}"
     return proposal if len(proposal) <= LONGEST_CODE else FIRST_CODE
 
 

@@ -12,6 +12,7 @@ from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Event, Membership, Project, User
 from annotator.models.counting import is_work
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
+from annotator.people.places import forget_account
 
 __all__ = [
     "PersonRefused",
@@ -54,8 +55,11 @@ def join_project(project: Project, user: User, role: str, code: str) -> Membersh
     found = member_to_take_over(project, code)
     if found is None:
         return Membership.objects.create(project=project, user=user, role=role, code=code)
+    held = found.user
     found.user, found.role, found.is_active = user, role, True
     found.save(update_fields=["user", "role", "is_active"])
+    if held is not None:
+        forget_account(held)
     return found
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 from analysis.bundles.restoring.archive import BundleRefused, counted
 from analysis.bundles.restoring.staging import Staging
 from analysis.models import Report
-from annotator.exchange.annotators import waiting_account
 from annotator.models import Event, Image, Membership, Project, User
+from annotator.people.places import waiting_accounts
 
 Actor = User | None
 RESTORED: Final = "restored"
@@ -44,9 +44,11 @@ def hand_over(
         held = Project.objects.select_for_update().get(pk=project.pk)
         require_empty(held)
         changed = _make_room(held, set(made.memberships.values_list("code", flat=True)))
-        for member in made.memberships.order_by("pk"):
-            account = waiting_account(held, member.code) if member.is_active else None
+        members = list(made.memberships.filter(is_active=True).order_by("pk"))
+        accounts = waiting_accounts(held, [member.code for member in members])
+        for member, account in zip(members, accounts, strict=True):
             Membership.objects.filter(pk=member.pk).update(project=held, user=account)
+        made.memberships.filter(is_active=False).update(project=held, user=None)
         made.images.filter(display_error="").update(display_state=Image.DisplayState.PENDING)
         made.images.update(project=held)
         made.batches.update(project=held)
