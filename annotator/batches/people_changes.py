@@ -31,6 +31,7 @@ from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, User
 from annotator.models.counting import is_work, mark_random
+from annotator.people.places import with_invitations
 from annotator.work.steps import Steps
 
 _ATTEMPTS: Final = 3
@@ -54,7 +55,8 @@ class ProposalChanged(ValueError):
 def people_of_batch(batch: Batch) -> list[Membership]:
     """Return the active annotators of a batch: those of its last plan, or all with assignments."""
     codes = {one.code for one in _planned_people(batch)}
-    return list(batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code"))
+    people = batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code")
+    return list(with_invitations(people))
 
 
 def propose_people_change(

@@ -105,5 +105,7 @@ def abandoned_places(project: Project) -> QuerySet[Membership, Any]:
     waits = is_work("assignments__") & Q(
         assignments__status=Assignment.Status.OPEN, assignments__batch__status=Batch.Status.OPEN
     )
-    waiting = with_invitations(waiting_members(project).filter(is_active=True)).filter(is_invited=False)
+    waiting = with_invitations(waiting_members(project).filter(is_active=True)).filter(
+        Q(("is_invited", False))
+    )
     return waiting.annotate(unfinished=Count("assignments", filter=waits)).filter(unfinished__gt=0)

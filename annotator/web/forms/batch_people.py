@@ -10,6 +10,7 @@ from django.http import QueryDict
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
 from annotator.models import Batch, Membership
+from annotator.people.places import with_invitations
 
 LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 NOBODY = "Choose at least one annotator to remove or add."
@@ -41,7 +42,7 @@ class PeopleForm(forms.Form):
         self.people = people_of_batch(batch)
         inside = [person.pk for person in self.people]
         active = batch.project.memberships.filter(role__in=LABELLING, is_active=True)
-        self.others = list(active.exclude(pk__in=inside).order_by("role", "code"))
+        self.others = list(with_invitations(active.exclude(pk__in=inside)).order_by("role", "code"))
         super().__init__(data, use_required_attribute=False)
         for name, members in (("leaving", self.people), ("joining", self.others)):
             field = self.fields[name]

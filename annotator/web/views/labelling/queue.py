@@ -18,6 +18,7 @@ from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import next_assignment, queue_of, queue_progress
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.people.access import membership_of
+from annotator.people.recruiting import completion_code
 from annotator.web.views.labelling.submitted import just_submitted
 from annotator.web.views.paging import page_of
 
@@ -45,11 +46,13 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     sections = [section for section in _sections(request, membership) if section.page.paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
+    progress = queue_progress(membership)
     context = {
         "membership": membership,
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
-        "progress": queue_progress(membership),
+        "progress": progress,
+        "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
         "upcoming": next_assignment(membership),
         "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
         "sections": sections,

@@ -22,6 +22,7 @@ from annotator.batches.planning import InvalidDesign
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Job, Membership, Plan, User
 from annotator.people.access import batch_as_lead
+from annotator.people.codes import waits_for_its_person
 from annotator.web.forms.batch_people import Chosen, PeopleForm
 from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.lead.change_words import proposal
@@ -143,7 +144,8 @@ def _form_page(request: HttpRequest, batch: Batch, form: PeopleForm, *, status: 
         "section": "batches",
         "batch": batch,
         "form": form,
-        "people": [(person, stands.get(person.pk)) for person in form.people],
+        "people": [(person, waits_for_its_person(person), stands.get(person.pk)) for person in form.people],
+        "others": [(person, waits_for_its_person(person)) for person in form.others],
         "closed": batch.status != Batch.Status.OPEN,
         "leaving": form["leaving"].value() or [],
         "joining": form["joining"].value() or [],
